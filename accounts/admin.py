@@ -1,0 +1,125 @@
+"""People and tokens, for maintainers."""
+
+from typing import Any
+
+from allauth.socialaccount.models import SocialApp, SocialToken
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
+from django.contrib.auth.models import Group
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from accounts.authentication import caller_of_page
+from accounts.members import switch_person
+from accounts.models import FirstLink, Integration, Token, User
+from accounts.tokens import revoke_token
+from wire.admin import Record
+from wire.clock import now
+from wire.errors import ServiceError
+
+admin.site.site_header = admin.site.site_title = "Instrument Data, maintenance"
+admin.site.index_title = "Everything the service keeps"
+admin.site.site_url = "/"
+admin.site.unregister([SocialApp, SocialToken, Group])  # set by the environment; not kept; not used
+
+
+class PersonForm(UserChangeForm):
+    class Meta:
+        model = User
+        fields = ("display_name", "is_staff", "is_superuser")
+
+
+class NewPersonForm(AdminUserCreationForm):
+    class Meta:
+        model = User
+        fields = ("email", "display_name")
+        field_classes: dict[str, Any] = {}
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    """The admin role of the dashboard is given there, under Settings, Members."""
+
+    form, add_form = PersonForm, NewPersonForm
+    list_display = ("email", "display_name", "is_admin", "is_staff", "is_active", "last_login", "created_at")
+    list_filter = ("is_admin", "is_staff", "is_active")
+    search_fields = ("email", "display_name")
+    ordering = ("email",)
+    filter_horizontal = ()
+    readonly_fields = ("id", "email", "is_admin", "is_active", "last_login", "created_at")
+    fieldsets = (
+        (None, {"fields": ("id", "email", "display_name", "password")}),
+        ("Rights", {"fields": ("is_admin", "is_staff", "is_superuser", "is_active")}),
+        ("Times", {"fields": ("created_at", "last_login")}),
+    )
+    add_fieldsets = ((None, {"fields": ("email", "display_name", "usable_password", "password1", "password2")}),)
+    actions = ("switch_off", "switch_on")
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Rights are given by those who hold all of them; a new person's address can be typed."""
+        names = self.readonly_fields if obj else ()
+        return names if request.user.is_superuser else (*names, "is_staff", "is_superuser")
+
+    @admin.action(description="Switch off: no sign-in, open sessions end")
+    def switch_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        self._switch(request, chosen, is_active=False)
+
+    @admin.action(description="Switch on again")
+    def switch_on(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
+        self._switch(request, chosen, is_active=True)
+
+    def _switch(self, request: HttpRequest, chosen: QuerySet[User], *, is_active: bool) -> None:
+        by = caller_of_page(request)
+        try:
+            for person in chosen:
+                switch_person(user_id=person.pk, is_active=is_active, by=by)
+        except ServiceError as refused:
+            self.message_user(request, refused.message, level="ERROR")
+        else:
+            self.message_user(request, f"Done: {len(chosen)}.")
+
+
+@admin.register(Token)
+class TokenAdmin(Record):
+    """Tokens are made in the dashboard, where their text is shown once."""
+
+    list_display = ("name", "prefix", "created_by", "last_used_at", "expires_at", "revoked_at")
+    list_filter = (("revoked_at", admin.EmptyFieldListFilter), ("expires_at", admin.EmptyFieldListFilter))
+    list_select_related = ("created_by",)
+    search_fields = ("name", "prefix", "created_by__email")
+    ordering = ("-created_at", "-id")
+    date_hierarchy = "created_at"
+    fields = (
+        *("id", "name", "prefix", "scopes", "instrument_ids", "created_by", "created_at", "expires_at"),
+        *("last_used_at", "revoked_at"),
+    )
+    actions = ("revoke",)
+
+    @admin.action(description="Revoke: refused from the next call on")
+    def revoke(self, request: HttpRequest, chosen: QuerySet[Token]) -> None:
+        at, by = now(), caller_of_page(request)
+        active = list(chosen.filter(revoked_at__isnull=True))
+        for token in active:
+            revoke_token(token_id=token.pk, by=by, at=at)
+        self.message_user(request, f"Revoked: {len(active)}.")
+
+
+@admin.register(FirstLink)
+class FirstLinkAdmin(Record):
+    list_display = ("created_at", "expires_at", "used_at")
+    fields = ("created_at", "expires_at", "used_at")
+    ordering = ("-created_at",)
+
+
+@admin.register(Integration)
+class IntegrationAdmin(Record):
+    """Services are connected in the dashboard, under Settings, Integrations."""
+
+    list_display = ("kind", "base_url", "target", "changed_by", "changed_at", "last_ok_at", "last_error_at")
+    list_select_related = ("changed_by",)
+    fields = (*("kind", "base_url", "target", "changed_by", "changed_at", "last_ok_at", "last_error_at", "last_error"),)
+    ordering = ("kind",)

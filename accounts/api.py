@@ -1,0 +1,47 @@
+"""REST: tokens, users, whoami. The first two belong to the dashboard and stay out of the OpenAPI document."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts import access, members, tokens
+from accounts.authentication import caller_of
+from accounts.serializers import NewTokenSerializer, TokenSerializer, UserChangeSerializer, UserSerializer
+from wire.clock import now
+from wire.inputs import read_body
+from wire.pagination import page_answer, page_of, read_window
+
+
+@extend_schema(exclude=True)
+class TokenViewSet(ViewSet):
+    access = {"list": access.TOKENS_READ, "create": access.TOKENS_MANAGE, "destroy": access.TOKENS_MANAGE}
+
+    def list(self, request: Request) -> Response:
+        page = page_of(tokens.list_tokens(), read_window(request.query_params))
+        return Response(page_answer(page, lambda token: TokenSerializer(token).data))
+
+    def create(self, request: Request) -> Response:
+        asked = read_body(NewTokenSerializer, request.data)
+        new = tokens.create_token(**asked, by=caller_of(request).user, at=now())
+        return Response({**TokenSerializer(new.token).data, "token": new.text}, status=201)
+
+    def destroy(self, request: Request, token_id: Any) -> Response:
+        tokens.revoke_token(token_id=token_id, by=caller_of(request), at=now())
+        return Response(status=204)
+
+
+@extend_schema(exclude=True)
+class UserViewSet(ViewSet):
+    access = {"list": access.USERS_MANAGE, "partial_update": access.USERS_MANAGE}
+
+    def list(self, request: Request) -> Response:
+        page = page_of(members.list_users(), read_window(request.query_params))
+        return Response(page_answer(page, lambda user: UserSerializer(user).data))
+
+    def partial_update(self, request: Request, user_id: Any) -> Response:
+        asked = read_body(UserChangeSerializer, request.data)
+        user = members.set_admin(user_id=user_id, by=caller_of(request), **asked)
+        return Response(UserSerializer(user).data)

@@ -1,0 +1,77 @@
+"""Who a request comes from: a bearer token first, else the session. A bad bearer never falls back to the cookie."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.request import Request
+
+from accounts.access import Access, Only
+from accounts.callers import Caller, bearer, person
+from accounts.models import User
+from accounts.tokens import find_token, stamp_use
+from wire.clock import now
+from wire.errors import Unauthorized
+
+
+class BearerAuthentication(BaseAuthentication):
+    """`Authorization: Bearer ids_…`."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
+        header = request.META.get("HTTP_AUTHORIZATION", "")
+        kind, _, text = header.partition(" ")
+        if kind.lower() != "bearer":
+            return None
+        at = now()
+        token = find_token(text.strip(), at=at)
+        if token is None:
+            raise Unauthorized("The token is unknown, revoked or expired.")
+        stamp_use(token, at=at)
+        request.META["ids.principal"] = f"token:{token.pk}"
+        return None, bearer(token)
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+class PersonAuthentication(SessionAuthentication):
+    """The session cookie, with CSRF on every unsafe method.
+
+    Token-only operations skip the CSRF check: they answer 401 to a session, with or without a CSRF token.
+    """
+
+    def authenticate(self, request: Request) -> tuple[User, Caller] | None:
+        user = getattr(request._request, "user", None)
+        if not isinstance(user, User) or not user.is_active:
+            return None
+        if not _is_token_only(request):
+            self.enforce_csrf(request)
+        request.META["ids.principal"] = f"person:{user.pk}"
+        return user, person(user)
+
+    def authenticate_header(self, request: Request) -> str:
+        return "Bearer"
+
+
+def caller_of(request: Request) -> Caller:
+    """The caller of a REST request whose access was checked."""
+    if not isinstance(request.auth, Caller):
+        raise Unauthorized
+    return request.auth
+
+
+def caller_of_page(request: HttpRequest) -> Caller:
+    """The caller of a dashboard page."""
+    if not isinstance(request.user, User):
+        raise Unauthorized
+    return person(request.user)
+
+
+def _is_token_only(request: Request) -> bool:
+    access = declared_access((request.parser_context or {}).get("view"))
+    return isinstance(access, Access) and access.only is Only.TOKEN
+
+
+def declared_access(view: Any) -> Any:
+    """What a viewset declares for the action at hand; None when it declares nothing."""
+    return getattr(view, "access", {}).get(getattr(view, "action", None))

@@ -1,0 +1,58 @@
+"""Who asks. Every topic function takes a Caller; rows are reached through what it may see."""
+
+from dataclasses import dataclass, field
+
+from accounts.models import Token, User
+from accounts.scopes import Scope
+
+
+@dataclass(frozen=True)
+class Client:
+    """The OAuth client through which a person acts."""
+
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Caller:
+    """A signed-in person, a person through an OAuth client, or a token under its own name.
+
+    Exactly one of `user` and `token` is set. `instrument_ids` bounds a token to instruments; None is all.
+    """
+
+    user: User | None = None
+    token: Token | None = None
+    scopes: frozenset[Scope] = frozenset()
+    instrument_ids: tuple[str, ...] | None = None
+    client: Client | None = field(default=None)
+
+    @property
+    def is_person(self) -> bool:
+        return self.user is not None
+
+    @property
+    def is_admin(self) -> bool:
+        return self.user is not None and self.user.is_admin
+
+    @property
+    def name(self) -> str:
+        return self.user.name if self.user else self.token.name if self.token else ""
+
+    def holds(self, scope: Scope) -> bool:
+        return scope in self.scopes
+
+
+ALL_SCOPES = frozenset(Scope)
+
+
+def person(user: User) -> Caller:
+    """A session holds every scope."""
+    return Caller(user=user, scopes=ALL_SCOPES)
+
+
+def bearer(token: Token) -> Caller:
+    """A token holds what it was given; scopes that no longer exist mean nothing."""
+    scopes = frozenset(Scope(scope) for scope in token.scopes if scope in ALL_SCOPES)
+    bound = None if token.instrument_ids is None else tuple(token.instrument_ids)
+    return Caller(token=token, scopes=scopes, instrument_ids=bound)

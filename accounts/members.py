@@ -1,0 +1,96 @@
+"""The people of the workspace."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.callers import Caller
+from accounts.models import User
+from wire.errors import Conflict, NotFound
+
+
+class SelfDemotion(Conflict):
+    def __init__(self) -> None:
+        super().__init__("An admin cannot demote themself. Ask another admin.")
+
+
+class LastAdmin(Conflict):
+    def __init__(self) -> None:
+        super().__init__("The workspace needs at least one admin.")
+
+
+@dataclass(frozen=True)
+class NewPerson:
+    email: str
+    password: str | None
+    display_name: str = ""
+    is_admin: bool = False
+    is_maintainer: bool = False
+
+
+def list_users() -> QuerySet[User]:
+    return User.objects.order_by("created_at", "id")
+
+
+def display_name_of(user: User) -> str:
+    return user.name
+
+
+def has_admin() -> bool:
+    return User.objects.filter(is_admin=True, is_active=True).exists()
+
+
+@transaction.atomic
+def set_admin(*, user_id: UUID, is_admin: bool, by: Caller) -> User:
+    """Give or take the admin role. All admins are locked first, so that two cannot demote each other at once."""
+    admins = set(_locked_admins())
+    if by.user is None or by.user.pk not in admins:
+        raise LastAdmin
+    user = User.objects.select_for_update().filter(pk=user_id).first()
+    if user is None:
+        raise NotFound("There is no such person.")
+    if not is_admin and user.pk == by.user.pk:
+        raise SelfDemotion
+    if not is_admin and admins <= {user.pk}:
+        raise LastAdmin
+    if user.is_admin != is_admin:
+        user.is_admin = is_admin
+        user.save(update_fields=["is_admin"])
+    return user
+
+
+def create_person(new: NewPerson) -> User:
+    """Add somebody, or raise Conflict when the e-mail address is taken."""
+    if User.objects.filter(email__iexact=new.email).exists():
+        raise Conflict(f"{new.email} has an account already.")
+    roles = {"is_admin": new.is_admin, "is_staff": new.is_maintainer, "is_superuser": new.is_maintainer}
+    return User.objects.create_user(new.email, new.password, display_name=new.display_name, **roles)
+
+
+def rename_person(*, display_name: str, by: Caller) -> None:
+    """How the caller is called from now on."""
+    if by.user is not None:
+        User.objects.filter(pk=by.user.pk).update(display_name=display_name)
+
+
+@transaction.atomic
+def switch_person(*, user_id: UUID, is_active: bool, by: Caller) -> User:
+    """Let somebody in again, or out: their sessions end with it. Never oneself, nor the last admin."""
+    admins = set(_locked_admins())
+    user = User.objects.select_for_update().filter(pk=user_id).first()
+    if user is None:
+        raise NotFound("There is no such person.")
+    if not is_active and by.user is not None and user.pk == by.user.pk:
+        raise SelfDemotion
+    if not is_active and admins and admins <= {user.pk}:
+        raise LastAdmin
+    User.objects.filter(pk=user.pk).update(is_active=is_active)
+    return user
+
+
+def _locked_admins() -> list[UUID]:
+    """In id order, so that two who change roles at once wait for each other."""
+    rows = User.objects.select_for_update().filter(is_admin=True, is_active=True).order_by("id")
+    return list(rows.values_list("pk", flat=True))

@@ -1,0 +1,143 @@
+"""People and the tokens their scripts and instruments use."""
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models.functions import Lower
+
+from accounts.names import initials_of, shown_name
+from accounts.scopes import Scope
+from wire.clock import now
+from wire.ids import new_id
+
+
+class UserManager(BaseUserManager["User"]):
+    def create_user(self, email: str, password: str | None = None, **fields: object) -> "User":
+        """A person. Without a password only an identity provider can sign them in."""
+        user = self.model(email=email.strip().lower(), **fields)
+        user.set_password(password)
+        user.save(using=self._db)
+        return user
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "User":
+        return self.create_user(email, password, is_admin=True, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, username: str | None) -> "User":
+        return self.get(email=(username or "").lower())
+
+
+class User(AbstractBaseUser, PermissionsMixin):
+    """A person of the workspace. `is_admin` rules the dashboard, `is_staff` opens the maintainers' admin site."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    email = models.EmailField(max_length=254, unique=True)
+    display_name = models.CharField(max_length=100, blank=True)
+    is_admin = models.BooleanField(default=False)
+    is_staff = models.BooleanField(default=False)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    objects = UserManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    class Meta:
+        constraints = [models.UniqueConstraint(Lower("email"), name="one_user_per_email")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def name(self) -> str:
+        return shown_name(display_name=self.display_name, email=self.email)
+
+    @property
+    def initials(self) -> str:
+        return initials_of(self.name)
+
+    def get_full_name(self) -> str:
+        return self.name
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    def active(self) -> "TokenQuerySet":
+        """Not revoked; an expired token still shows in lists, so that people see why it stopped working."""
+        return self.filter(revoked_at__isnull=True)
+
+
+class Token(models.Model):
+    """A personal access token. Only the digest of its text is kept; the row outlives its revocation: names stay."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    prefix = models.CharField(max_length=12, editable=False)
+    name = models.CharField(max_length=100)
+    scopes = ArrayField(models.CharField(max_length=40, choices=Scope.choices()))
+    instrument_ids = ArrayField(models.CharField(max_length=64), null=True, blank=True)
+    created_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="tokens")
+    created_at = models.DateTimeField(default=now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["created_at", "id"], name="tokens_by_age")]
+        constraints = [
+            models.CheckConstraint(condition=models.Q(digest__regex=r"^[0-9a-f]{64}$"), name="token_digest_is_sha256"),
+            models.CheckConstraint(condition=~models.Q(scopes=[]), name="token_has_scopes"),
+            models.CheckConstraint(condition=~models.Q(scopes__contains=["*"]), name="token_has_no_wildcard"),
+            models.CheckConstraint(condition=~models.Q(instrument_ids=[]), name="token_is_bound_to_something_or_all"),
+            models.CheckConstraint(condition=~models.Q(name=""), name="token_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class FirstLink(models.Model):
+    """The one-time link that makes the first admin, as its digest."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"first link of {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class IntegrationKind(models.TextChoices):
+    CHAT = "chat", "Chat"
+    TRACKER = "tracker", "Issue tracker"
+
+
+class Integration(models.Model):
+    """A service outside that the workspace is connected to, with how it answered last. The secret is sealed."""
+
+    kind = models.CharField(max_length=7, choices=IntegrationKind, primary_key=True)
+    base_url = models.CharField(max_length=500)
+    target = models.CharField(max_length=200, blank=True)  # the tracker's repository
+    sealed_secret = models.TextField(editable=False)
+    changed_by = models.ForeignKey(User, on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
+    changed_at = models.DateTimeField(default=now, editable=False)
+    last_ok_at = models.DateTimeField(null=True, editable=False)
+    last_error_at = models.DateTimeField(null=True, editable=False)
+    last_error = models.TextField(blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(kind__in=IntegrationKind.values), name="integration_kind_is_known"
+            ),
+            models.CheckConstraint(condition=~models.Q(sealed_secret=""), name="integration_has_a_secret"),
+            models.CheckConstraint(
+                condition=models.Q(kind=IntegrationKind.CHAT) | models.Q(target__regex=r"^[^/\s]+/[^/\s]+$"),
+                name="tracker_names_a_repository",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} at {self.base_url}"

@@ -1,0 +1,128 @@
+"""The OAuth server's endpoints: the toolkit's, narrowed to what AI clients need."""
+
+import json
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from oauth2_provider import views
+from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.views.dynamic_client_registration import (
+    DynamicClientRegistrationManagementView,
+    DynamicClientRegistrationView,
+)
+from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
+
+from accounts import rates
+from accounts.oauth import MCP_PATHS
+from accounts.oauth_clients import GRANTS, RESPONSES, narrowed
+from accounts.oauth_server import request_fault
+from wire.clock import now
+from wire.errors import RateLimited, ValidationError
+from wire.gate import read_json
+
+
+class ResourceMetadata(views.OAuthProtectedResourceMetadataView):
+    """One document for each name of the MCP endpoint, nothing for other paths (RFC 9728)."""
+
+    def get(self, request: HttpRequest, *args: Any, resource_path: str, **kwargs: Any) -> HttpResponse:
+        if f"/{resource_path}" not in MCP_PATHS:
+            raise Http404
+        return super().get(request, *args, **kwargs)
+
+    def get_resource(self, request: HttpRequest) -> str:
+        return f"{settings.PUBLIC_URL}/{self.kwargs['resource_path']}"
+
+    def get_resource_name(self) -> str:
+        return "Instrument Data Service"
+
+
+class Registration(DynamicClientRegistrationView):
+    """RFC 7591, open to anybody but not for ever: a client gets nothing until a person consents."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            rates.count(rates.REGISTRATIONS, request.META.get("REMOTE_ADDR", ""), at=now())
+            narrow(request)
+        except RateLimited as error:
+            return refused("temporarily_unavailable", error.message, status=429, headers=error.headers)
+        except ValidationError as error:
+            return refused("invalid_client_metadata", error.message)
+        return completed(super().post(request, *args, **kwargs))
+
+
+class RegistrationManagement(DynamicClientRegistrationManagementView):
+    """RFC 7592: a client reads, changes or ends its own registration with the token it was given."""
+
+    def put(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            narrow(request)
+        except ValidationError as error:
+            return refused("invalid_client_metadata", error.message)
+        return completed(super().put(request, *args, **kwargs))
+
+
+class Authorization(views.AuthorizationView):
+    """The consent page. It is always shown: no earlier consent speaks for a later request."""
+
+    template_name = "accounts/consent.html"
+
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        asked: Any = request.GET.copy()
+        asked.pop("approval_prompt", None)
+        request.GET = asked
+        return super().get(request, *args, **kwargs)
+
+    def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
+        scopes, credentials = super().validate_authorization_request(request)
+        fault = request_fault(credentials.get("code_challenge_method"), request.GET.getlist("resource"))
+        if fault:
+            error = CustomOAuth2Error(error=fault[0], description=fault[1], state=credentials.get("state"))
+            raise OAuthToolkitError(error=error, redirect_uri=credentials["redirect_uri"])
+        return scopes, credentials
+
+    def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> HttpResponse:
+        """The answer to the form leads to the client, which the page's policy must allow."""
+        target = urlsplit(context.get("redirect_uri") or "")
+        context["at"] = now()
+        context["redirect_host"] = target.netloc if target.scheme in ("http", "https") else f"the app {target.scheme}"
+        response = super().render_to_response(context, **response_kwargs)
+        if target.scheme:
+            place = f"{target.scheme}://{target.netloc}" if target.scheme in ("http", "https") else f"{target.scheme}:"
+            response._csp_update = {"form-action": [place]}
+        return response
+
+
+class Tokens(views.TokenView):
+    """Codes and refresh tokens for access tokens. Refusals are JSON too, and nothing of it is ever kept."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().post(request, *args, **kwargs)
+        response["Content-Type"], response["Cache-Control"] = "application/json", "no-store"
+        return response
+
+
+def narrow(request: HttpRequest) -> None:
+    """Put what the client may say of itself in the place of what it said; whose cookie came along is of no account."""
+    metadata = read_json(request.body)
+    if not isinstance(metadata, dict):
+        raise ValidationError("The body must be a JSON object.")
+    request.user = AnonymousUser()
+    request._body = json.dumps(narrowed(metadata)).encode()
+
+
+def completed(response: HttpResponse) -> HttpResponse:
+    """With the members that RFC 7591 wants and the toolkit leaves out."""
+    if response.status_code not in (200, 201):
+        return response
+    metadata = json.loads(response.content)
+    metadata |= {"grant_types": GRANTS, "response_types": RESPONSES, "client_id_issued_at": int(now().timestamp())}
+    if "client_secret" in metadata:
+        metadata["client_secret_expires_at"] = 0
+    return JsonResponse(metadata, status=response.status_code, headers={"Cache-Control": "no-store"})
+
+
+def refused(error: str, description: str, *, status: int = 400, headers: dict[str, str] | None = None) -> JsonResponse:
+    return JsonResponse({"error": error, "error_description": description}, status=status, headers=headers)

@@ -1,0 +1,64 @@
+"""What a person says of themself, and the password of a local account."""
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.access import PROFILE
+from accounts.authentication import caller_of_page
+from accounts.guard import page
+from accounts.members import rename_person
+from accounts.models import User
+from wire.gate import text_fault
+from wire.notices import Notice, tell
+
+
+class ProfileForm(forms.Form):
+    display_name = forms.CharField(max_length=100, required=False, label="Name")
+
+    def clean_display_name(self) -> str:
+        name: str = self.cleaned_data["display_name"]
+        if fault := text_fault(name, multiline=False):
+            raise forms.ValidationError(fault)
+        return name
+
+
+@require_safe
+@page(PROFILE)
+def settings_home(request: HttpRequest) -> HttpResponse:
+    return HttpResponseRedirect("/settings/profile")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(PROFILE)
+def profile(request: HttpRequest) -> HttpResponse:
+    by = caller_of_page(request)
+    form = ProfileForm(request.POST or None, initial={"display_name": by.user.display_name if by.user else ""})
+    if request.method == "POST" and form.is_valid():
+        rename_person(display_name=form.cleaned_data["display_name"], by=by)
+        tell(request, Notice("Your name is saved."))
+        return HttpResponseRedirect(request.path)
+    shown = {"form": form, "has_provider": bool(settings.OIDC_NAME)}
+    return render(request, "settings/profile.html", shown, status=400 if form.errors else 200)
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(PROFILE)
+def password(request: HttpRequest) -> HttpResponse:
+    """Other sessions of this person end; this one stays."""
+    assert isinstance(request.user, User)
+    form = PasswordChangeForm(request.user, request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        update_session_auth_hash(request, form.save())
+        tell(request, Notice("Your password is changed. Other browsers were signed out."))
+        return HttpResponseRedirect("/settings/profile")
+    return render(request, "settings/password.html", {"form": form}, status=400 if form.errors else 200)

@@ -1,0 +1,69 @@
+"""The identity provider of the workspace, over OpenID Connect. allauth finds `provider_classes` here by its name."""
+
+import logging
+from typing import Any
+
+import requests
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView, OAuth2LoginView
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.http import urlencode
+
+log = logging.getLogger(__name__)
+LOGIN, CALLBACK = "/accounts/oidc/login/", "/accounts/oidc/login/callback/"
+
+
+class Adapter(OpenIDConnectOAuth2Adapter):
+    """Sends people back to PUBLIC_URL, whatever Host the request named."""
+
+    def get_callback_url(self, request: HttpRequest, app: Any) -> str:
+        return settings.PUBLIC_URL + CALLBACK
+
+
+class Provider(OpenIDConnectProvider):
+    id = "oidc"
+    oauth2_adapter_class = Adapter
+    pkce_enabled_default = True
+
+    def get_login_url(self, request: HttpRequest, **parameters: Any) -> str:
+        return f"{LOGIN}?{urlencode(parameters)}" if parameters else LOGIN
+
+    def get_callback_url(self) -> str:
+        return CALLBACK
+
+    def extract_email_addresses(self, data: dict[str, Any]) -> list[EmailAddress]:
+        """Verified is what the provider says is true, and nothing like it."""
+        addresses = super().extract_email_addresses(data)
+        for address in addresses:
+            address.verified = address.verified is True
+        return addresses
+
+    def get_oauth2_adapter(self, request: HttpRequest) -> Adapter:
+        return Adapter(request, self.id)
+
+
+provider_classes = [Provider]
+
+
+def login(request: HttpRequest) -> HttpResponse:
+    """Off to the provider. A link, not a form: the content policy would stop a form's redirect to another host."""
+    return _answer(OAuth2LoginView, request)
+
+
+def callback(request: HttpRequest) -> HttpResponse:
+    return _answer(OAuth2CallbackView, request)
+
+
+def _answer(view: Any, request: HttpRequest) -> HttpResponse:
+    if not settings.OIDC_NAME:
+        raise Http404
+    try:
+        return view.adapter_view(Adapter(request, Provider.id))(request)
+    except requests.RequestException:
+        log.warning("the identity provider is out of reach", exc_info=True)
+        text = "The identity provider does not answer. Try again in a moment; local accounts still work."
+        return render(request, "account/refused.html", {"text": text}, status=503)

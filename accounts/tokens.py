@@ -1,0 +1,148 @@
+"""Personal access tokens: made, recognised, revoked.
+
+The text is `ids_`, 36 random base62 characters, then the CRC32 of all of that as 6 base62 characters, so that a typing
+error or a foreign secret is refused without a query (contract sections 2 and 6).
+"""
+
+import hashlib
+import secrets
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import QuerySet
+
+from accounts.callers import Caller
+from accounts.models import Token, User
+from accounts.scopes import Scope
+from wire.errors import NotFound, ValidationError
+
+PREFIX = "ids_"
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+RANDOM_LENGTH, CHECK_LENGTH = 36, 6
+TEXT_LENGTH = len(PREFIX) + RANDOM_LENGTH + CHECK_LENGTH
+FIND = """
+    SELECT id, prefix, name, scopes, instrument_ids, created_by_id, created_at, expires_at, last_used_at, revoked_at
+    FROM accounts_token WHERE digest = %s
+"""  # one plain statement: this runs on every request
+STAMP_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True)
+class NewToken:
+    """A token and its text, which is never to be had again."""
+
+    token: Token
+    text: str
+
+
+def create_token(
+    *,
+    name: str,
+    scopes: Iterable[str],
+    by: User | None,
+    expires_at: datetime | None = None,
+    instrument_ids: list[str] | None = None,
+    at: datetime,
+) -> NewToken:
+    """Make a token of known scopes, at least one and never `"*"`; an expiry lies ahead. Raises ValidationError."""
+    text = new_text()
+    if expires_at is not None and expires_at <= at:
+        raise ValidationError(fields={"expires_at": ["The expiry must lie in the future."]})
+    token = Token.objects.create(
+        digest=digest_of(text),
+        prefix=text[:12],
+        name=name,
+        scopes=known_scopes(scopes),
+        created_by=by,
+        created_at=at,
+        expires_at=expires_at,
+        instrument_ids=known_instruments(instrument_ids),
+    )
+    return NewToken(token, text)
+
+
+def known_scopes(scopes: Iterable[str]) -> list[str]:
+    """The scopes in catalogue order, once each."""
+    asked = list(scopes)
+    unknown = sorted({scope for scope in asked if scope not in set(Scope)})
+    if unknown:
+        raise ValidationError(fields={"scopes": [f"Unknown scope: {scope}." for scope in unknown]})
+    if not asked:
+        raise ValidationError(fields={"scopes": ["At least one scope is needed."]})
+    return [str(scope) for scope in Scope if scope in asked]
+
+
+def known_instruments(instrument_ids: list[str] | None) -> list[str] | None:
+    """The instruments a token is bound to; None is all. Their table is named: instruments stand above accounts."""
+    if instrument_ids is None:
+        return None
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT id FROM instruments_instrument WHERE id = ANY(%s) ORDER BY id", [instrument_ids])
+        found = [row[0] for row in cursor.fetchall()]
+    unknown = sorted(set(instrument_ids) - set(found))
+    if unknown or not found:
+        raise ValidationError(
+            fields={
+                "instrument_ids": [f"Unknown instrument: {name}." for name in unknown]
+                or ["At least one instrument is needed."]
+            }
+        )
+    return found
+
+
+def find_token(text: str, *, at: datetime) -> Token | None:
+    """The usable token of this text, or None: malformed, unknown, revoked and expired look alike."""
+    if not is_well_formed(text):
+        return None
+    found = Token.objects.raw(FIND, [digest_of(text)])
+    token = next(iter(found), None)
+    if token is None or token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= at):
+        return None
+    return token
+
+
+def stamp_use(token: Token, *, at: datetime) -> None:
+    """Note the last use, at most once a minute and token, whatever the number of processes."""
+    if token.last_used_at is not None and at - token.last_used_at < STAMP_EVERY:
+        return
+    Token.objects.filter(pk=token.pk).exclude(last_used_at__gt=at - STAMP_EVERY).update(last_used_at=at)
+
+
+def list_tokens() -> QuerySet[Token]:
+    return Token.objects.active().select_related("created_by").order_by("-created_at", "-id")
+
+
+def revoke_token(*, token_id: UUID, by: Caller, at: datetime) -> None:
+    """End a token now. The row stays, because its name stays on what it did."""
+    if not Token.objects.active().filter(pk=token_id).update(revoked_at=at):
+        raise NotFound("There is no such active token.")
+
+
+def new_text() -> str:
+    body = PREFIX + "".join(secrets.choice(BASE62) for _ in range(RANDOM_LENGTH))
+    return body + checksum_of(body)
+
+
+def checksum_of(body: str) -> str:
+    value, digits = zlib.crc32(body.encode()), ""
+    while value:
+        value, rest = divmod(value, 62)
+        digits = BASE62[rest] + digits
+    return digits.rjust(CHECK_LENGTH, "0")
+
+
+def is_well_formed(text: str) -> bool:
+    return (
+        len(text) == TEXT_LENGTH
+        and text.isascii()
+        and text.startswith(PREFIX)
+        and checksum_of(text[:-CHECK_LENGTH]) == text[-CHECK_LENGTH:]
+    )
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,67 @@
+"""What the agent is doing right now, for the terminal, the heartbeat and `status`."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+
+
+class Phase(str, Enum):
+    HASHING = "hashing"
+    UPLOADING = "uploading"
+
+
+@dataclass
+class Transfer:
+    """One file on its way. Only its own worker writes to it."""
+
+    path: str
+    size: int
+    phase: Phase = Phase.HASHING
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def enter(self, phase: Phase, *, done: int = 0) -> None:
+        self.phase, self.done, self.began = phase, done, time.monotonic()
+
+
+class Activity:
+    """Counts since the start, and the transfers under way. Safe to read and write from every thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._transfers: dict[int, Transfer] = {}
+        self._counts: Counter[str] = Counter()
+        self.started = time.monotonic()
+        self.settling = 0
+        self.scanned_at: float | None = None
+        self.is_folder_away = False
+
+    def count(self, what: str, by: int = 1) -> None:
+        with self._lock:
+            self._counts[what] += by
+
+    def counted(self, what: str) -> int:
+        return self._counts[what]
+
+    @contextmanager
+    def transfer(self, row_id: int, path: str, size: int) -> Iterator[Transfer]:
+        transfer = Transfer(path, size)
+        with self._lock:
+            self._transfers[row_id] = transfer
+        try:
+            yield transfer
+        finally:
+            with self._lock:
+                del self._transfers[row_id]
+
+    def transfers(self) -> list[Transfer]:
+        with self._lock:
+            return list(self._transfers.values())
+
+    @property
+    def uptime(self) -> int:
+        return int(time.monotonic() - self.started)

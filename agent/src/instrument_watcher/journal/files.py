@@ -1,0 +1,205 @@
+"""The journal's lines about files."""
+
+import sqlite3
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from instrument_watcher.clock import stamp, utc_now
+from instrument_watcher.journal.database import Database
+from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting, join_path, split_path
+
+SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
+FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A complete file, and the run it belongs to; without a run, the reason why it has none."""
+
+    path: str
+    sighting: Sighting
+    run_id: str | None
+    reason: str | None = None
+
+
+class FileRows:
+    def __init__(self, database: Database) -> None:
+        self._db = database
+
+    def in_folder(self, folder: str) -> dict[str, tuple[int, int]]:
+        """Size and time of every known file of a folder, by name."""
+        sql = "SELECT name, size, mtime_ns FROM files WHERE folder = ?"
+        return {name: (size, mtime_ns) for name, size, mtime_ns in self._db.each(sql, folder)}
+
+    def find(self, path: str) -> FileRow | None:
+        row = self._db.row("SELECT * FROM files WHERE folder = ? AND name = ?", *split_path(path))
+        return None if row is None else file_of(row)
+
+    def get(self, row_id: int) -> FileRow | None:
+        row = self._db.row("SELECT * FROM files WHERE id = ?", row_id)
+        return None if row is None else file_of(row)
+
+    def of_version(self, sighting: Sighting) -> list[FileRow]:
+        """Files that were seen with this inode, size and time: the same file, perhaps under another name."""
+        sql = "SELECT * FROM files WHERE inode = ? AND size = ? AND mtime_ns = ?"
+        rows = self._db.rows(sql, sighting.inode, sighting.size, sighting.mtime_ns)
+        return [file_of(row) for row in rows]
+
+    def add_found(self, found: Iterable[Found]) -> None:
+        """New files, and known ones whose bytes changed before they were uploaded."""
+        self._db.write_many(
+            "INSERT INTO files (folder, name, size, mtime_ns, inode, run_id, state, reason, found_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
+            " inode = excluded.inode, run_id = excluded.run_id, state = excluded.state, reason = excluded.reason,"
+            f" attempts = 0, next_attempt = 0, {FORGET_CONTENT}",
+            [_found_values(one) for one in found],
+        )
+
+    def settle(self, row: FileRow, state: FileState, *, reason: str | None = None) -> None:
+        """An end of the way, with the reason that people are told."""
+        with self._db.transaction():
+            sql = f"UPDATE files SET state = ?, reason = ?, wanted = 0 WHERE {SAME_VERSION}"
+            self._db.write(sql, state.value, reason, *_version(row))
+            self._db.write("DELETE FROM parts WHERE file = ?", row.id)
+
+    def remove(self, row: FileRow) -> None:
+        self._db.write(f"DELETE FROM files WHERE {SAME_VERSION}", *_version(row))
+
+    def mark_reported(self, row_ids: Sequence[int], *, wanted: bool) -> None:
+        self._db.write_many(
+            "UPDATE files SET state = 'reported', wanted = max(wanted, ?) WHERE id = ? AND state = 'found'",
+            [(int(wanted), row_id) for row_id in row_ids],
+        )
+
+    def want_everything(self) -> int:
+        """Manual mode became automatic."""
+        return self._db.write("UPDATE files SET wanted = 1 WHERE state = 'reported' AND wanted = 0")
+
+    def want(self, row_id: int) -> None:
+        """Somebody asked for this file, whatever became of it before."""
+        self._db.write(
+            "UPDATE files SET wanted = 1, state = 'reported', reason = NULL, next_attempt = 0 WHERE id = ?", row_id
+        )
+
+    def mark_hashed(self, row: FileRow, digest: Digest) -> None:
+        packed = struct.pack(f">{len(digest.block_crcs)}I", *digest.block_crcs)
+        sql = f"UPDATE files SET sha256 = ?, crc32 = ?, block_crcs = ? WHERE {SAME_VERSION}"
+        self._db.write(sql, digest.sha256, digest.crc32, packed, *_version(row))
+
+    def mark_ticketed(self, row_id: int, *, file_id: int, upload_id: str | None) -> None:
+        """The service said where the bytes go. Parts of another upload are forgotten."""
+        with self._db.transaction():
+            sql = "DELETE FROM parts WHERE file = ? AND (SELECT upload_id FROM files WHERE id = file) IS NOT ?"
+            self._db.write(sql, row_id, upload_id)
+            self._db.write("UPDATE files SET file_id = ?, upload_id = ? WHERE id = ?", file_id, upload_id, row_id)
+
+    def mark_part(self, row_id: int, *, number: int, etag: str) -> None:
+        self._db.write("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", row_id, number, etag)
+
+    def parts(self, row_id: int) -> dict[int, str]:
+        rows = self._db.rows("SELECT number, etag FROM parts WHERE file = ? ORDER BY number", row_id)
+        return {row["number"]: row["etag"] for row in rows}
+
+    def forget_parts(self, row_id: int) -> None:
+        self._db.write("DELETE FROM parts WHERE file = ?", row_id)
+
+    def forget_content(self, row_id: int) -> None:
+        """Read it again: the store received other bytes than were announced."""
+        with self._db.transaction():
+            self._db.write(f"UPDATE files SET {FORGET_CONTENT} WHERE id = ?", row_id)
+            self._db.write("DELETE FROM parts WHERE file = ?", row_id)
+
+    def mark_uploaded(self, row: FileRow, *, file_id: int, sha256: str) -> None:
+        """The version that was sent is the one that counts, also where the file changed while it was sent."""
+        sent = row.sighting
+        with self._db.transaction():
+            self._db.write(
+                "UPDATE files SET state = 'uploaded', reason = NULL, wanted = 0, attempts = 0, upload_id = NULL,"
+                " size = ?, mtime_ns = ?, inode = ?, block_crcs = NULL, file_id = ?, sha256 = ?, uploaded_at = ?"
+                " WHERE id = ?",
+                sent.size, sent.mtime_ns, sent.inode, file_id, sha256, stamp(utc_now()), row.id,
+            )  # fmt: skip
+            self._db.write("DELETE FROM parts WHERE file = ?", row.id)
+
+    def mark_changed(self, row: FileRow, sighting: Sighting, *, reason: str) -> None:
+        """Another version stands on disk; what the service holds stays."""
+        self._db.write(
+            "UPDATE files SET state = 'changed', wanted = 0, size = ?, mtime_ns = ?, inode = ?, reason = ?"
+            " WHERE id = ?",
+            sighting.size, sighting.mtime_ns, sighting.inode, reason, row.id,
+        )  # fmt: skip
+
+    def mark_touched(self, row: FileRow, sighting: Sighting) -> None:
+        """It looks different, and that changes nothing."""
+        sql = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE id = ?"
+        self._db.write(sql, sighting.size, sighting.mtime_ns, sighting.inode, row.id)
+
+    def mark_doubtful(self, row: FileRow, sighting: Sighting) -> None:
+        """An uploaded file of the same size has another time: read it, and let the service compare."""
+        self._db.write(
+            "UPDATE files SET state = 'reported', wanted = 1, attempts = 0, next_attempt = 0, mtime_ns = ?, inode = ?,"
+            f" {FORGET_CONTENT} WHERE id = ?",
+            sighting.mtime_ns, sighting.inode, row.id,
+        )  # fmt: skip
+
+    def mark_moved(self, row: FileRow, path: str) -> None:
+        """The same file stands elsewhere. A line of what stood there before gives way."""
+        with self._db.transaction():
+            self._db.write("DELETE FROM files WHERE folder = ? AND name = ? AND id <> ?", *split_path(path), row.id)
+            self._db.write("UPDATE files SET folder = ?, name = ? WHERE id = ?", *split_path(path), row.id)
+
+    def report_again(self, row_id: int) -> None:
+        """The service does not know its run (any more)."""
+        self._db.write("UPDATE files SET state = 'found' WHERE id = ? AND state = 'reported'", row_id)
+
+    def stop_run(self, run_id: str, *, reason: str) -> int:
+        sql = "UPDATE files SET state = 'stopped', reason = ? WHERE run_id = ? AND state IN ('found', 'reported')"
+        return self._db.write(sql, reason, run_id)
+
+    def resume_run(self, run_id: str) -> int:
+        sql = "UPDATE files SET state = 'found', reason = NULL WHERE run_id = ? AND state = 'stopped'"
+        return self._db.write(sql, run_id)
+
+    def forget_refused(self) -> None:
+        """Judge them anew: the rules may have changed."""
+        self._db.write("DELETE FROM files WHERE state = 'refused' AND file_id IS NULL")
+
+
+def _version(row: FileRow) -> tuple[int, int, int]:
+    return row.id, row.sighting.size, row.sighting.mtime_ns
+
+
+def _found_values(found: Found) -> tuple[object, ...]:
+    state = FileState.FOUND if found.run_id is not None else FileState.REFUSED
+    seen = found.sighting
+    return (
+        *split_path(found.path), seen.size, seen.mtime_ns, seen.inode,
+        found.run_id, state.value, found.reason, stamp(utc_now()),
+    )  # fmt: skip
+
+
+def file_of(row: sqlite3.Row) -> FileRow:
+    return FileRow(
+        id=row["id"],
+        path=join_path(row["folder"], row["name"]),
+        sighting=Sighting(row["size"], row["mtime_ns"], row["inode"]),
+        run_id=row["run_id"],
+        state=FileState(row["state"]),
+        wanted=bool(row["wanted"]),
+        digest=_digest(row),
+        sha256=row["sha256"],
+        file_id=row["file_id"],
+        upload_id=row["upload_id"],
+        attempts=row["attempts"],
+        reason=row["reason"],
+        uploaded_at=row["uploaded_at"],
+    )
+
+
+def _digest(row: sqlite3.Row) -> Digest | None:
+    packed = row["block_crcs"]
+    if packed is None:
+        return None
+    return Digest(row["sha256"], row["crc32"], struct.unpack(f">{len(packed) // 4}I", packed))

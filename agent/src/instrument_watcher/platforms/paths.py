@@ -1,0 +1,39 @@
+"""Paths as the operating system wants them.
+
+Windows refuses paths of over 260 characters unless they are written with the \\\\?\\ prefix ("Maximum Path Length
+Limitation", Microsoft Learn); with it, / is no separator. Junctions are folders that lead elsewhere, and no symlinks.
+"""
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+REPARSE_POINT = stat.FILE_ATTRIBUTE_REPARSE_POINT
+
+if sys.platform == "win32":
+
+    def place(root: Path, relative: str) -> str:
+        """Where a file of the watched directory is; `relative` has / between folders."""
+        return extended(str(root.joinpath(*relative.split("/")) if relative else root))
+
+    def is_junction(entry: "os.DirEntry[str]") -> bool:
+        return bool(entry.stat(follow_symlinks=False).st_file_attributes & REPARSE_POINT)
+
+else:
+
+    def place(root: Path, relative: str) -> str:
+        """Where a file of the watched directory is; `relative` has / between folders."""
+        return f"{root}/{relative}" if relative else str(root)
+
+    def is_junction(entry: "os.DirEntry[str]") -> bool:
+        return False
+
+
+def extended(path: str) -> str:
+    """An absolute Windows path in its long form."""
+    if path.startswith("\\\\?\\"):
+        return path
+    if path.startswith("\\\\"):
+        return "\\\\?\\UNC\\" + path[2:]
+    return "\\\\?\\" + path

@@ -1,0 +1,117 @@
+"""One HTTP client for the service. The token goes to the service only, and into no log."""
+
+import logging
+import ssl
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+
+from instrument_watcher import __version__
+from instrument_watcher.service.errors import ServiceAway, SlowDown, refusal
+
+TIMEOUT = httpx.Timeout(30, connect=10)
+LIMITS = httpx.Limits(keepalive_expiry=3)  # the service closes idle connections after five seconds
+USER_AGENT = f"instrument-watcher/{__version__}"
+AWAY = (408, 425, 500, 502, 503, 504)
+
+# Both print whole addresses, and those of uploads are signed.
+logging.getLogger("httpx").setLevel(logging.WARNING)
+logging.getLogger("httpcore").setLevel(logging.WARNING)
+
+
+def trusted_authorities() -> ssl.SSLContext:
+    """What the operating system trusts, a laboratory's own authority included (SSL_CERT_FILE is honoured)."""
+    return ssl.create_default_context()
+
+
+class Connection:
+    """Calls the service as one token. `read_token` is asked at the start and again after a refusal.
+
+    `answered` is called whenever the service answered and knew the token.
+    """
+
+    def __init__(
+        self, server: str, *, read_token: Callable[[], str], answered: Callable[[], None] = lambda: None
+    ) -> None:
+        self.server = server
+        self._read_token, self._answered = read_token, answered
+        self._token: str | None = None
+        self._http = httpx.Client(
+            base_url=f"{server}/api/v1/",
+            timeout=TIMEOUT,
+            headers={"User-Agent": USER_AGENT, "Accept": "application/json"},
+            verify=trusted_authorities(),
+            limits=LIMITS,
+        )
+
+    def get(self, path: str, **query: Any) -> Any:
+        return self._call("GET", path, params={name: value for name, value in query.items() if value is not None})
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        return self._call("POST", path, json=body)
+
+    def put(self, path: str, body: dict[str, Any]) -> Any:
+        return self._call("PUT", path, json=body)
+
+    def patch(self, path: str, body: dict[str, Any]) -> Any:
+        return self._call("PATCH", path, json=body)
+
+    def delete(self, path: str, body: dict[str, Any] | None = None) -> Any:
+        return self._call("DELETE", path, json=body)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _call(self, method: str, path: str, **content: Any) -> Any:
+        """The JSON of the answer. Raises ServiceAway, Refused."""
+        answer = self._send(method, path, **content)
+        if answer.status_code == 429:
+            raise SlowDown("The service asks to slow down.", retry_after=_retry_after(answer))
+        if answer.status_code in AWAY:
+            why = f"The service answered {answer.status_code} {answer.reason_phrase}."
+            raise ServiceAway(why, retry_after=_retry_after(answer))
+        if answer.is_redirect:
+            raise ServiceAway(f"{self.server} sends callers on to {answer.headers.get('Location', 'nowhere')}.")
+        if answer.status_code in (401, 403):
+            self._token = None
+            raise refusal(answer.status_code, _json(answer))
+        content_of_answer = _json(answer)
+        self._answered()
+        if answer.is_error:
+            raise refusal(answer.status_code, content_of_answer)
+        return content_of_answer
+
+    def _send(self, method: str, path: str, **content: Any) -> httpx.Response:
+        """Every route may be called twice, so a connection that was just being closed is no reason to wait."""
+        if self._token is None:
+            self._token = self._read_token()
+        headers = {"Authorization": f"Bearer {self._token}"}
+        try:
+            try:
+                return self._http.request(method, path, headers=headers, **content)
+            except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                return self._http.request(method, path, headers=headers, **content)
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ServiceAway(f"{self.server} does not answer: {_reason(error)}") from None
+
+
+def _json(answer: httpx.Response) -> Any:
+    if not answer.content:
+        return None
+    try:
+        return answer.json()
+    except ValueError:
+        if answer.is_success:
+            raise ServiceAway(f"{answer.url.host} answers, but not as the Instrument Data Service does.") from None
+        return None
+
+
+def _reason(error: Exception) -> str:
+    text = str(error) or type(error).__name__
+    return text[:200]
+
+
+def _retry_after(answer: httpx.Response) -> float:
+    text = answer.headers.get("Retry-After", "")
+    return float(text) if text.isascii() and text.isdigit() else 0.0

@@ -1,0 +1,83 @@
+"""Looking through the watched directory. Folders that are links are never entered; links to files may not lead out."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from instrument_watcher.journal.rows import Sighting, join_path
+from instrument_watcher.platforms import paths
+from instrument_watcher.watching.patterns import Patterns
+
+INODE_MASK = 0x7FFF_FFFF_FFFF_FFFF  # SQLite's integers are signed
+
+
+@dataclass
+class Folder:
+    """What one folder holds: size and time by name. Links are only named, they need a closer look."""
+
+    path: str
+    files: dict[str, tuple[int, int]] = field(default_factory=dict)
+    links: list[str] = field(default_factory=list)
+
+
+class LeadsOut(Exception):
+    """A link that leads out of the watched directory. It is refused: what lies there is nobody's data."""
+
+
+def walk(
+    root: Path, *, patterns: Patterns, below: str = "", failed: Callable[[str, OSError], None]
+) -> Iterator[Folder]:
+    """Every folder of the watched directory, or of one folder in it. `failed` hears of those that cannot be read."""
+    waiting = [below]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            content, inner = _look_into(root, folder)
+        except OSError as error:
+            failed(folder, error)
+            continue
+        yield content
+        waiting.extend(path for path in inner if not patterns.is_ignored(path))
+
+
+def sight(root: Path, path: str) -> Sighting | None:
+    """A regular file as it is now; None where there is none. Raises LeadsOut, OSError."""
+    place = paths.place(root, path)
+    try:
+        found = os.stat(place, follow_symlinks=False)
+        if stat.S_ISLNK(found.st_mode):
+            refuse_way_out(root, place)
+            found = os.stat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return sighting_of(found) if stat.S_ISREG(found.st_mode) else None
+
+
+def sighting_of(found: os.stat_result) -> Sighting:
+    return Sighting(found.st_size, found.st_mtime_ns, found.st_ino & INODE_MASK)
+
+
+def refuse_way_out(root: Path, place: str) -> None:
+    """Raises LeadsOut where the resolved path is not below the (resolved) root."""
+    if not Path(place).resolve().is_relative_to(Path(root).resolve()):
+        raise LeadsOut
+
+
+def _look_into(root: Path, folder: str) -> tuple[Folder, list[str]]:
+    content, inner = Folder(folder), []
+    with os.scandir(paths.place(root, folder)) as entries:
+        for entry in entries:
+            if entry.is_symlink():
+                content.links.append(entry.name)
+            elif entry.is_dir(follow_symlinks=False):
+                if not paths.is_junction(entry):
+                    inner.append(join_path(folder, entry.name))
+            elif entry.is_file(follow_symlinks=False):
+                try:
+                    found = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue
+                content.files[entry.name] = (found.st_size, found.st_mtime_ns)
+    return content, inner

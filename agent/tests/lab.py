@@ -1,0 +1,240 @@
+"""A laboratory for one test: an instrument of the running service, a folder, and the agent as a real process."""
+
+import hashlib
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import requests
+
+from instrument_watcher.config.model import Config, GroupBy, Grouping
+from instrument_watcher.config.writing import save_config, write_config
+from instrument_watcher.home import Home
+from instrument_watcher.registering import register
+from instrument_watcher.service.api import Service
+from instrument_watcher.service.connection import Connection
+from instrument_watcher.token_file import write_token
+
+SOURCE = Path(__file__).parents[1] / "src"
+SCOPES = (
+    "instruments:read,instruments:create,watchers:read,watchers:report,runs:read,runs:create,runs:update,runs:upload,"
+    "files:read,files:update"
+)
+HELPER_SCOPES = f"{SCOPES},watchers:admin,runs:delete,files:delete"
+KIB, MIB = 1024, 1024 * 1024
+
+
+def made(seed: int, size: int) -> bytes:
+    """Bytes that no other seed gives."""
+    return random.Random(seed).randbytes(size)
+
+
+def wait_until(condition: Callable[[], Any], *, seconds: float = 60, what: str = "") -> Any:
+    """The first true value of the condition."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"{what or condition} did not come true in {seconds} s"
+        time.sleep(0.2)
+    return value
+
+
+class Lab:
+    """`instrument` is its id; `token` the agent's, `helper` another one that may do more."""
+
+    def __init__(self, place: Path, *, url: str, token: str, helper: str, instrument: str) -> None:
+        self.url, self.token, self.instrument = url, token, instrument
+        self.home, self.folder = place / "home", place / "instrument"
+        self.folder.mkdir(parents=True)
+        self.python = sys.executable
+        self.agent: subprocess.Popen[str] | None = None
+        self._session = requests.Session()
+        self._session.headers.update({"Authorization": f"Bearer {helper}", "Accept": "application/json"})
+        self.call("POST", "instruments", {"id": instrument})
+
+    def __enter__(self) -> "Lab":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    # the service
+
+    def call(self, method: str, path: str, body: Any = None, *, expect: int | None = None) -> Any:
+        answer = self._session.request(method, f"{self.url}/api/v1/{path}", json=body, timeout=60)
+        assert answer.ok if expect is None else answer.status_code == expect, f"{method} {path}: {answer.text}"
+        return answer.json()
+
+    def pages(self, path: str) -> list[dict[str, Any]]:
+        first = self.call("GET", f"{path}{'&' if '?' in path else '?'}per_page=100")
+        rows = list(first["data"])
+        for page in range(2, first["pagination"]["total_pages"] + 1):
+            rows += self.call("GET", f"{path}{'&' if '?' in path else '?'}per_page=100&page={page}")["data"]
+        return rows
+
+    def runs(self) -> dict[str, dict[str, Any]]:
+        return {run["run_id"]: run for run in self.pages(f"instruments/{self.instrument}/runs")}
+
+    def files(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Every raw file record of the instrument, by run and relative path."""
+        return {
+            (run_id, file["relative_path"]): file
+            for run_id in self.runs()
+            for file in self.pages(f"instruments/{self.instrument}/runs/{run_id}/files?category=raw")
+        }
+
+    def stored(self) -> dict[tuple[str, str], dict[str, Any]]:
+        return {key: file for key, file in self.files().items() if file["uploaded_at"] is not None}
+
+    def kept(self) -> dict[tuple[str, str], tuple[Any, ...]]:
+        """What of the stored files never changes again, whatever processing makes of them."""
+        return {key: (file["id"], file["sha256"], file["uploaded_at"]) for key, file in self.stored().items()}
+
+    def download(self, file_id: int) -> bytes:
+        link = self.call("GET", f"files/{file_id}/download")
+        return requests.get(link["download_url"], timeout=60).content
+
+    def events(self, event_type: str | None = None) -> list[dict[str, Any]]:
+        chosen = f"?event_type={event_type}" if event_type else ""
+        return self.pages(f"watchers/{self.watcher_id}/events{chosen}")
+
+    # the instrument
+
+    def write(self, path: str, data: bytes) -> Path:
+        place = self.folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+        return place
+
+    # the agent
+
+    def command(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "instrument_watcher", *arguments],
+            env=self._environment(**variables),
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+
+    def json(self, *arguments: str, code: int = 0) -> Any:
+        """What a command answers with --json."""
+        done = self.command(*arguments, "--json")
+        assert done.returncode == code, done.stdout + done.stderr
+        return json.loads(done.stdout)
+
+    def init(self, **settings: Any) -> None:
+        """Registered and configured as `instrument-watcher init` would leave it, in haste; keys as in `set`."""
+        Home(self.home).make()
+        write_token(self.home / "token", self.token)
+        config = Config(
+            self.url,
+            self.instrument,
+            self.folder,
+            run_grouping=Grouping(GroupBy.TOP_FOLDER),
+            stability_seconds=0.3,
+            rescan_seconds=2,
+            heartbeat_seconds=1,
+        )
+        service = Service(Connection(self.url, read_token=lambda: self.token))
+        save_config(self.config, write_config(register(service, config)))
+        self.set(**settings)
+
+    def set(self, **settings: Any) -> None:
+        lines = self.config.read_text().splitlines()
+        for key, value in settings.items():
+            [at] = [number for number, line in enumerate(lines) if line.strip().startswith(f"{key}:")]
+            indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+            lines[at] = f"{indent}{key}: {json.dumps(value)}"
+        self.config.write_text("\n".join(lines) + "\n")
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        with (self.home / "output.log").open("a") as output:
+            self.agent = subprocess.Popen(
+                [self.python, "-m", "instrument_watcher", "run", *arguments],
+                env=self._environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True,
+            )  # fmt: skip
+        return self.agent
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """The exit code after a signal; nothing where no agent runs."""
+        if self.agent is None:
+            return 0
+        if self.agent.poll() is None:
+            self.agent.send_signal(number)
+        code, self.agent = self.agent.wait(40), None
+        return code
+
+    @property
+    def config(self) -> Path:
+        return self.home / "config.yaml"
+
+    @property
+    def output(self) -> str:
+        return (self.home / "output.log").read_text()
+
+    @property
+    def watcher_id(self) -> str:
+        [line] = [line for line in self.config.read_text().splitlines() if line.startswith("watcher_id:")]
+        return str(json.loads(line.partition(":")[2]))
+
+    def journal(self) -> dict[str, dict[str, Any]]:
+        """The journal's lines about files, by path."""
+        return {f"{row['folder']}/{row['name']}".lstrip("/"): dict(row) for row in self._select("SELECT * FROM files")}
+
+    def snapshot(self) -> dict[str, Any]:
+        """What the running agent says of itself; nothing before it first did."""
+        rows = self._select("SELECT value FROM facts WHERE name = 'snapshot'")
+        return dict(json.loads(rows[0]["value"])) if rows else {}
+
+    def parts(self) -> int:
+        """How many parts of open multipart uploads the journal counts as sent."""
+        return len(self._select("SELECT * FROM parts"))
+
+    def states(self) -> dict[str, str]:
+        return {path: row["state"] for path, row in self.journal().items()}
+
+    def wait_stored(self, count: int, *, seconds: float = 60) -> dict[tuple[str, str], dict[str, Any]]:
+        """The stored files, once there are so many and the journal knows it."""
+
+        def is_done() -> bool:
+            states = list(self.states().values())
+            return states.count("uploaded") >= count
+
+        wait_until(is_done, seconds=seconds, what=f"{count} files uploaded; so far {self.output[-2000:]}")
+        return self.stored()
+
+    def _select(self, sql: str) -> list[sqlite3.Row]:
+        """Nothing while there is no journal yet."""
+        try:
+            connection = sqlite3.connect(f"file:{self.home / 'journal.sqlite3'}?mode=ro", uri=True, timeout=30)
+        except sqlite3.OperationalError:
+            return []
+        try:
+            connection.row_factory = sqlite3.Row
+            return connection.execute(sql).fetchall()
+        except sqlite3.OperationalError:
+            return []
+        finally:
+            connection.close()
+
+    def _environment(self, **variables: str) -> dict[str, str]:
+        mine = {
+            "INSTRUMENT_WATCHER_HOME": str(self.home),
+            "INSTRUMENT_WATCHER_TOKEN": self.token,
+            "PYTHONPATH": str(SOURCE) if self.python == sys.executable else "",
+            "COLUMNS": "120",
+        }
+        return {**os.environ, **mine, **variables}
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

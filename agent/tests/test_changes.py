@@ -1,0 +1,139 @@
+"""What happens to files after they were found: replaced, touched, vanished, dismissed, forgotten."""
+
+import os
+
+from agent.tests.lab import Lab, sha256, wait_until
+
+
+def test_a_file_replaced_after_its_upload_is_told_and_kept_as_it_was(lab: Lab):
+    lab.write("R1/same size.csv", b"first")
+    lab.write("R1/longer.csv", b"first")
+    lab.write("R1/touched.csv", b"first")
+    lab.init()
+    lab.start()
+    lab.wait_stored(3)
+    kept = lab.kept()
+
+    lab.write("R1/same size.csv", b"other")
+    lab.write("R1/longer.csv", b"another")
+    os.utime(lab.folder / "R1/touched.csv", (1, 1))
+    told = wait_until(lambda: lab.events("error")[1:] and lab.events("error"))
+    wait_until(lambda: lab.journal()["R1/touched.csv"]["mtime_ns"] == 10**9)
+
+    assert {event["details"]["relative_path"] for event in told} == {"R1/same size.csv", "R1/longer.csv"}
+    assert {file["sha256"] for file in lab.stored().values()} == {sha256(b"first")}
+    assert lab.kept() == kept
+    wait_until(
+        lambda: (
+            lab.states() == {"R1/same size.csv": "changed", "R1/longer.csv": "changed", "R1/touched.csv": "uploaded"}
+        )
+    )
+
+
+def test_a_lost_journal_uploads_nothing_twice(lab: Lab):
+    for number in range(5):
+        lab.write(f"R1/{number}.csv", b"%d" % number)
+    lab.init()
+    lab.start()
+    lab.wait_stored(5)
+    kept = lab.kept()
+    lab.stop()
+    for file in lab.home.glob("journal.sqlite3*"):
+        file.unlink()
+
+    lab.start()
+    lab.wait_stored(5)
+
+    assert lab.kept() == kept
+    assert {
+        event["details"]["bytes_sent"]
+        for event in wait_until(lambda: lab.events("file_uploaded")[9:] and lab.events("file_uploaded"))[:5]
+    } == {0}
+
+
+def test_a_restart_reads_no_file_again(lab: Lab):
+    for number in range(5):
+        lab.write(f"R1/{number}.csv", b"%d" % number)
+    lab.init()
+    lab.start()
+    lab.wait_stored(5)
+    lab.stop()
+    for place in lab.folder.glob("R1/*"):
+        read = place.stat()
+        os.utime(place, ns=(0, read.st_mtime_ns))  # an access time of 1970 changes with the next read
+
+    lab.start()
+    wait_until(lambda: len(lab.events("watcher_started")) == 2)
+    lab.write("R1/new.csv", b"new")
+    lab.wait_stored(6)
+
+    assert {(lab.folder / f"R1/{number}.csv").stat().st_atime_ns for number in range(5)} == {0}
+
+
+def test_a_file_that_vanishes_before_its_upload_is_told(lab: Lab):
+    gone, kept = lab.write("R1/gone.csv", b"gone"), lab.write("R1/kept.csv", b"kept")
+    lab.init(upload_mode="manual")
+    lab.start()
+    wait_until(lambda: len(lab.files()) == 2)
+    gone.unlink()
+
+    lab.set(upload_mode="auto")
+    lab.wait_stored(1)
+    [told] = wait_until(lambda: lab.events("upload_failed"))
+
+    assert told["message"] == "R1/gone.csv: It vanished before it was uploaded."
+    assert kept.exists()
+
+
+def test_a_dismissed_file_is_done(lab: Lab):
+    lab.write("R1/unwanted.csv", b"unwanted")
+    lab.write("R1/wanted.csv", b"wanted")
+    lab.init(upload_mode="manual")
+    lab.start()
+    files = wait_until(lambda: len(lab.files()) == 2 and lab.files())
+    lab.call("DELETE", f"files/{files['R1', 'R1/unwanted.csv']['id']}")
+
+    lab.set(upload_mode="auto")
+    stored = lab.wait_stored(1)
+    wait_until(lambda: lab.states()["R1/unwanted.csv"] == "dismissed")
+
+    assert set(stored) == {("R1", "R1/wanted.csv")}
+
+
+def test_a_deleted_run_stops_and_goes_on_when_it_is_restored(lab: Lab):
+    lab.write("R1/a.csv", b"a")
+    lab.init()
+    lab.start()
+    lab.wait_stored(1)
+    lab.call("DELETE", f"instruments/{lab.instrument}/runs/R1")
+
+    lab.write("R1/b.csv", b"b")
+    lab.write("R2/c.csv", b"c")
+    lab.wait_stored(2)
+    wait_until(lambda: lab.states()["R1/b.csv"] == "stopped")
+    told = wait_until(lambda: lab.events("error"))
+    assert told[0]["message"] == "Run R1 was deleted on the service; 1 file left here."
+
+    lab.call("POST", f"instruments/{lab.instrument}/runs/R1/restore")
+    lab.stop()
+    lab.start()
+
+    assert ("R1", "R1/b.csv") in lab.wait_stored(3)
+
+
+def test_a_drive_that_is_away_for_a_while_loses_nothing(lab: Lab):
+    lab.write("R1/a.csv", b"a")
+    lab.init(upload_mode="manual")
+    lab.start()
+    wait_until(lambda: lab.files())
+    lab.folder.rename(lab.folder.with_name("not mounted"))
+    wait_until(lambda: lab.snapshot().get("is_folder_away"))
+    lab.set(upload_mode="auto")  # it is wanted now, and cannot be read
+    wait_until(lambda: len(lab.events("watcher_started")) == 2)
+    assert lab.states() == {"R1/a.csv": "reported"}
+
+    lab.folder.with_name("not mounted").rename(lab.folder)
+    lab.write("R1/b.csv", b"b")
+
+    assert set(lab.wait_stored(2)) == {("R1", "R1/a.csv"), ("R1", "R1/b.csv")}
+    assert not lab.events("upload_failed")

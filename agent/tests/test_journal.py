@@ -1,0 +1,177 @@
+"""What the journal remembers, and of which version of a file."""
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from instrument_watcher.journal.database import JournalUnreadable
+from instrument_watcher.journal.files import Found
+from instrument_watcher.journal.journal import Journal, open_journal
+from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting
+
+FIRST, SECOND = Sighting(10, 1_000, 7), Sighting(10, 2_000, 7)
+DIGEST = Digest("a" * 64, "0badcafe", (1, 2**32 - 1))
+
+
+def enter(journal: Journal, path: str = "R1/a.csv", sighting: Sighting = FIRST) -> FileRow:
+    journal.files.add_found([Found(path, sighting, run_id="R1")])
+    row = journal.files.find(path)
+    assert row is not None
+    return row
+
+
+def report(journal: Journal, row: FileRow, *, wanted: bool = True) -> None:
+    journal.files.mark_reported([row.id], wanted=wanted)
+
+
+def line(journal: Journal, row_id: int) -> FileRow:
+    row = journal.files.get(row_id)
+    assert row is not None
+    return row
+
+
+def taken(journal: Journal) -> int | None:
+    """The id of what would be uploaded next."""
+    row = journal.queue.next_upload(now=1e12, besides=())
+    return None if row is None else row.id
+
+
+def test_a_digest_is_kept_so_that_a_restart_reads_nothing_again(journal: Journal):
+    row = enter(journal)
+    report(journal, row)
+
+    journal.files.mark_hashed(row, DIGEST)
+
+    assert line(journal, row.id).digest == DIGEST
+
+
+def test_a_digest_of_an_old_version_is_not_kept(journal: Journal):
+    old = enter(journal)
+    enter(journal, sighting=SECOND)
+
+    journal.files.mark_hashed(old, DIGEST)
+
+    assert line(journal, old.id).digest is None
+
+
+def test_a_new_version_before_the_upload_begins_from_the_start(journal: Journal):
+    row = enter(journal)
+    report(journal, row)
+    journal.files.mark_hashed(row, DIGEST)
+    journal.files.mark_ticketed(row.id, file_id=5, upload_id="first")
+    journal.files.mark_part(row.id, number=1, etag="e1")
+
+    again = enter(journal, sighting=SECOND)
+    journal.files.mark_ticketed(row.id, file_id=5, upload_id="second")
+
+    assert (again.id, again.state, again.digest, again.upload_id) == (row.id, FileState.FOUND, None, None)
+    assert journal.files.parts(row.id) == {}
+
+
+def test_parts_of_the_same_upload_outlast_a_second_ticket(journal: Journal):
+    row = enter(journal)
+    journal.files.mark_ticketed(row.id, file_id=5, upload_id="first")
+    journal.files.mark_part(row.id, number=2, etag="e2")
+
+    journal.files.mark_ticketed(row.id, file_id=5, upload_id="first")
+
+    assert journal.files.parts(row.id) == {2: "e2"}
+
+
+def test_an_upload_counts_for_the_version_that_was_sent(journal: Journal):
+    sent = enter(journal)
+    enter(journal, sighting=SECOND)
+
+    journal.files.mark_uploaded(sent, file_id=5, sha256="a" * 64)
+
+    row = line(journal, sent.id)
+    assert (row.state, row.sighting) == (FileState.UPLOADED, FIRST)
+
+
+def test_reported_files_wait_for_a_request_unless_all_are_wanted(journal: Journal):
+    row = enter(journal)
+    report(journal, row, wanted=False)
+    assert taken(journal) is None
+
+    journal.files.want(row.id)
+
+    assert taken(journal) == row.id
+
+
+def test_a_stopped_run_gives_nothing_to_upload_until_it_is_resumed(journal: Journal):
+    row = enter(journal)
+    report(journal, row)
+
+    assert journal.stop_run("R1", reason="deleted") == 1
+    assert (taken(journal), journal.runs.stopped()) == (None, {"R1": "deleted"})
+
+    assert journal.resume_run("R1") == 1
+    assert (journal.queue.to_report(limit=9)[0].id, journal.runs.stopped()) == (row.id, {})
+
+
+def test_one_report_holds_one_run(journal: Journal):
+    journal.files.add_found([Found(f"{run}/{name}", FIRST, run_id=run) for name in "ab" for run in ("R1", "R2")])
+
+    assert [row.path for row in journal.queue.to_report(limit=9)] == ["R1/a", "R1/b"]
+
+
+def test_a_postponed_file_lets_others_go_first(journal: Journal):
+    first, second = enter(journal, "R1/a"), enter(journal, "R1/b")
+    report(journal, first)
+    report(journal, second)
+
+    journal.queue.postpone(first.id, until=2e12, reason="the store is full")
+
+    assert taken(journal) == second.id
+    assert journal.queue.next_attempt_at(besides=[second.id]) == 2e12
+
+
+def test_what_was_written_survives_kill_9(tmp_path: Path):
+    script = """
+        import os, signal, sys
+        from pathlib import Path
+        from instrument_watcher.journal.files import Found
+        from instrument_watcher.journal.journal import Journal
+        from instrument_watcher.journal.rows import Sighting
+        journal = Journal(Path(sys.argv[1]))
+        journal.files.add_found([Found(f"R1/{number}", Sighting(1, 1), run_id="R1") for number in range(1000)])
+        with journal.transaction():
+            journal.files.add_found([Found("R1/half-way", Sighting(1, 1), run_id="R1")])
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    source = str(Path(__file__).parents[1] / "src")
+    place = tmp_path / "journal.sqlite3"
+
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script), place], env={"PYTHONPATH": source}, check=False)
+
+    journal = Journal(place)
+    assert journal.overview.summary() == {FileState.FOUND: (1000, 1000)}
+    assert journal.files.find("R1/half-way") is None
+    journal.close()
+
+
+def test_the_journal_of_another_instrument_is_set_aside(tmp_path: Path):
+    place = tmp_path / "journal.sqlite3"
+    first = open_journal(place, server="https://x", instrument_id="one")
+    enter(first)
+    first.close()
+
+    second = open_journal(place, server="https://x", instrument_id="two")
+    kept = list(tmp_path.glob("journal-one-*.sqlite3"))
+
+    assert second.files.find("R1/a.csv") is None
+    assert len(kept) == 1
+    second.close()
+
+
+def test_a_file_that_is_no_journal_says_what_to_do(tmp_path: Path):
+    place = tmp_path / "journal.sqlite3"
+    place.write_bytes(b"not a database, and long enough to be looked at" * 100)
+
+    with pytest.raises(JournalUnreadable) as caught:
+        Journal(place)
+
+    assert caught.value.remedy.startswith("Move the file away")

@@ -1,0 +1,91 @@
+"""Looking through the watched directory."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from instrument_watcher.watching.patterns import Patterns
+from instrument_watcher.watching.scanning import LeadsOut, sight, walk
+
+
+def look(root: Path, *, ignored: tuple[str, ...] = ()) -> tuple[dict[str, set[str]], dict[str, list[str]], list[str]]:
+    """Files and links by folder, and the folders that could not be read."""
+    failed: list[str] = []
+    patterns = Patterns(wanted=["*"], ignored=ignored)
+    folders = list(walk(root, patterns=patterns, failed=lambda path, _: failed.append(path)))
+    files = {folder.path: set(folder.files) for folder in folders if folder.files}
+    return files, {folder.path: folder.links for folder in folders if folder.links}, failed
+
+
+def make(root: Path, *paths: str) -> None:
+    for path in paths:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(b"x")
+
+
+def test_every_folder_is_looked_into(tmp_path: Path):
+    make(tmp_path, "a", "R1/b", "R1/deep/er/c")
+
+    files, _, failed = look(tmp_path)
+
+    assert files == {"": {"a"}, "R1": {"b"}, "R1/deep/er": {"c"}}
+    assert failed == []
+
+
+def test_an_ignored_folder_is_not_entered(tmp_path: Path):
+    make(tmp_path, "R1/a", ".git/b", "R1/.cache/c")
+
+    files, _, _ = look(tmp_path, ignored=(".*",))
+
+    assert files == {"R1": {"a"}}
+
+
+def test_links_are_named_and_not_followed(tmp_path: Path):
+    make(tmp_path, "R1/a")
+    (tmp_path / "R1/loop").symlink_to(tmp_path)
+    (tmp_path / "again").symlink_to(tmp_path / "R1/a")
+
+    files, links, _ = look(tmp_path)
+
+    assert files == {"R1": {"a"}}
+    assert links == {"": ["again"], "R1": ["loop"]}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_seen(tmp_path: Path):
+    make(tmp_path, "R1/a", "R2/b")
+    (tmp_path / "R1").chmod(0)
+
+    files, _, failed = look(tmp_path)
+    (tmp_path / "R1").chmod(0o700)
+
+    assert (files, failed) == ({"R2": {"b"}}, ["R1"])
+
+
+def test_what_is_no_regular_file_is_not_seen(tmp_path: Path):
+    os.mkfifo(tmp_path / "pipe")
+
+    assert look(tmp_path)[0] == {}
+    assert sight(tmp_path, "pipe") is None
+    assert sight(tmp_path, "absent") is None
+
+
+def test_a_link_is_seen_as_what_it_leads_to_and_never_beyond_the_directory(tmp_path: Path):
+    root = tmp_path / "root"
+    make(root, "R1/a")
+    make(tmp_path, "outside")
+    (root / "inside").symlink_to("R1/a")
+    (root / "out").symlink_to("../outside")
+
+    assert sight(root, "inside") == sight(root, "R1/a")
+    with pytest.raises(LeadsOut):
+        sight(root, "out")
+
+
+def test_a_watched_directory_may_itself_be_a_link(tmp_path: Path):
+    make(tmp_path, "real/a")
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "real/inside").symlink_to("a")
+
+    assert sight(tmp_path / "link", "inside") == sight(tmp_path / "real", "a")

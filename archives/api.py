@@ -1,0 +1,90 @@
+"""REST: asking for an archive, and the jobs that external workers build."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, HttpResponseRedirect
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts.authentication import caller_of
+from archives import access, external, jobs
+from archives.downloads import present_archive
+from archives.models import ArchiveJob, ArchiveStatus
+from archives.serializers import (
+    ArchiveJobSerializer,
+    ArchiveOrderSerializer,
+    BuildingArchiveSerializer,
+    BuildReportSerializer,
+    DownloadParams,
+    ReadyArchiveSerializer,
+)
+from wire.clock import now
+from wire.inputs import read_body, read_query
+from wire.negotiation import AnythingNegotiation, asks_for_json
+
+
+class ArchiveViewSet(ViewSet):
+    access = {"retrieve": access.DOWNLOAD}
+    tag = "Archives"
+    content_negotiation_class = AnythingNegotiation
+
+    @extend_schema(
+        parameters=[DownloadParams],
+        responses={
+            200: ReadyArchiveSerializer,
+            202: BuildingArchiveSerializer,
+            302: OpenApiResponse(description="Ready: the pre-signed URL of the ZIP is in Location."),
+        },
+    )
+    def retrieve(self, request: Request, instrument_id: str, run_id: str) -> HttpResponse:
+        """Download a run, or some of its files, as one ZIP.
+
+        The first request starts the build and answers 202; repeating it polls. While a failed build stands
+        (ten minutes) the answer is 409 with the reason.
+        """
+        asked = read_query(DownloadParams, request.query_params)
+        job = jobs.request_archive(
+            instrument=instrument_id,
+            run_id=run_id,
+            file_ids=asked.get("file_ids"),
+            by=caller_of(request),
+            at=now(),
+        )
+        if job.status == ArchiveStatus.BUILDING:
+            return Response({"status": job.status, "job_id": str(job.pk)}, status=202)
+        download = present_archive(job)
+        if asks_for_json(request):
+            return Response(ReadyArchiveSerializer(download).data)
+        return HttpResponseRedirect(download.download_url)
+
+
+class ArchiveJobViewSet(ViewSet):
+    access = {"retrieve": access.READ_JOB, "partial_update": access.REPORT_JOB}
+    tag = "Archives"
+
+    @extend_schema(responses={200: ArchiveOrderSerializer})
+    def retrieve(self, request: Request, job_id: UUID) -> Response:
+        """The job with its members and, while it is being built, where to put the ZIP. The URLs are fresh."""
+        job = jobs.find_job(job_id, by=caller_of(request))
+        return Response(order_answer(job))
+
+    @extend_schema(request=BuildReportSerializer, responses={200: ArchiveJobSerializer})
+    def partial_update(self, request: Request, job_id: UUID) -> Response:
+        """Report a build as ready or failed. Ready is believed only when the ZIP is in the store."""
+        asked = read_body(BuildReportSerializer, request.data)
+        job = jobs.report_build(
+            job_id,
+            status=ArchiveStatus(asked["status"]),
+            size_bytes=asked.get("size_bytes"),
+            error_message=asked.get("error_message"),
+            by=caller_of(request),
+            at=now(),
+        )
+        return Response(ArchiveJobSerializer(job).data)
+
+
+def order_answer(job: ArchiveJob) -> dict[str, Any]:
+    return {**ArchiveJobSerializer(job).data, **external.order_of(job)}

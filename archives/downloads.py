@@ -1,0 +1,26 @@
+"""Handing out a finished archive."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from archives.models import ArchiveJob
+from archives.naming import safe_segment
+from files.storage import object_store
+from files.storage.port import URL_SECONDS
+
+
+@dataclass(frozen=True)
+class ArchiveDownload:
+    """A pre-signed URL of a ZIP and how long it lives, in seconds."""
+
+    status: str
+    job_id: UUID
+    download_url: str
+    size_bytes: int
+    expires_in: int
+
+
+def present_archive(job: ArchiveJob) -> ArchiveDownload:
+    name = safe_segment(f"{job.run.instrument_id}-{job.run.run_id}")[:200] + ".zip"
+    url = object_store().presign_get(job.storage_key, filename=name, content_type="application/zip")
+    return ArchiveDownload(job.status, job.pk, url, job.size_bytes or 0, URL_SECONDS)

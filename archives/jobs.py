@@ -1,0 +1,211 @@
+"""The life of an archive job: asked for, leased, finished, failed, forgotten."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID, uuid4
+
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from accounts.callers import Caller
+from archives.members import select_members
+from archives.models import ArchiveJob, ArchiveJobQuerySet, ArchiveStatus
+from files.storage import object_store
+from runs.lifecycle import find_run
+from wire.bell import ring_on_commit
+from wire.clock import stamp
+from wire.errors import Conflict, NotFound
+
+LEASE = timedelta(seconds=30)  # a build that is silent for so long is taken over
+MAX_ATTEMPTS = 3
+PAUSE = timedelta(seconds=5)  # between two attempts
+FAILURE_STANDS = timedelta(minutes=10)
+KEPT = timedelta(days=7)
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to build a job until somebody else may."""
+
+    job: ArchiveJob
+    id: UUID
+
+
+class ArchiveMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such archive job.")
+
+
+class ArchiveFailed(Conflict):
+    """The build of these files failed; it is not tried again for ten minutes."""
+
+    def __init__(self, job: ArchiveJob) -> None:
+        assert job.completed_at is not None
+        super().__init__(
+            f"The archive could not be built: {job.error_message}",
+            job_id=str(job.pk),
+            status=job.status,
+            error_message=job.error_message,
+            retry_at=stamp(job.completed_at + FAILURE_STANDS),
+        )
+
+
+class ArchiveEndedOtherwise(Conflict):
+    def __init__(self, job: ArchiveJob) -> None:
+        super().__init__(f"The archive job is {job.status} already.", status=job.status)
+
+
+class ArchiveNotStored(Conflict):
+    def __init__(self, job: ArchiveJob, *, found: int | None) -> None:
+        text = "The archive is not in the store." if found is None else "The stored archive has another size."
+        super().__init__(text, status=job.status, size_bytes=found)
+
+
+def request_archive(
+    *, instrument: str, run_id: str, file_ids: Sequence[int] | None, by: Caller, at: datetime
+) -> ArchiveJob:
+    """The job of these files: ready, being built, or begun now. Raises RunMissing, NothingStored, ArchiveFailed."""
+    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    chosen = select_members(run, file_ids=file_ids)
+    known = find_by_key(chosen.cache_key, at=at)
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic():
+            job = ArchiveJob.objects.create(
+                run=run, cache_key=chosen.cache_key, file_ids=chosen.file_ids, created_at=at
+            )
+            ring_on_commit("archives.build", job_id=str(job.pk))
+    except IntegrityError:
+        winner = find_by_key(chosen.cache_key, at=at)
+        if winner is None:
+            raise
+        return winner
+    return job
+
+
+def find_by_key(cache_key: str, *, at: datetime) -> ArchiveJob | None:
+    """The newest job of this key that still means something. Raises ArchiveFailed while a failure stands."""
+    job = ArchiveJob.objects.filter(cache_key=cache_key).order_by("-created_at").first()
+    if job is None or job.status != ArchiveStatus.FAILED:
+        return job
+    if job.completed_at and job.completed_at > at - FAILURE_STANDS:
+        raise ArchiveFailed(job)
+    return None
+
+
+def find_job(job_id: UUID, *, by: Caller) -> ArchiveJob:
+    job = ArchiveJob.objects.visible_to(by).select_related("run").filter(pk=job_id).first()
+    if job is None:
+        raise ArchiveMissing
+    return job
+
+
+@transaction.atomic
+def lease_job(job_id: UUID, *, at: datetime, lasts: timedelta = LEASE) -> Lease | None:
+    """Take the right to build, or None: somebody has it, or the job ended. The last attempt's silence fails the job."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lte=at)
+    job = ArchiveJob.objects.building().select_for_update(skip_locked=True).filter(free, pk=job_id).first()
+    if job is None:
+        return None
+    if job.attempts >= MAX_ATTEMPTS:
+        _end(job.pk, status=ArchiveStatus.FAILED, at=at, error_message=_last_words(job))
+        return None
+    job.attempts += 1
+    job.lease_id, job.lease_until = uuid4(), at + lasts
+    job.save(update_fields=["attempts", "lease_id", "lease_until"])
+    return Lease(job, job.lease_id)
+
+
+def renew_lease(lease: Lease, *, at: datetime, lasts: timedelta = LEASE) -> bool:
+    """Progress keeps the lease. False: it was lost, so stop."""
+    return bool(_leased(lease).update(lease_until=at + lasts))
+
+
+def postpone_job(lease: Lease, *, at: datetime, wait: timedelta) -> None:
+    """The store is away: give the attempt back and come again later."""
+    _leased(lease).update(attempts=F("attempts") - 1, lease_id=None, lease_until=at + wait)
+
+
+def end_attempt(lease: Lease, *, reason: str, at: datetime) -> None:
+    """An attempt broke: say why and let the sweep try again, as long as there are attempts."""
+    _leased(lease).update(lease_id=None, lease_until=at + PAUSE, error_message=reason[:500])
+
+
+def finish_job(job_id: UUID, *, size_bytes: int, at: datetime) -> bool:
+    return _end(job_id, status=ArchiveStatus.READY, at=at, size_bytes=size_bytes)
+
+
+def fail_job(job_id: UUID, *, reason: str, at: datetime) -> bool:
+    return _end(job_id, status=ArchiveStatus.FAILED, at=at, error_message=reason[:500])
+
+
+def retry_job(job_id: UUID, *, at: datetime) -> bool:
+    """Build a failed archive again; False where it has not failed, or a younger job builds the same."""
+    fresh = {"attempts": 0, "error_message": None, "completed_at": None, "lease_id": None, "lease_until": None}
+    try:
+        with transaction.atomic():
+            failed = ArchiveJob.objects.filter(pk=job_id, status=ArchiveStatus.FAILED)
+            if not failed.update(status=ArchiveStatus.BUILDING, created_at=at, **fresh):
+                return False
+            ring_on_commit("archives.build", job_id=str(job_id))
+    except IntegrityError:
+        return False
+    return True
+
+
+def report_build(
+    job_id: UUID, *, status: ArchiveStatus, size_bytes: int | None, error_message: str | None, by: Caller, at: datetime
+) -> ArchiveJob:
+    """What an external worker says of its build. `ready` is believed only when the store has the object."""
+    job = find_job(job_id, by=by)
+    if job.status == ArchiveStatus.BUILDING and status == ArchiveStatus.READY:
+        finish_job(job.pk, size_bytes=_stored_size(job, told=size_bytes), at=at)
+    elif job.status == ArchiveStatus.BUILDING:
+        fail_job(job.pk, reason=error_message or "The worker gave no reason.", at=at)
+    job = find_job(job_id, by=by)
+    if job.status != status:
+        raise ArchiveEndedOtherwise(job)
+    return job
+
+
+def silent_jobs(*, at: datetime, most: int = 100) -> list[UUID]:
+    """Jobs that nobody builds: their bell was lost or their builder died."""
+    free = Q(lease_until__isnull=True) | Q(lease_until__lte=at)
+    return list(ArchiveJob.objects.building().filter(free).order_by("created_at").values_list("pk", flat=True)[:most])
+
+
+def forget_expired(*, at: datetime, most: int = 100) -> int:
+    """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object."""
+    old = ArchiveJob.objects.exclude(status=ArchiveStatus.BUILDING).filter(completed_at__lt=at - KEPT)
+    jobs = list(old.order_by("completed_at")[:most])
+    for job in jobs:
+        key = job.storage_key
+        job.delete()
+        object_store().delete(key)
+    return len(jobs)
+
+
+def _stored_size(job: ArchiveJob, *, told: int | None) -> int:
+    store = object_store()
+    stored = store.head(job.storage_key)
+    if stored is None and job.external_upload_id:
+        parts = store.list_parts(job.storage_key, upload_id=job.external_upload_id)
+        stored = store.complete_multipart(job.storage_key, upload_id=job.external_upload_id, parts=parts)
+    if stored is None or (told is not None and stored.size_bytes != told):
+        raise ArchiveNotStored(job, found=stored.size_bytes if stored else None)
+    return stored.size_bytes
+
+
+def _leased(lease: Lease) -> ArchiveJobQuerySet:
+    return ArchiveJob.objects.building().filter(pk=lease.job.pk, lease_id=lease.id)
+
+
+def _end(job_id: UUID, *, status: ArchiveStatus, at: datetime, **values: object) -> bool:
+    ended = {"error_message": None, "completed_at": at, "lease_id": None, "lease_until": None, **values}
+    return bool(ArchiveJob.objects.building().filter(pk=job_id).update(status=status, **ended))
+
+
+def _last_words(job: ArchiveJob) -> str:
+    return job.error_message or f"Building stopped without a word, {job.attempts} times."

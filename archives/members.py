@@ -1,0 +1,115 @@
+"""What goes into an archive, and the key under which an equal archive is found again."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from archives.models import ArchiveJob
+from archives.naming import member_names
+from files.models import File, FileCategory
+from runs.models import Run
+from wire.clock import stamp
+from wire.errors import NotFound, ValidationError
+
+FORMAT = "ids-archive/1"
+# SHA-256 over the format and the sorted member ids, storage keys and sizes (contract section 3), by the database: a run
+# may have 100,000 files, and pollers ask every few seconds.
+FIND_MEMBERS = """
+    SELECT coalesce(array_agg(id ORDER BY id) FILTER (WHERE stored), '{}'),
+           encode(sha256(convert_to(%(format)s || coalesce(
+               string_agg(E'\\n' || id || ' ' || storage_key || ' ' || size_bytes, '' ORDER BY id)
+               FILTER (WHERE stored), ''), 'UTF8')), 'hex'),
+           count(*)
+    FROM (
+        SELECT id, storage_key, size_bytes, uploaded_at IS NOT NULL AND deleted_at IS NULL AS stored
+        FROM files_file
+        WHERE run_id = %(run)s AND (%(wanted)s::bigint[] IS NULL OR id = ANY (%(wanted)s::bigint[]))
+    ) AS member
+"""
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file in the archive. `crc32` is None where nobody told it yet; then only reading the bytes does."""
+
+    file_id: int
+    path: str
+    size_bytes: int
+    storage_key: str
+    crc32: str | None
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The stored files that were asked for, as ids and as the key of their archive."""
+
+    file_ids: list[int]
+    cache_key: str
+
+
+class NothingStored(NotFound):
+    def __init__(self) -> None:
+        super().__init__("None of these files is stored yet, so there is nothing to pack.")
+
+
+def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
+    """The run's stored files, or those of them that are named. Raises ValidationError, NothingStored."""
+    wanted = None if file_ids is None else sorted(set(file_ids))
+    with connection.cursor() as cursor:
+        cursor.execute(FIND_MEMBERS, {"format": FORMAT, "run": run.pk, "wanted": wanted})
+        found, cache_key, known = cursor.fetchone()
+    if wanted is not None and known != len(wanted):
+        raise ValidationError(fields={"file_ids": ["Every id must be of a file of this run."]})
+    if not found:
+        raise NothingStored
+    return Selection(found, cache_key)
+
+
+def list_members(job: ArchiveJob) -> list[Member]:
+    """The members with their names in the archive, in the order of their paths; processed ones under `processed/`."""
+    files = list(File.objects.filter(pk__in=job.file_ids, uploaded_at__isnull=False, deleted_at__isnull=True))
+    files.sort(key=lambda file: (path_of(file), file.pk))
+    names = member_names(path_of(file) for file in files)
+    return [member_of(file, name) for file, name in zip(files, names, strict=True)]
+
+
+def path_of(file: File) -> str:
+    return file.relative_path if file.category == FileCategory.RAW else f"processed/{file.relative_path}"
+
+
+def member_of(file: File, path: str) -> Member:
+    return Member(
+        file_id=file.pk,
+        path=path,
+        size_bytes=file.size_bytes or 0,
+        storage_key=file.storage_key or "",
+        crc32=file.crc32,
+        sha256=file.sha256,
+    )
+
+
+def manifest(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> bytes:
+    """The last entry of the archive, `manifest.json`."""
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "instrument_id": run.instrument_id,
+        "run_id": run.run_id,
+        "created_at": stamp(job.created_at),
+        "files": list(_lines(packed)),
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1).encode()
+
+
+def _lines(packed: Sequence[Member]) -> Iterator[dict[str, Any]]:
+    for member in packed:
+        yield {
+            "file_id": member.file_id,
+            "path": member.path,
+            "size_bytes": member.size_bytes,
+            "sha256": member.sha256,
+            "crc32": member.crc32,
+        }

@@ -1,0 +1,79 @@
+"""Wire shapes of archive jobs."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from archives.models import ArchiveJob, ArchiveStatus
+from wire.fields import Choice, LongText, Timestamp, Uuid, Whole
+
+DIGITS_AND_COMMAS = r"^[0-9]{1,19}(,[0-9]{1,19})*$"
+MOST_FILE_IDS = 10_000
+
+
+class DownloadParams(serializers.Serializer[Any]):
+    file_ids = serializers.CharField(required=False, help_text="Comma-separated file ids; without it, the whole run.")
+
+    def validate_file_ids(self, text: str) -> list[int]:
+        numbers = text.split(",")
+        if not all(number.isascii() and number.isdigit() and len(number) <= 18 for number in numbers):
+            raise serializers.ValidationError("File ids are integers, separated by commas.")
+        if len(numbers) > MOST_FILE_IDS:
+            raise serializers.ValidationError(f"At most {MOST_FILE_IDS} files can be named.")
+        return [int(number) for number in numbers]
+
+
+class ReadyArchiveSerializer(serializers.Serializer[Any]):
+    status = serializers.CharField()
+    job_id = Uuid()
+    download_url = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    expires_in = serializers.IntegerField()
+
+
+class BuildingArchiveSerializer(serializers.Serializer[Any]):
+    status = serializers.CharField()
+    job_id = Uuid()
+
+
+class ArchiveJobSerializer(serializers.Serializer[ArchiveJob]):
+    id = Uuid()
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    status = serializers.CharField()
+    size_bytes = serializers.IntegerField(allow_null=True)
+    error_message = serializers.CharField(allow_null=True)
+    created_at = Timestamp()
+    completed_at = Timestamp(allow_null=True)
+
+
+class ArchiveMemberSerializer(serializers.Serializer[Any]):
+    file_id = serializers.IntegerField()
+    path = serializers.CharField()
+    size_bytes = serializers.IntegerField()
+    crc32 = serializers.CharField(allow_null=True)
+    download_url = serializers.CharField()
+
+
+class ArchiveUploadSerializer(serializers.Serializer[Any]):
+    """Either one request, or for large archives a part size and the URLs of the parts."""
+
+    method = serializers.CharField()
+    url = serializers.CharField(required=False)
+    headers = serializers.DictField(child=serializers.CharField())
+    upload_id = serializers.CharField(required=False)
+    part_size = serializers.IntegerField(required=False)
+    part_urls = serializers.ListField(child=serializers.CharField(), required=False)
+
+
+class ArchiveOrderSerializer(ArchiveJobSerializer):
+    """What a worker needs to build the archive with the public API alone."""
+
+    members = ArchiveMemberSerializer(many=True)
+    upload = ArchiveUploadSerializer(allow_null=True)
+
+
+class BuildReportSerializer(serializers.Serializer[Any]):
+    status = Choice(choices=[ArchiveStatus.READY.value, ArchiveStatus.FAILED.value])
+    size_bytes = Whole(required=False, allow_null=True, min_value=0)
+    error_message = LongText(required=False, allow_null=True, allow_blank=True, max_length=2_000)

@@ -1,0 +1,31 @@
+"""Everything under /api/v1: the `api` list of each app, in the order of the layers."""
+
+from django.urls import path
+
+from accounts.urls import api as accounts
+from archives.urls import api as archives
+from config.openapi import OpenApiView
+from feedback.urls import api as feedback
+from files.urls import api as files
+from instruments.urls import api as instruments
+from notifications.urls import api as notifications
+from overview.urls import api as overview
+from processing.urls import api as processing
+from runs.urls import api as runs
+from watchers.urls import api as watchers
+
+OPENAPI = OpenApiView.as_view({"get": "retrieve"})
+
+urlpatterns = [
+    path("openapi.json", OPENAPI),
+    *accounts,
+    *instruments,
+    *watchers,
+    *runs,
+    *files,
+    *archives,
+    *processing,
+    *notifications,
+    *feedback,
+    *overview,
+]

@@ -1,0 +1,59 @@
+"""Loading millions of rows: indexes, foreign keys and triggers off, and all of them back on as they were."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from django.db import connection
+
+CONSTRAINTS = """
+    SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(oid) FROM pg_constraint
+     WHERE contype = ANY (%s) AND conrelid::regclass::text = ANY (%s) AND conparentid = 0
+"""
+INDEXES = """
+    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
+     WHERE indrelid::regclass::text = ANY (%s)
+       AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
+"""
+
+
+@dataclass(frozen=True)
+class Undone:
+    """A statement to take something away and the one that brings it back."""
+
+    drop: str
+    create: str
+
+
+@contextmanager
+def bulk_load(tables: Sequence[str]) -> Iterator[None]:
+    """Needs the owner of the tables, and nobody else at work."""
+    undone = [*_constraints("f", tables), *_constraints("u", tables), *_indexes(tables)]
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")  # tables with checks outstanding cannot be altered
+        for table in tables:
+            cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER")
+        for step in undone:
+            cursor.execute(step.drop)
+        yield
+        for step in reversed(undone):
+            cursor.execute(step.create)
+        for table in tables:
+            cursor.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER")
+
+
+def _constraints(kind: str, tables: Sequence[str]) -> list[Undone]:
+    return [
+        Undone(f"ALTER TABLE {table} DROP CONSTRAINT {name}", f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")
+        for table, name, definition in _rows(CONSTRAINTS, [kind], list(tables))
+    ]
+
+
+def _indexes(tables: Sequence[str]) -> list[Undone]:
+    return [Undone(f"DROP INDEX {name}", definition) for name, definition in _rows(INDEXES, list(tables))]
+
+
+def _rows(statement: str, *values: list[str]) -> list[tuple[str, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()

@@ -1,0 +1,89 @@
+"""Rows and, where something can be shown, bytes of demonstration files."""
+
+import hashlib
+import zlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from io import BytesIO
+from typing import Any
+
+from config.demo.drawings import Json, encoded
+from files.models import NOT_STORED, File, FileCategory, FileStatus
+from files.naming import natural_key
+from files.status import classify
+from files.storage import object_store
+from runs.models import Run
+from wire.ids import new_id
+
+
+@dataclass(frozen=True)
+class Made:
+    """A raw file: its path in the run and what became of it. Without `data` only its record is made."""
+
+    path: str
+    status: FileStatus = FileStatus.COMPLETED
+    size_bytes: int = 0
+    data: bytes = b""
+    error: str | None = None
+    content_type: str | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def add_file(run: Run, made: Made, *, at: datetime) -> File:
+    file = File(
+        run=run,
+        filename=made.path.rpartition("/")[2],
+        relative_path=made.path,
+        natural_key=natural_key(made.path.rpartition("/")[2]),
+        status=made.status,
+        size_bytes=len(made.data) or made.size_bytes,
+        error_message=made.error,
+        content_type=made.content_type,
+        detected_at=at,
+        created_at=at,
+    )
+    if made.status not in NOT_STORED:
+        _store(file, made.data, at=at)
+    if made.status == FileStatus.PROCESSING:
+        file.processing_since = at
+    if made.status == FileStatus.COMPLETED:
+        file.processed_at = at
+    classify(file)
+    file.save()
+    return file
+
+
+def add_artefact(source: File, name: str, *, kind: str, title: str, content: Json | bytes, at: datetime) -> File:
+    """What reading `source` left behind, as the readers name it."""
+    data = content if isinstance(content, bytes) else encoded(content)
+    file = File(
+        run=source.run,
+        filename=name,
+        relative_path=f"{source.relative_path}/{name}",
+        natural_key=natural_key(name),
+        category=FileCategory.PROCESSED,
+        status=FileStatus.COMPLETED,
+        content_type="image/png" if isinstance(content, bytes) else "application/json",
+        extracted={"kind": kind, "title": title, "source_file_id": source.pk, "processor": "demo"},
+        source_file=source,
+        size_bytes=len(data),
+        processed_at=at,
+        detected_at=at,
+        created_at=at,
+    )
+    _store(file, data, at=at)
+    classify(file)
+    file.save()
+    return file
+
+
+def _store(file: File, data: bytes, *, at: datetime) -> None:
+    file.uploaded_at = at
+    file.storage_bucket = object_store().bucket
+    file.storage_key = f"demo/{new_id()}"
+    file.sha256 = hashlib.sha256(data or file.relative_path.encode()).hexdigest()
+    if data:
+        file.crc32 = f"{zlib.crc32(data):08x}"
+        object_store().put(
+            file.storage_key, BytesIO(data), size_bytes=len(data), content_type=file.content_type or "text/plain"
+        )

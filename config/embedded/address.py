@@ -1,0 +1,46 @@
+"""The address the service listens on."""
+
+import errno
+import socket
+from dataclasses import dataclass
+
+from config.embedded.errors import EmbeddedError
+
+BACKLOG = 2048
+EVERYWHERE = ("", "0.0.0.0", "::")
+REASONS = {
+    errno.EADDRINUSE: "is taken by another program: stop that, or choose another with --port",
+    errno.EACCES: "is reserved for root: choose one above 1023 with --port",
+    errno.EADDRNOTAVAIL: "cannot be used: the address is not one of this machine's, choose another with --host",
+}
+
+
+@dataclass(frozen=True)
+class Address:
+    host: str
+    port: int
+
+    def listen(self) -> socket.socket:
+        try:
+            family, _, _, _, where = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)[0]
+            return socket.create_server(where[:2], family=family, backlog=BACKLOG)
+        except socket.gaierror:
+            raise EmbeddedError(f"The host {self.host!r} is unknown: choose another with --host.") from None
+        except OSError as error:
+            reason = REASONS.get(error.errno or 0, f"cannot be used: {error.strerror}")
+            raise EmbeddedError(f"Port {self.port} of {self.host} {reason}.") from None
+
+    def url(self, listener: socket.socket) -> str:
+        """As others reach it; the port is the real one where 0 asked for any."""
+        host = own_address() if self.host in EVERYWHERE else self.host
+        return f"http://{f'[{host}]' if ':' in host else host}:{listener.getsockname()[1]}"
+
+
+def own_address() -> str:
+    """The address this machine sends from. Nothing is sent: the target is reserved for documentation."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])

@@ -1,0 +1,119 @@
+"""The data directory: its places, its secret, and the one process that may hold it."""
+
+import fcntl
+import json
+import os
+import pwd
+import secrets
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from config.embedded.errors import EmbeddedError
+from config.embedded.sockets import make_socket_directory, remove_socket_directory
+
+PRIVATE = 0o700
+
+
+@dataclass(frozen=True)
+class Holder:
+    """Who holds the directory, and since when it can be used."""
+
+    command: str
+    pid: int
+    public_url: str | None = None
+    is_ready: bool = False
+
+
+class DataDirectoryBusy(EmbeddedError):
+    def __init__(self, path: Path, holder: Holder | None) -> None:
+        self.holder = holder
+        by = f"./ids {holder.command} (process {holder.pid})" if holder else "another ./ids"
+        super().__init__(
+            f"The data directory {path} is in use by {by}: stop that first, or choose another with --data."
+        )
+
+
+@dataclass(frozen=True)
+class DataDirectory:
+    path: Path
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
+
+    @property
+    def holder_file(self) -> Path:
+        return self.path / "service.json"
+
+    def prepare(self) -> None:
+        """Make what is missing; refuse what belongs to another user, whose files we would make unreadable to him."""
+        try:
+            self.path.mkdir(mode=PRIVATE, parents=True, exist_ok=True)
+            for place in (self.logs, self.path / "objects"):
+                place.mkdir(mode=PRIVATE, exist_ok=True)
+            self.holder_file.touch(mode=0o600)
+        except OSError as error:
+            raise EmbeddedError(f"The data directory {self.path} cannot be written: {error.strerror}.") from None
+        owner = self.holder_file.stat().st_uid
+        if owner != os.geteuid():
+            raise EmbeddedError(f"The data directory {self.path} belongs to {_name_of(owner)}; run this as that user.")
+
+    def sockets(self) -> Path:
+        return make_socket_directory(self.path)
+
+    def secret_key(self) -> str:
+        """Made once, readable by us alone; of two who make it, the first one's stays."""
+        file = self.path / "secret_key"
+        if not file.exists():
+            part = self.path / f"secret_key.{os.getpid()}"
+            part.touch(mode=0o600)
+            part.write_text(secrets.token_urlsafe(50))
+            with suppress(FileExistsError):
+                file.hardlink_to(part)
+            part.unlink()
+        return file.read_text()
+
+    def holder(self) -> Holder | None:
+        """What the last holder wrote; None before the first, and for an instant while it is being written."""
+        try:
+            return Holder(**json.loads(self.holder_file.read_text()))
+        except (FileNotFoundError, ValueError, TypeError):
+            return None
+
+    def claim(self) -> "Claim":
+        return Claim(self)
+
+
+class Claim:
+    """The exclusive hold on a data directory. The kernel takes it back when this process ends, however it ends."""
+
+    def __init__(self, directory: DataDirectory) -> None:
+        self.directory = directory
+        self.file = directory.holder_file.open("r+")
+        try:
+            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.file.close()
+            raise DataDirectoryBusy(directory.path, directory.holder()) from None
+
+    def write(self, holder: Holder) -> None:
+        self.file.seek(0)
+        self.file.truncate()
+        self.file.write(json.dumps(asdict(holder)))
+        self.file.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        remove_socket_directory(self.directory.path)
+        self.file.close()
+
+
+def _name_of(user: int) -> str:
+    try:
+        return f"the user {pwd.getpwuid(user).pw_name}"
+    except KeyError:
+        return f"the user with the id {user}"

@@ -1,0 +1,75 @@
+"""Our own processes: the web server, and the worker with its scheduler."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from config.embedded import processes
+from config.embedded.data_directory import DataDirectory
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+GRACE = 15  # seconds a request under way gets to finish
+
+
+@dataclass
+class Program:
+    log: Path
+    command: Sequence[str]
+    environ: Mapping[str, str]
+    inherit: Sequence[int] = ()
+    farewell: processes.Farewell = ((signal.SIGTERM, GRACE + 3.0),)
+    child: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        self.launch()
+
+    def launch(self) -> None:
+        self.child = processes.start(
+            [sys.executable, *self.command], log=self.log, environ=self.environ, cwd=CHECKOUT, inherit=self.inherit
+        )
+
+
+def web(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
+    """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
+    proxies = os.environ.get("TRUSTED_PROXIES")
+    trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
+    command = [
+        *("-m", "uvicorn", "config.asgi:application", "--fd", str(listener)),
+        *("--workers", os.environ.get("WEB_CONCURRENCY") or "1"),
+        *("--timeout-graceful-shutdown", str(GRACE), "--no-access-log", "--no-server-header"),
+        *trust,
+    ]
+    return Program(data.logs / "web.log", command, environ, inherit=[listener])
+
+
+def worker(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """Deliveries and sweeps, and the scheduler."""
+    schedule = ("-B", "-s", str(data.path / "beat-schedule"))
+    return _celery("worker", data, environ, queues="celery,deliveries", threads=2, more=schedule)
+
+
+def builder(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """What takes long, apart from what must not wait: archives and processing."""
+    return _celery("builder", data, environ, queues="archives,processing", threads=3)
+
+
+def _celery(
+    name: str,
+    data: DataDirectory,
+    environ: Mapping[str, str],
+    *,
+    queues: str,
+    threads: int,
+    more: Sequence[str] = (),
+) -> Program:
+    command = [
+        *("-m", "celery", "-A", "config.celery", "worker", "-n", f"{name}@%h", "-Q", queues),
+        *("-P", "threads", "-c", str(threads), *more),
+        *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
+    ]
+    farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
+    return Program(data.logs / f"{name}.log", command, environ, farewell=farewell)

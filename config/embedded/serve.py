@@ -1,0 +1,105 @@
+"""`./ids serve`: the whole service on one machine (IDS_DATA, IDS_HOST, IDS_PORT, PUBLIC_URL)."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from config.embedded import processes
+from config.embedded.address import Address
+from config.embedded.data_directory import DataDirectory, Holder
+from config.embedded.errors import EmbeddedError
+from config.embedded.programs import CHECKOUT, Program, builder, web, worker
+from config.embedded.servers import Servers
+from config.embedded.supervisor import Supervisor
+
+ANSWER_SECONDS = 60.0
+QUESTION = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
+def main() -> None:
+    data = DataDirectory(Path(os.environ.get("IDS_DATA") or CHECKOUT / "var").resolve())
+    address = Address(os.environ.get("IDS_HOST") or "127.0.0.1", int(os.environ.get("IDS_PORT") or "8000"))
+    try:
+        serve(data, address)
+    except EmbeddedError as error:
+        sys.exit(f"./ids serve: {error}")
+
+
+def serve(data: DataDirectory, address: Address) -> None:
+    """Until INT or TERM."""
+    data.prepare()
+    with data.claim() as claim, address.listen() as listener:
+        public_url = os.environ.get("PUBLIC_URL") or address.url(listener)
+        claim.write(Holder("serve", os.getpid(), public_url))
+        servers = Servers.of(data)
+        environ = {
+            **os.environ,
+            **servers.variables(),
+            "SECRET_KEY": os.environ.get("SECRET_KEY") or data.secret_key(),
+            "IDS_DATA": str(data.path),
+            "PUBLIC_URL": public_url,
+        }
+        programs = _programs(data, environ, listener)
+        with Supervisor(servers=list(servers), programs=programs) as supervisor:
+            supervisor.start(supervisor.servers)
+            first_link = _prepare(data, environ)
+            claim.write(Holder("serve", os.getpid(), public_url, is_ready=True))
+            supervisor.start(programs)
+            _wait_for_answer(listener, programs[-1])
+            _announce(public_url, data, first_link)
+            supervisor.watch()
+    print("Stopped.", flush=True)
+
+
+def _programs(data: DataDirectory, environ: Mapping[str, str], listener: socket.socket) -> list[Program]:
+    """They work as the service's role and never learn the owner's address."""
+    service = {name: value for name, value in environ.items() if name != "DATABASE_OWNER_URL"}
+    return [worker(data, service), builder(data, service), web(data, service, listener=listener.fileno())]
+
+
+def _prepare(data: DataDirectory, environ: Mapping[str, str]) -> str:
+    """Bring the database up to date; the first admin's sign-in link, or nothing."""
+    log = data.logs / "prepare.log"
+    command = [sys.executable, str(CHECKOUT / "manage.py"), "prepare"]
+    try:
+        child = processes.start(command, log=log, environ=environ, cwd=CHECKOUT, stdout=subprocess.PIPE)
+        output, _ = child.communicate()
+    finally:
+        processes.end(log)
+    if child.returncode:
+        raise EmbeddedError(f"The database cannot be prepared; the end of {log}:\n{processes.tail(log)}")
+    return output.decode().strip()
+
+
+def _wait_for_answer(listener: socket.socket, server: Program) -> None:
+    """Until the web server answers. Our socket takes the question at once, the answer comes when it runs."""
+    host, port = listener.getsockname()[:2]
+    loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    deadline = time.monotonic() + ANSWER_SECONDS
+    with socket.create_connection((loopback, port), timeout=0.1) as connection:
+        connection.sendall(QUESTION)
+        while time.monotonic() < deadline and server.child is not None and server.child.poll() is None:
+            try:
+                answer = connection.recv(64)
+            except TimeoutError:
+                continue
+            if b" 200 " in answer:
+                return
+            break
+    raise EmbeddedError(f"The web server does not answer; the end of {server.log}:\n{processes.tail(server.log)}")
+
+
+def _announce(public_url: str, data: DataDirectory, first_link: str) -> None:
+    lines = [f"Instrument Data Service at {public_url}"]
+    if first_link:
+        lines.append(f"There is no admin yet. Become the first by this link, good once: {first_link}")
+    lines.append(f"Data in {data.path}, logs in {data.logs}. Ctrl-C stops everything.")
+    print(*lines, sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""Starts the parts in order, starts again what dies, and stops everything in reverse order."""
+
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+from config.embedded import processes
+
+TICK = 1.0  # seconds
+FIRST_PAUSE, LONGEST_PAUSE = 0.5, 10.0  # seconds before a part that keeps dying is started again
+STABLE = 60.0  # seconds after which a start counts as good
+
+
+class Part(Protocol):
+    log: Path
+    farewell: processes.Farewell
+    child: subprocess.Popen[bytes] | None
+
+    def start(self) -> None:
+        """Return when it can be used."""
+
+    def launch(self) -> None:
+        """Return at once."""
+
+
+class StopRequested(BaseException):
+    """INT, TERM or HUP, wherever the supervisor is at that moment."""
+
+
+@dataclass
+class Restarts:
+    """When a part was last started, and how long it waits once it died."""
+
+    started_at: float
+    pause: float = 0.0
+    due_at: float | None = None
+
+    def postpone(self, now: float) -> None:
+        died_early = now - self.started_at < STABLE
+        self.pause = min(self.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE) if died_early else 0.0
+        self.due_at = now + self.pause
+
+
+class Supervisor:
+    """A context: leaving it, for whatever reason, leaves no process behind. Servers carry the programs."""
+
+    def __init__(self, *, servers: Sequence[Part], programs: Sequence[Part]) -> None:
+        self.servers = servers
+        self.programs = programs
+        self.restarts: dict[Path, Restarts] = {}
+
+    def __enter__(self) -> Self:
+        for number in _stop_signals():
+            signal.signal(number, _request_stop)
+        for program in self.programs:  # of a supervisor that was killed; servers see to theirs themselves
+            processes.end(program.log)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        for number in _stop_signals():
+            signal.signal(number, signal.SIG_IGN)
+        self.stop()
+        return kind is StopRequested
+
+    def start(self, parts: Sequence[Part]) -> None:
+        for part in parts:
+            part.start()
+            self.restarts[part.log] = Restarts(started_at=time.monotonic())
+
+    def watch(self) -> None:
+        """Until a signal ends it."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        while True:
+            for part in (*self.servers, *self.programs):
+                self._look_after(part)
+                processes.shorten(part.log)
+            signal.sigtimedwait([signal.SIGCHLD], TICK)
+
+    def stop(self) -> None:
+        """In reverse order; the programs finish their work side by side."""
+        for program in self.programs:
+            processes.ask(program.log, signal.SIGTERM)
+        for part in (*reversed(self.programs), *reversed(self.servers)):
+            processes.end(part.log, farewell=part.farewell)
+
+    def _look_after(self, part: Part) -> None:
+        if part.child is None or part.child.poll() is None:
+            return
+        now, restarts = time.monotonic(), self.restarts[part.log]
+        if restarts.due_at is None:
+            print(f"{part.log.stem} ended with code {part.child.returncode}, see {part.log}", flush=True)
+            restarts.postpone(now)
+        if restarts.due_at is not None and now >= restarts.due_at:
+            processes.end(part.log)  # what it left behind would be in its way
+            part.launch()
+            restarts.started_at, restarts.due_at = now, None
+
+
+def _stop_signals() -> list[signal.Signals]:
+    """A hang-up counts too, unless we were told to ignore it (nohup)."""
+    hang_up = [] if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN else [signal.SIGHUP]
+    return [signal.SIGINT, signal.SIGTERM, *hang_up]
+
+
+def _request_stop(number: int, frame: object) -> None:
+    raise StopRequested

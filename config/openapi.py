@@ -1,0 +1,37 @@
+"""The OpenAPI document, served with an ETag, and a readable page of it."""
+
+import hashlib
+import json
+from functools import lru_cache
+
+from django.http import HttpResponse
+from drf_spectacular.generators import SchemaGenerator
+from rest_framework.request import Request
+from rest_framework.viewsets import ViewSet
+
+from accounts.access import PUBLIC
+
+
+@lru_cache(maxsize=1)
+def document() -> tuple[bytes, str]:
+    """The document's bytes and its ETag; it cannot change while the process lives."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    body = json.dumps(schema, ensure_ascii=False, separators=(",", ":"), default=str).encode()
+    return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+
+
+class OpenApiView(ViewSet):
+    """GET /openapi.json and /api/v1/openapi.json. Needs no authentication."""
+
+    access = {"retrieve": PUBLIC}
+    schema = None
+    authentication_classes = ()
+    permission_classes = ()
+
+    def retrieve(self, request: Request) -> HttpResponse:
+        body, etag = document()
+        if etag in [given.strip() for given in request.headers.get("If-None-Match", "").split(",")]:
+            return HttpResponse(status=304, headers={"ETag": etag})
+        return HttpResponse(
+            body, content_type="application/json", headers={"ETag": etag, "Cache-Control": "public, max-age=60"}
+        )

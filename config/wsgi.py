@@ -1,0 +1,11 @@
+"""Django as a WSGI application; config/asgi.py mounts it."""
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+import config.celery  # noqa: F401 (binds the tasks to their broker)
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+application = get_wsgi_application()

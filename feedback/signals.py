@@ -1,0 +1,3 @@
+from django.dispatch import Signal
+
+feedback_updated = Signal()  # report, at

@@ -1,0 +1,33 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.db.models.lookups import IContains
+from django.http import HttpRequest
+
+from files.models import File, UploadPart
+from wire.admin import Record
+from wire.columns import Searchable
+
+
+@admin.register(File)
+class FileAdmin(Record):
+    list_display = ("id", "filename", "run", "category", "status", "size_bytes", "created_at", "deleted_at")
+    list_filter = ("status", "category", "report_kind", ("deleted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("run",)
+    search_fields = ("filename",)
+    search_help_text = "A part of the file name."
+    ordering = ("-id",)
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[File], search_term: str) -> Any:
+        """By the index of the dashboard's own search."""
+        matches = IContains(Searchable("filename"), search_term)
+        return (queryset.filter(matches) if search_term else queryset), False
+
+
+@admin.register(UploadPart)
+class UploadPartAdmin(Record):
+    list_display = ("__str__", "file")
+    list_select_related = ("file",)
+    search_fields = ("=file__id",)
+    ordering = ("-id",)

@@ -1,0 +1,204 @@
+"""REST: the records of files, their bytes, uploads, report items."""
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpResponse, HttpResponseRedirect
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts.authentication import caller_of
+from files import access
+from files.changes import FileChange, change_file, dismiss_file
+from files.completion import SentPart, complete_upload
+from files.downloads import sign_download
+from files.listing import FileFilter, list_files
+from files.multipart import PartSum, abort_upload, sign_parts
+from files.previews import find_preview
+from files.records import NewFile, find_file, record_file
+from files.report_items import ReportWindow, list_report_items
+from files.serializers import (
+    AbortedSerializer,
+    CompletionSerializer,
+    DismissedFileSerializer,
+    DownloadParams,
+    DownloadSerializer,
+    FileChangeSerializer,
+    FileListParams,
+    FileSerializer,
+    NewFileSerializer,
+    PartUrlsRequestSerializer,
+    PartUrlsSerializer,
+    QueuedSerializer,
+    QueueRequestSerializer,
+    ReportItemParams,
+    ReportItems,
+    TicketSerializer,
+    UploadIdSerializer,
+    UploadRequestSerializer,
+    WaitingFileSerializer,
+    file_row,
+)
+from files.upload_queue import list_waiting, request_upload
+from files.uploads import request_upload_url
+from wire.clock import now
+from wire.inputs import read_body, read_change, read_query
+from wire.negotiation import AnythingNegotiation, asks_for_json
+from wire.openapi import paged
+from wire.pagination import PageParams, page_answer, page_of, read_window
+
+QUEUE_PAGE = 100
+
+
+class RunFileViewSet(ViewSet):
+    """The files of one run."""
+
+    tag = "Files"
+    access = {"list": access.READ, "create": access.CREATE}
+
+    @extend_schema(parameters=[FileListParams], responses={200: paged(FileSerializer)})
+    def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """The files of a run, in natural order of their names."""
+        window, asked = read_window(request.query_params), read_query(FileListParams, request.query_params)
+        only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
+        files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=caller_of(request))
+        return Response(page_answer(page_of(files, window), file_row))
+
+    @extend_schema(request=NewFileSerializer, responses={200: FileSerializer, 201: FileSerializer})
+    def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Record a file, or find the record that is there."""
+        new = NewFile(**read_body(NewFileSerializer, request.data))
+        recorded = record_file(instrument=instrument_id, run_id=run_id, new=new, by=caller_of(request), at=now())
+        return Response(file_row(recorded.file), status=201 if recorded.created else 200)
+
+
+class FileViewSet(ViewSet):
+    tag = "Files"
+    access = {"retrieve": access.READ, "partial_update": access.CHANGE, "destroy": access.DISMISS}
+
+    @extend_schema(responses={200: FileSerializer})
+    def retrieve(self, request: Request, file_id: int) -> Response:
+        """One file."""
+        return Response(file_row(find_file(file_id, by=caller_of(request))))
+
+    @extend_schema(request=FileChangeSerializer, responses={200: FileSerializer})
+    def partial_update(self, request: Request, file_id: int) -> Response:
+        """Change a record, or move it on. `uploaded` is believed only when the store has the bytes."""
+        change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
+        return Response(file_row(change_file(file_id, change=change, by=caller_of(request), at=now())))
+
+    @extend_schema(request=None, responses={200: DismissedFileSerializer})
+    def destroy(self, request: Request, file_id: int) -> Response:
+        """Dismiss a file that is not uploaded yet. Its path stays dismissed."""
+        return Response(DismissedFileSerializer(dismiss_file(file_id, by=caller_of(request), at=now())).data)
+
+
+class FileContentViewSet(ViewSet):
+    """The bytes of one file."""
+
+    tag = "Files"
+    access = {"download": access.READ, "preview": access.READ}
+    content_negotiation_class = AnythingNegotiation
+
+    @extend_schema(
+        parameters=[DownloadParams],
+        responses={200: DownloadSerializer, 302: OpenApiResponse(description="The pre-signed URL is in Location.")},
+    )
+    def download(self, request: Request, file_id: int) -> HttpResponse:
+        """Download a file: a redirect to a pre-signed URL, or that URL as JSON where Accept names it."""
+        inline = read_query(DownloadParams, request.query_params).get("disposition") == "inline"
+        download = sign_download(file_id, inline=inline, by=caller_of(request))
+        if asks_for_json(request):
+            return Response(DownloadSerializer(download).data)
+        return HttpResponseRedirect(download.download_url)
+
+    @extend_schema(
+        responses={
+            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "image/png"): OpenApiTypes.BINARY,
+            (200, "image/jpeg"): OpenApiTypes.BINARY,
+            (200, "image/svg+xml"): OpenApiTypes.BINARY,
+            304: OpenApiResponse(description="Not changed since the ETag given."),
+        }
+    )
+    def preview(self, request: Request, file_id: int) -> HttpResponse:
+        """A processed artefact as it is, from the service's own address."""
+        preview = find_preview(file_id, by=caller_of(request))
+        headers = {"ETag": preview.etag, "Cache-Control": "private, no-cache"}
+        if preview.etag in (given.strip() for given in request.headers.get("If-None-Match", "").split(",")):
+            return HttpResponse(status=304, headers=headers)
+        headers |= {"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff"}
+        return HttpResponse(preview.read(), content_type=preview.content_type, headers=headers)
+
+
+class UploadViewSet(ViewSet):
+    tag = "Uploads"
+    access = dict.fromkeys(("queue", "request_url", "part_urls", "complete", "abort"), access.UPLOAD)
+
+    @extend_schema(request=QueueRequestSerializer, responses={200: QueuedSerializer})
+    def queue(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Ask the watcher for files (manual mode): all of them are queued, or none."""
+        asked = read_body(QueueRequestSerializer, request.data)
+        queued = request_upload(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
+        return Response(QueuedSerializer(queued).data)
+
+    @extend_schema(request=UploadRequestSerializer, responses={200: TicketSerializer})
+    def request_url(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Where to send the bytes of a file. Its record is found or made."""
+        new = NewFile(**read_body(UploadRequestSerializer, request.data))
+        ticket = request_upload_url(instrument=instrument_id, run_id=run_id, new=new, by=caller_of(request), at=now())
+        return Response(TicketSerializer(ticket).data)
+
+    @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
+    def part_urls(self, request: Request, file_id: int) -> Response:
+        """A signed URL for each part. A part may be asked for again."""
+        asked = read_body(PartUrlsRequestSerializer, request.data)
+        parts = [PartSum(**part) for part in asked["parts"]]
+        signed = sign_parts(file_id, upload_id=asked["upload_id"], parts=parts, by=caller_of(request))
+        return Response(PartUrlsSerializer({"parts": signed}).data)
+
+    @extend_schema(request=CompletionSerializer, responses={200: FileSerializer})
+    def complete(self, request: Request, file_id: int) -> Response:
+        """Put the parts together. Their CRC32s combined must be the file's."""
+        asked = read_body(CompletionSerializer, request.data)
+        sent = [SentPart(**part) for part in asked["parts"]]
+        by = caller_of(request)
+        return Response(file_row(complete_upload(file_id, upload_id=asked["upload_id"], parts=sent, by=by, at=now())))
+
+    @extend_schema(request=UploadIdSerializer, responses={200: AbortedSerializer})
+    def abort(self, request: Request, file_id: int) -> Response:
+        """Drop an open multipart upload and its parts."""
+        asked = read_body(UploadIdSerializer, request.data)
+        aborted = abort_upload(file_id, **asked, by=caller_of(request))
+        return Response({"file_id": file_id, "aborted": aborted})
+
+
+class ReportItemViewSet(ViewSet):
+    tag = "Files"
+    access = {"list": access.READ}
+
+    @extend_schema(parameters=[ReportItemParams], responses={200: ReportItems})
+    def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """What a run's report shows, in natural order."""
+        window = ReportWindow(**read_query(ReportItemParams, request.query_params))
+        found = list_report_items(instrument=instrument_id, run_id=run_id, window=window, by=caller_of(request))
+        pagination: dict[str, Any] = {"offset": found.offset, "limit": found.limit, "total": found.total}
+        if found.anchor_index is not None:
+            pagination["anchor_index"] = found.anchor_index
+        items = [{"id": item.pk, "filename": item.filename} for item in found.items]
+        return Response({"data": items, "pagination": pagination})
+
+
+class UploadQueueViewSet(ViewSet):
+    tag = "Watchers"
+    access = {"list": access.QUEUE}
+
+    @extend_schema(parameters=[PageParams], responses={200: paged(WaitingFileSerializer)})
+    def list(self, request: Request, watcher_id: UUID) -> Response:
+        """What a watcher is asked to upload, the oldest request first."""
+        window = read_window(request.query_params, per_page=QUEUE_PAGE)
+        waiting = list_waiting(watcher_id, by=caller_of(request))
+        return Response(page_answer(page_of(waiting, window), lambda file: WaitingFileSerializer(file).data))

@@ -1,0 +1,99 @@
+"""Changing the record of a file, and dismissing a file that will not come."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from accounts.callers import Caller
+from files import announcement
+from files.announcement import Announcement, announce, forget_upload
+from files.confirmation import accept_upload, confirm_upload
+from files.models import File, FileStatus
+from files.records import FileIsStored, lock_active_file, lock_file
+from files.signals import file_failed
+from files.status import MOVED_COLUMNS, classify, move_file, refuse_move
+from files.storage.port import StoredObject
+
+COLUMNS = (*MOVED_COLUMNS, *announcement.COLUMNS, "content_type", "own")
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """What a caller may change; None leaves a field as it is, an empty `error_message` removes it."""
+
+    status: FileStatus | None = None
+    content_type: str | None = None
+    size_bytes: int | None = None
+    metadata: Mapping[str, Any] | None = None
+    error_message: str | None = None
+
+
+@dataclass(frozen=True)
+class Dismissed:
+    file: File
+    already_applied: bool
+
+
+def change_file(file_id: int, *, change: FileChange, by: Caller, at: datetime) -> File:
+    """Change a record, all of it or nothing. A move to `uploaded` asks the store first."""
+    stored = _confirm(file_id, change, by=by)
+    with transaction.atomic():
+        file = lock_active_file(file_id, by=by)
+        before = {name: getattr(file, name) for name in COLUMNS}
+        if change.status is not None and stored is None:
+            move_file(file, to=change.status, at=at)
+        _apply(file, change)
+        _save_differences(file, before)
+        if file.status == FileStatus.FAILED != before["status"]:
+            file_failed.send(sender=File, file=file, at=at)
+        if stored is not None:
+            accept_upload(file, stored, at=at)
+    file.refresh_from_db()
+    return file
+
+
+@transaction.atomic
+def dismiss_file(file_id: int, *, by: Caller, at: datetime) -> Dismissed:
+    """Give up on a file that is not uploaded yet; its path stays dismissed. Raises FileIsStored."""
+    file = lock_file(file_id, by=by)
+    if file.deleted_at is not None:
+        return Dismissed(file, already_applied=True)
+    if file.uploaded_at is not None:
+        raise FileIsStored(file)
+    file.deleted_at = at
+    forget_upload(file)
+    file.save(update_fields=["deleted_at", *announcement.COLUMNS])
+    return Dismissed(file, already_applied=False)
+
+
+def _confirm(file_id: int, change: FileChange, *, by: Caller) -> StoredObject | None:
+    """What the store has, where the change is a move to `uploaded`. Refuses first what would be refused anyway."""
+    if change.status != FileStatus.UPLOADED:
+        return None
+    with transaction.atomic():
+        file = lock_active_file(file_id, by=by)
+        refuse_move(file, to=change.status)
+    return None if file.status == FileStatus.UPLOADED else confirm_upload(file)
+
+
+def _apply(file: File, change: FileChange) -> None:
+    if change.metadata is not None:
+        file.own = dict(change.metadata)
+    if change.content_type is not None:
+        file.content_type = change.content_type
+    if change.error_message is not None:
+        file.error_message = change.error_message or None
+    if change.size_bytes is not None and change.size_bytes != file.size_bytes:
+        if file.uploaded_at is not None:
+            raise FileIsStored(file)
+        announce(file, Announcement(change.size_bytes))
+    classify(file)
+
+
+def _save_differences(file: File, before: Mapping[str, Any]) -> None:
+    differing = [name for name in COLUMNS if getattr(file, name) != before[name]]
+    if differing:
+        file.save(update_fields=differing)

@@ -1,0 +1,130 @@
+"""ids-plate/1 as a table of wells: eight steps of colour, the number in the well, hatched where there is none."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from files.drawing.documents import NotDrawable, number, shown, text
+
+LEVELS = 8
+LARGEST = (32, 48)
+ROOMY = 12  # plates of more columns show colours only; the number is in the title
+
+
+@dataclass(frozen=True)
+class WellView:
+    look: str  # v1 to v8, vx without a number, empty where nothing was measured
+    text: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Ink:
+    """How the wells of one plate are coloured and written."""
+
+    low: float
+    high: float
+    unit: str
+    decimals: int
+    is_roomy: bool
+
+
+@dataclass(frozen=True)
+class PlateView:
+    title: str
+    quantity: str
+    unit: str
+    columns: Sequence[int]
+    rows: Sequence[tuple[str, Sequence[WellView]]]
+    low: str
+    high: str
+    notes: str  # "3 wells without a number: 2 OVRFLW, 1 masked"
+    step: int
+    steps: Sequence[str]
+
+
+def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
+    """Raises NotDrawable. `step` is clamped to those the plate has."""
+    height, width = _side(document.get("rows"), LARGEST[0]), _side(document.get("columns"), LARGEST[1])
+    if document.get("format") != "ids-plate/1":
+        raise NotDrawable
+    given = document.get("wells")
+    wells = {name: well for name, well in given.items() if isinstance(well, dict)} if isinstance(given, dict) else {}
+    steps = _steps(document)
+    step = max(0, min(step, len(steps) - 1))
+    values = {name: _value(well, step=step if steps else None) for name, well in wells.items()}
+    known = [value for value in values.values() if value is not None]
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    unit, columns = text(document.get("unit")), range(1, width + 1)
+    ink = Ink(low, high, unit, decimals=_decimals(high), is_roomy=width <= ROOMY)
+    return PlateView(
+        title=text(document.get("title")),
+        quantity=text(document.get("quantity")),
+        unit=unit,
+        columns=columns,
+        rows=[
+            (_letter(row), [_well(f"{_letter(row)}{column}", wells, values, ink) for column in columns])
+            for row in range(height)
+        ],
+        low=shown(low),
+        high=shown(high),
+        notes=_notes(wells, values),
+        step=step,
+        steps=steps,
+    )
+
+
+def _well(name: str, wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None], ink: Ink) -> WellView:
+    if name not in wells:
+        return WellView("", "", "")
+    sample, note, value = text(wells[name].get("sample")), text(wells[name].get("note")), values[name]
+    after = f", {sample}" if sample else ""
+    if value is None:
+        return WellView("vx", (note[:3] or "—") if ink.is_roomy else "", f"{name}: {note or 'no number'}{after}")
+    level = 1 + int((value - ink.low) / (ink.high - ink.low) * (LEVELS - 1) + 0.5) if ink.high > ink.low else 1
+    written = f"{value:.{ink.decimals}f}" if ink.is_roomy else ""
+    return WellView(f"v{level}", written, f"{name}: {shown(value)} {ink.unit}{after}".strip())
+
+
+def _decimals(high: float) -> int:
+    """So many that the largest value has three digits: wells of one plate are written alike."""
+    return max(0, min(4, 2 - math.floor(math.log10(high)))) if high > 0 else 2
+
+
+def _value(well: Mapping[str, Any], *, step: int | None) -> float | None:
+    values = well.get("values")
+    if step is not None and isinstance(values, list) and step < len(values):
+        return number(values[step])
+    return number(well.get("value"))
+
+
+def _steps(document: Mapping[str, Any]) -> list[str]:
+    steps = document.get("steps")
+    values = steps.get("values") if isinstance(steps, dict) else None
+    unit = text(steps.get("unit")) if isinstance(steps, dict) else ""
+    if not isinstance(values, list):
+        return []
+    return [
+        f"{value if isinstance(value, str) else shown(number(value) or 0.0)} {unit}".strip()[:80]
+        for value in values[:1000]
+    ]
+
+
+def _notes(wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None]) -> str:
+    silent = [text(wells[name].get("note"), most=40) or "no number" for name, value in values.items() if value is None]
+    if not silent:
+        return ""
+    kinds = ", ".join(f"{count} {note}" for note, count in Counter(silent).most_common(4))
+    return f"{len(silent)} well{'s' if len(silent) != 1 else ''} without a number: {kinds}"
+
+
+def _letter(row: int) -> str:
+    return f"{chr(64 + row // 26) if row >= 26 else ''}{chr(65 + row % 26)}"
+
+
+def _side(value: object, most: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
+        raise NotDrawable
+    return value

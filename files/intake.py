@@ -1,0 +1,37 @@
+"""Reporting a run together with the files that were seen beside the instrument."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from accounts.callers import Caller
+from files.records import NewFile, add_detected
+from runs.lifecycle import Opened, RunChange, RunReport, change_run, open_run
+from runs.models import Run
+
+
+@transaction.atomic
+def report_run(
+    *, instrument: str, report: RunReport, detected: Sequence[NewFile] = (), by: Caller, at: datetime
+) -> Opened:
+    """Open a run and record its detected files, both or neither. Read the run again for its counts."""
+    opened = open_run(instrument=instrument, report=report, by=by, at=at)
+    add_detected(opened.run, detected, at=at)
+    return opened
+
+
+@transaction.atomic
+def update_run(
+    *,
+    instrument: str,
+    run_id: str,
+    change: RunChange,
+    detected: Sequence[NewFile] = (),
+    by: Caller,
+    at: datetime,
+) -> Run:
+    """Change a run and record its detected files, both or neither. Read the run again for its counts."""
+    run = change_run(instrument=instrument, run_id=run_id, change=change, by=by)
+    add_detected(run, detected, at=at)
+    return run

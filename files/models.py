@@ -1,0 +1,205 @@
+"""The files of runs: what was seen beside an instrument, what is stored of it, and what processing made of it."""
+
+from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.db import models
+from django.db.models import F, Func, Q, Value
+from django.db.models.functions import Collate, Concat, Length, Right, Upper
+from django.db.models.lookups import Exact
+
+from accounts.callers import Caller
+from files import triggers
+from files.naming import composed
+from runs.models import Run
+from wire.clock import now
+from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
+
+
+class FileCategory(models.TextChoices):
+    RAW = "raw"  # the instrument's own
+    PROCESSED = "processed"  # made from a raw file; never counted in the run
+
+
+class FileStatus(models.TextChoices):
+    DETECTED = "detected"
+    UPLOAD_REQUESTED = "upload_requested"
+    UPLOADED = "uploaded"
+    PROCESSING = "processing"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+NOT_STORED = (FileStatus.DETECTED, FileStatus.UPLOAD_REQUESTED)
+
+
+class ReportKind(models.TextChoices):
+    NONE = ""  # nothing a report can show
+    IMAGE = "image"
+    PDF = "pdf"
+    SPECTRUM = "spectrum"
+
+
+# Such a name has one Unicode form only. Asking for the form takes four times as long as all the rest of a search.
+IS_ASCII = Q(
+    Exact(Func(F("filename"), function="octet_length", output_field=models.IntegerField()), Length("filename"))
+)
+
+
+class FileQuerySet(models.QuerySet["File"]):
+    def visible_to(self, by: Caller) -> "FileQuerySet":
+        return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
+
+    def active(self) -> "FileQuerySet":
+        """Not dismissed."""
+        return self.filter(deleted_at__isnull=True)
+
+    def stored(self) -> "FileQuerySet":
+        """Its bytes are in the object store."""
+        return self.filter(uploaded_at__isnull=False)
+
+    def named_like(self, part: str) -> "FileQuerySet":
+        """Whose name has this part, whatever its case and its Unicode form."""
+        wanted = composed(part)
+        named = self.alias(plain=Collate(F("filename"), "default"), form=Searchable("filename"))
+        return named.filter(Q(plain__icontains=wanted) | ~IS_ASCII & Q(form__icontains=wanted))
+
+
+class File(models.Model):
+    """One file of a run. `natural_key` and `report_kind` are written with the name; no caller sets `storage_*`."""
+
+    id = models.BigAutoField(primary_key=True)
+    run = models.ForeignKey(Run, on_delete=models.PROTECT, related_name="files", db_index=False)
+    filename = models.CharField(max_length=255, db_collation="C")
+    relative_path = models.CharField(max_length=1024, db_collation="C")
+    natural_key = models.TextField(db_collation="C", editable=False)
+    report_kind = models.CharField(
+        max_length=8, choices=ReportKind, default=ReportKind.NONE, blank=True, db_collation="C"
+    )
+    category = models.CharField(max_length=9, choices=FileCategory, default=FileCategory.RAW)
+    status = models.CharField(max_length=16, choices=FileStatus, default=FileStatus.DETECTED)
+    content_type = models.CharField(max_length=255, null=True, blank=True)
+    size_bytes = models.BigIntegerField(null=True, blank=True)
+    sha256 = models.CharField(max_length=64, null=True, blank=True)
+    crc32 = models.CharField(max_length=8, null=True, blank=True)
+    storage_bucket = models.CharField(max_length=255, null=True, editable=False)
+    storage_key = models.TextField(null=True, editable=False)
+    upload_id = models.CharField(max_length=64, null=True, editable=False)  # the random part of the key
+    multipart_upload_id = models.TextField(null=True, editable=False)  # the store's name of an open multipart upload
+    part_size = models.BigIntegerField(null=True, editable=False)
+    own = models.JSONField(default=dict, blank=True)
+    extracted = models.JSONField(default=dict, blank=True)
+    metadata = models.GeneratedField(expression=overlaid_metadata(), output_field=models.JSONField(), db_persist=True)
+    error_message = models.TextField(null=True, blank=True)
+    source_file = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="artefacts", db_index=False
+    )
+    detected_at = models.DateTimeField(default=now)
+    upload_requested_at = models.DateTimeField(null=True, blank=True)
+    uploaded_at = models.DateTimeField(null=True, blank=True)
+    processing_since = models.DateTimeField(null=True, blank=True)  # the last sign of life of whoever processes it
+    processed_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=now, editable=False)
+    file_created_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+
+    objects = FileQuerySet.as_manager()
+
+    class Meta:
+        triggers = triggers.ON_FILES
+        indexes = [
+            models.Index(
+                fields=["run", "report_kind", "natural_key", "id"],
+                condition=Q(deleted_at__isnull=True, uploaded_at__isnull=False) & ~Q(report_kind=ReportKind.NONE),
+                name="report_items_in_natural_order",
+            ),
+            models.Index(
+                fields=["run", "processing_since"], condition=Q(processing_since__isnull=False), name="processing_files"
+            ),
+            models.Index(
+                fields=["upload_requested_at", "id"],
+                condition=Q(upload_requested_at__isnull=False, uploaded_at__isnull=True, deleted_at__isnull=True),
+                name="requested_uploads_by_age",
+            ),
+            GinIndex(
+                OpClass(Upper(Searchable("filename")), name="gin_trgm_ops"),
+                condition=Q(deleted_at__isnull=True),
+                name="files_by_part_of_name",
+            ),
+            models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "category", "relative_path"], name="one_file_per_run_category_and_path"
+            ),
+            models.CheckConstraint(condition=Q(category__in=FileCategory.values), name="file_category_is_known"),
+            models.CheckConstraint(condition=Q(status__in=FileStatus.values), name="file_status_is_known"),
+            models.CheckConstraint(condition=Q(report_kind__in=ReportKind.values), name="file_report_kind_is_known"),
+            models.CheckConstraint(
+                condition=~Q(filename="") & fits_bytes("filename", most=255) & Q(filename__regex=r"^[^/\\]*$"),
+                name="file_name_is_a_path_segment",
+            ),
+            models.CheckConstraint(
+                condition=fits_bytes("relative_path", most=1024)
+                & (
+                    Q(relative_path=F("filename"))
+                    | Q(Exact(Right("relative_path", Length("filename") + 1), Concat(Value("/"), "filename")))
+                ),
+                name="file_path_ends_in_its_name",
+            ),
+            models.CheckConstraint(condition=Q(size_bytes__gte=0), name="file_size_is_not_negative"),
+            models.CheckConstraint(condition=is_hex("sha256", digits=64), name="file_sha256_is_hex"),
+            models.CheckConstraint(condition=is_hex("crc32", digits=8), name="file_crc32_is_hex"),
+            models.CheckConstraint(condition=is_object("own"), name="file_own_is_an_object"),
+            models.CheckConstraint(condition=is_object("extracted"), name="file_extracted_is_an_object"),
+            models.CheckConstraint(
+                condition=Q(status__in=NOT_STORED, uploaded_at__isnull=True)
+                | ~Q(status__in=NOT_STORED)
+                & Q(
+                    uploaded_at__isnull=False,
+                    storage_key__isnull=False,
+                    storage_bucket__isnull=False,
+                    size_bytes__isnull=False,
+                ),
+                name="file_is_stored_or_waits",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=FileStatus.UPLOAD_REQUESTED) | Q(upload_requested_at__isnull=False),
+                name="file_upload_request_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(status=FileStatus.PROCESSING, processing_since__isnull=False)
+                | ~Q(status=FileStatus.PROCESSING) & Q(processing_since__isnull=True),
+                name="file_processing_has_a_beginning",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status=FileStatus.COMPLETED) | Q(processed_at__isnull=False),
+                name="file_completion_has_a_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(deleted_at__isnull=True) | Q(uploaded_at__isnull=True) | Q(category=FileCategory.PROCESSED),
+                name="stored_raw_file_is_not_dismissed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.relative_path
+
+
+class UploadPart(models.Model):
+    """A part for which a signed URL went out, and the CRC32 that it binds; one row more where it was corrected."""
+
+    file = models.ForeignKey(File, on_delete=models.CASCADE, related_name="upload_parts", db_index=False)
+    upload_id = models.TextField()  # the store's name of the multipart upload
+    part_number = models.IntegerField()
+    crc32 = models.CharField(max_length=8)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["file", "upload_id", "part_number", "crc32"], name="one_upload_part_per_number_and_crc32"
+            ),
+            models.CheckConstraint(condition=Q(part_number__range=(1, 10_000)), name="upload_part_number_range"),
+            models.CheckConstraint(condition=is_hex("crc32", digits=8), name="upload_part_crc32_is_hex"),
+        ]
+
+    def __str__(self) -> str:
+        return f"part {self.part_number} of file {self.file_id}"

@@ -1,0 +1,54 @@
+"""What files may be called, and the order in which people expect them."""
+
+import re
+import unicodedata
+
+MAX_NAME_BYTES = 255
+MAX_PATH_BYTES = 1024
+DIGITS = re.compile(r"[0-9]+")
+DRIVE_LETTER = re.compile(r"[A-Za-z]:")
+
+
+def name_fault(filename: str) -> str | None:
+    """What is wrong with a file name, as a sentence, or None."""
+    if "/" in filename or "\\" in filename:
+        return "A file name has no separators."
+    if len(filename.encode()) > MAX_NAME_BYTES:
+        return f"A file name has at most {MAX_NAME_BYTES} bytes."
+    if filename in (".", ".."):
+        return "This is no file name."
+    return None
+
+
+def path_fault(relative_path: str, *, filename: str) -> str | None:
+    """What is wrong with the place of a file within its run, as a sentence, or None."""
+    segments = relative_path.split("/")
+    if len(relative_path.encode()) > MAX_PATH_BYTES:
+        return f"A relative path has at most {MAX_PATH_BYTES} bytes."
+    if "\\" in relative_path:
+        return "Folders are separated by /."
+    if relative_path.startswith("/") or DRIVE_LETTER.match(relative_path):
+        return "A relative path begins with neither / nor a drive letter."
+    if any(segment in ("", ".", "..") for segment in segments):
+        return "A relative path has no empty, . or .. segments."
+    if segments[-1] != filename:
+        return "The last segment must equal filename."
+    return None
+
+
+def natural_key(filename: str) -> str:
+    """Sorts by bytes as people sort by eye: casefolded, each run of ASCII digits led by its length (performance.md, 2).
+
+    A run of more than 999 digits cannot occur: a name has at most 255 bytes.
+    """
+    return DIGITS.sub(_digits_by_value, filename.casefold())
+
+
+def composed(text: str) -> str:
+    """The NFC form, in which searches compare names."""
+    return unicodedata.normalize("NFC", text)
+
+
+def _digits_by_value(match: re.Match[str]) -> str:
+    digits = match.group().lstrip("0")
+    return f"{len(digits):03d}{digits}"

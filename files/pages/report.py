@@ -1,0 +1,124 @@
+"""The viewer of a run's report: one item of one section, drawn on the server."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from accounts.guard import page
+from files import access
+from files.drawing.curve import plot_of
+from files.drawing.documents import NotDrawable, read_document
+from files.drawing.plate import plate_of
+from files.drawing.table import table_of
+from files.exhibits import SECTIONS, Exhibit, Section, count_items, find_exhibit, find_section, section_of_file
+from files.models import File
+from files.pages.listing import said
+from files.report_items import AnchorMissing
+from runs.addresses import path_of_run
+from runs.lifecycle import find_run
+from runs.models import Run
+from wire.errors import NotFound, ServiceError
+
+MOST_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a part is shown: the template of the look and what it needs."""
+
+    look: str  # curve, plate, table, image, nothing, away
+    file: File | None = None
+    view: Any = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What the viewer shows. Without an exhibit nothing was found, or nothing can be shown yet."""
+
+    query: QueryDict
+    counts: Mapping[str, int]
+    section: Section | None = None
+    exhibit: Exhibit | None = None
+    part: int = 1
+    drawing: Drawing = field(default_factory=lambda: Drawing("nothing"))
+    find: str = ""
+
+    @property
+    def tabs(self) -> list[tuple[Section, int]]:
+        return [(section, self.counts[section.name]) for section in SECTIONS if section.name in self.counts]
+
+
+@require_safe
+@page(access.READ)
+def report(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
+    """The viewer alone, for htmx; the address that shows the same is the run's page."""
+    by = caller_of_page(request)
+    run = find_run(instrument=instrument_id, run_id=run_id, by=by)
+    query = said(request.GET)
+    shown = {"run": run, "url": path_of_run(instrument_id, run_id), "report": report_of(run, query, by=by)}
+    response = render(request, "files/_report.html", shown)
+    response["HX-Push-Url"] = f"{shown['url']}?{query.urlencode()}"
+    return response
+
+
+def report_of(run: Run, query: QueryDict, *, by: Caller) -> Report:
+    """What the query asks to see of a run's report; what it names wrongly is shown as the first of all."""
+    counts = count_items(run)
+    if not counts:
+        return Report(query, counts)
+    wanted = query.get("section") or section_of_file(run, _whole(query.get("anchor", ""), 0))
+    section = find_section(wanted if wanted in counts else next(name for name in _names() if name in counts))
+    find = query.get("find", "").replace("\0", "").strip()[:255]
+    exhibit = _exhibit(run, section, query, find=find)
+    if exhibit is None:
+        return Report(query, counts, section, find=find)
+    part = max(1, min(_whole(query.get("part", ""), 1), len(exhibit.parts)))
+    drawing = (
+        draw(exhibit.parts[part - 1], step=_whole(query.get("step", ""), 0), by=by)
+        if exhibit.parts
+        else Drawing("nothing")
+    )
+    return Report(query, counts, section, exhibit, part, drawing, find)
+
+
+def draw(file: File, *, step: int, by: Caller) -> Drawing:
+    """A part as it is drawn here; `nothing` where it cannot be, `away` while the store is."""
+    kind = file.metadata.get("kind")
+    if (file.content_type or "").startswith("image/"):
+        return Drawing("image", file, file.metadata.get("title") or file.filename)
+    try:
+        document = read_document(file, by=by)
+        match kind:
+            case "curve":
+                return Drawing("curve", file, plot_of(document))
+            case "plate":
+                return Drawing("plate", file, plate_of(document, step=step))
+            case "table":
+                return Drawing("table", file, table_of(document))
+    except (NotDrawable, NotFound):
+        return Drawing("nothing", file)
+    except ServiceError:
+        return Drawing("away", file)
+    return Drawing("nothing", file)
+
+
+def _exhibit(run: Run, section: Section, query: QueryDict, *, find: str) -> Exhibit | None:
+    anchor, position = _whole(query.get("anchor", ""), 0), _whole(query.get("position", ""), 1)
+    try:
+        return find_exhibit(run, section, search=find, position=position, anchor=anchor or None)
+    except AnchorMissing:
+        return find_exhibit(run, section, search=find, position=position, anchor=None)
+
+
+def _names() -> list[str]:
+    return [section.name for section in SECTIONS]
+
+
+def _whole(text: str, otherwise: int) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else otherwise

@@ -1,0 +1,143 @@
+"""The rows of files: finding, locking and adding them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from accounts.callers import Caller
+from files.models import File, FileCategory
+from files.naming import natural_key
+from files.status import classify
+from runs.lifecycle import RunIsDeleted, lock_active_run
+from runs.models import Run
+from wire.clock import stamp
+from wire.errors import Conflict, NotFound
+
+
+class FileMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such file.")
+
+
+class FileIsDismissed(Conflict):
+    """A dismissed path stays dismissed; the agent takes this as done."""
+
+    def __init__(self, file: File) -> None:
+        super().__init__("The file was dismissed.", file_id=file.pk, deleted_at=stamp(file.deleted_at))
+
+
+class FileIsStored(Conflict):
+    def __init__(self, file: File) -> None:
+        super().__init__(
+            "The bytes of this file are stored; that cannot be undone or changed.",
+            file_id=file.pk,
+            status=str(file.status),
+            size_bytes=file.size_bytes,
+        )
+
+
+@dataclass(frozen=True)
+class NewFile:
+    """What a caller says of a file. The path is that within the run; `metadata` is the caller's part of it."""
+
+    filename: str
+    relative_path: str
+    category: FileCategory = FileCategory.RAW
+    content_type: str | None = None
+    size_bytes: int | None = None
+    sha256: str | None = None
+    crc32: str | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    file_created_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A file that was named, and whether this made its record."""
+
+    file: File
+    created: bool
+
+
+def find_file(file_id: int, *, by: Caller) -> File:
+    """The file, dismissed or of a deleted run too, or FileMissing."""
+    found = File.objects.visible_to(by).filter(pk=file_id).first()
+    if found is None:
+        raise FileMissing
+    return found
+
+
+def lock_file(file_id: int, *, by: Caller) -> File:
+    """The file for a write. Raises FileMissing, RunIsDeleted.
+
+    Its run is locked first, as every writer and the triggers do, so that nobody waits in a circle.
+    """
+    seen = File.objects.visible_to(by).select_related("run").filter(pk=file_id)
+    found = seen.select_for_update(of=("run",), no_key=True).first()
+    if found is None:
+        raise FileMissing
+    if found.run.deleted_at is not None:
+        raise RunIsDeleted(found.run)
+    file = File.objects.select_for_update(no_key=True).get(pk=file_id)
+    file.run = found.run
+    return file
+
+
+def lock_active_file(file_id: int, *, by: Caller) -> File:
+    """As `lock_file`; raises FileIsDismissed too."""
+    file = lock_file(file_id, by=by)
+    if file.deleted_at is not None:
+        raise FileIsDismissed(file)
+    return file
+
+
+@transaction.atomic
+def record_file(*, instrument: str, run_id: str, new: NewFile, by: Caller, at: datetime) -> Recorded:
+    """The record of a path: made, or the known one as it is, dismissed ones included."""
+    run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
+    recorded = find_or_add(run, new, at=at)
+    if recorded.created:
+        recorded.file.refresh_from_db()
+    return recorded
+
+
+def find_or_add(run: Run, new: NewFile, *, at: datetime) -> Recorded:
+    """The record of a path in a run whose row is locked, which makes callers of one path wait for each other."""
+    known = run.files.filter(category=new.category, relative_path=new.relative_path).first()
+    if known is not None:
+        return Recorded(known, created=False)
+    file = _unsaved(run, new, at=at)
+    file.save(force_insert=True)
+    return Recorded(file, created=True)
+
+
+def add_detected(run: Run, detected: Iterable[NewFile], *, at: datetime) -> None:
+    """Record what was seen, in one statement; known paths, dismissed ones too, stay as they are.
+
+    In the order of paths, so that two reports of one run cannot wait for each other in a circle.
+    """
+    rows = [_unsaved(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
+    File.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def _unsaved(run: Run, new: NewFile, *, at: datetime) -> File:
+    file = File(
+        run=run,
+        filename=new.filename,
+        relative_path=new.relative_path,
+        natural_key=natural_key(new.filename),
+        category=new.category,
+        content_type=new.content_type,
+        size_bytes=new.size_bytes,
+        sha256=new.sha256,
+        crc32=new.crc32,
+        own=dict(new.metadata),
+        detected_at=at,
+        created_at=at,
+        file_created_at=new.file_created_at,
+    )
+    classify(file)
+    return file

@@ -1,0 +1,9 @@
+"""What the files app announces. Sent inside the transaction; receivers only write rows of their own app."""
+
+from django.dispatch import Signal
+
+file_uploaded = Signal()
+"""The store has confirmed the bytes of a file. Sends file: File, at: datetime; the run's row is locked."""
+
+file_failed = Signal()
+"""Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""

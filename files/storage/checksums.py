@@ -1,0 +1,77 @@
+"""CRC32 (ISO 3309, as in ZIP and gzip): its spellings, and the CRC32 of a whole from those of its parts.
+
+The combination rule is zlib's `crc32_combine` (crc32.c, version 1.2.12 and later): appending n zero bytes to a message
+multiplies its CRC by x^(8n) modulo the polynomial, and CRCs of equally long messages add up by exclusive or.
+Polynomials are in reflected order: the highest bit is the coefficient of x^0.
+"""
+
+import base64
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+
+POLYNOMIAL = 0xEDB88320
+ONE = 1 << 31
+X = 1 << 30
+
+
+class Crc32:
+    """A running CRC32."""
+
+    def __init__(self) -> None:
+        self.value = 0
+
+    def update(self, data: bytes | bytearray | memoryview) -> None:
+        self.value = zlib.crc32(data, self.value)
+
+    @property
+    def hex(self) -> str:
+        return f"{self.value:08x}"
+
+
+def crc32_of(data: bytes) -> str:
+    """Eight lower-case hex digits."""
+    return f"{zlib.crc32(data):08x}"
+
+
+def to_base64(crc32: str) -> str:
+    """The spelling of the header x-amz-checksum-crc32: the four bytes, big-endian, in base64."""
+    return base64.b64encode(bytes.fromhex(crc32)).decode()
+
+
+def from_base64(text: str | None) -> str | None:
+    """The hex digits; None where there is nothing, or the checksum of a composite (`…-3`) rather than of the bytes."""
+    if not text or "-" in text:
+        return None
+    return base64.b64decode(text).hex()
+
+
+def combine(parts: Iterable[tuple[str, int]]) -> str:
+    """The CRC32 of a whole from (CRC32, length in bytes) of its consecutive parts."""
+    whole = 0
+    for crc32, length in parts:
+        whole = _multiply(_x_to_the(8 * length), whole) ^ int(crc32, 16)
+    return f"{whole:08x}"
+
+
+def _multiply(a: int, b: int) -> int:
+    """a · b modulo the polynomial, over GF(2)."""
+    product = 0
+    while a:
+        if a & ONE:
+            product ^= b
+        a = a << 1 & 0xFFFFFFFF
+        b = b >> 1 ^ POLYNOMIAL if b & 1 else b >> 1
+    return product
+
+
+@lru_cache(maxsize=64)  # the parts of an upload are equally long
+def _x_to_the(exponent: int) -> int:
+    """x^exponent modulo the polynomial, by repeated squaring."""
+    power, square = ONE, X
+    while exponent:
+        if exponent & 1:
+            power = _multiply(square, power)
+        square = _multiply(square, square)
+        exponent >>= 1
+    return power

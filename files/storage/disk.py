@@ -1,0 +1,97 @@
+"""File operations of the local store that survive a power cut, and what a full or broken disk is called."""
+
+import errno
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from files.storage.port import StoreFull, StoreUnavailable
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ALREADY_THERE = (errno.ENOTEMPTY, errno.EEXIST)
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """What the disk refuses becomes StoreFull or StoreUnavailable."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in NO_ROOM:
+            raise StoreFull from problem
+        raise StoreUnavailable(f"The object store cannot be used ({problem.strerror}).") from problem
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """A new file, on disk when this returns; replaces an older one in one step."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    try:
+        with fresh.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except BaseException:
+        fresh.unlink(missing_ok=True)
+        raise
+    sync_directory(path.parent)
+
+
+def sync_directory(path: Path) -> None:
+    """The names in a directory are on disk when this returns. One that went away has none to keep."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_directory(path: Path) -> None:
+    """A directory with all above it, each name of them on disk."""
+    if path.is_dir():
+        return
+    make_directory(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir(mode=0o700)
+    sync_directory(path.parent)
+
+
+def publish(staged: Path, target: Path) -> None:
+    """Give a finished directory its final name, in one step. Raises FileExistsError where the name is taken.
+
+    POSIX rename() replaces no directory that has something in it, and everything published has.
+    """
+    sync_directory(staged)
+    while True:
+        try:
+            make_directory(target.parent)
+            staged.rename(target)
+            break
+        except FileNotFoundError:  # a delete pruned the empty directory in between
+            if not staged.exists():
+                raise
+        except OSError as problem:
+            if problem.errno in ALREADY_THERE:
+                raise FileExistsError(problem.errno, "Taken", str(target)) from None
+            raise
+    sync_directory(target.parent)
+
+
+def withdraw(published: Path, *, aside: Path, root: Path) -> None:
+    """Take a directory from its name in one step, then its bytes, then the empty directories that led to it."""
+    try:
+        published.rename(aside)
+    except FileNotFoundError:
+        return
+    sync_directory(published.parent)
+    shutil.rmtree(aside, ignore_errors=True)
+    with suppress(OSError):
+        for parent in published.parents:
+            if parent == root:
+                break
+            parent.rmdir()

@@ -1,0 +1,114 @@
+"""Where things lie in the local store.
+
+    <root>/<key>@/data         the bytes of one object, readable with any tool
+    <root>/<key>@/about.json   its type, size and CRC32; published together with the bytes by one rename
+    <root>/.staging/<random>/  an object on its way in, or on its way out
+    <root>/.uploads/<id>/      an open multipart upload (see `local_uploads`)
+
+Keys have neither `@` nor a segment that begins with a dot, so the three never meet.
+"""
+
+import errno
+import json
+import os
+import re
+import secrets
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from files.storage.disk import make_directory, write_file
+from files.storage.keys import check_key
+from files.storage.port import StoredObject, UploadMissing
+
+DATA = "data"
+ABOUT = "about.json"
+UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class About:
+    """What is kept beside the bytes."""
+
+    content_type: str
+    size_bytes: int
+    crc32: str
+    etag: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    root: Path
+
+    @property
+    def staging(self) -> Path:
+        return self.root / ".staging"
+
+    @property
+    def uploads(self) -> Path:
+        return self.root / ".uploads"
+
+    def object(self, key: str) -> Path:
+        return self.root / f"{check_key(key)}@"
+
+    def upload(self, upload_id: str) -> Path:
+        if not UPLOAD_ID.fullmatch(upload_id):
+            raise UploadMissing(upload_id)
+        return self.uploads / upload_id
+
+    def aside(self) -> Path:
+        """A name in the staging area that nothing has."""
+        make_directory(self.staging)
+        return self.staging / secrets.token_hex(16)
+
+    def new_staged(self) -> Path:
+        staged = self.aside()
+        staged.mkdir(mode=0o700)
+        return staged
+
+    def keys(self, prefix: str) -> Iterator[str]:
+        """The keys of published objects that begin with `prefix`, sorted within each directory."""
+        folder = prefix.rpartition("/")[0]
+        return (key for key in _keys_below(self.root / folder, folder) if key.startswith(prefix))
+
+
+def new_etag(crc32: str) -> str:
+    """Unlike for every write, as If-Range needs."""
+    return f"{crc32}-{secrets.token_hex(4)}"
+
+
+def write_about(directory: Path, about: About) -> None:
+    write_file(directory / ABOUT, json.dumps(asdict(about)).encode())
+
+
+def describe(directory: Path, key: str) -> StoredObject | None:
+    """The published object in `directory`. Its size is what the disk says, so that a reader can tell a damaged one."""
+    try:
+        about = About(**json.loads((directory / ABOUT).read_bytes()))
+        status = (directory / DATA).stat()
+    except FileNotFoundError:
+        return None
+    except (ValueError, TypeError) as damage:
+        raise OSError(errno.EIO, f"damaged description of {key}") from damage
+    modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
+    return StoredObject(key, status.st_size, about.crc32, about.etag, about.content_type, modified_at)
+
+
+def last_touched(directory: Path) -> datetime:
+    """The newest change of a directory or of anything in it. Raises FileNotFoundError when it went away."""
+    return datetime.fromtimestamp(max(path.stat().st_mtime for path in [directory, *directory.rglob("*")]), UTC)
+
+
+def _keys_below(directory: Path, folder: str) -> Iterator[str]:
+    try:
+        with os.scandir(directory) as entries:
+            names = sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+    except FileNotFoundError:
+        return
+    for name in names:
+        path = f"{folder}/{name}" if folder else name
+        if name.endswith("@"):
+            yield path[:-1]
+        else:
+            yield from _keys_below(directory / name, path)

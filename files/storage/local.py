@@ -1,0 +1,207 @@
+"""The object store on a directory of this machine; its signed URLs are answered by `serving.ObjectServer`.
+
+Any number of processes may share one root: all state is on disk, and every change becomes visible by one rename.
+"""
+
+import io
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import BinaryIO
+
+from files.storage.checksums import to_base64
+from files.storage.disk import make_directory, store_errors, withdraw
+from files.storage.headers import disposition, media_type
+from files.storage.layout import DATA, Layout, describe, last_touched
+from files.storage.local_uploads import LocalUpload, PartWriter, Terms, refuse_part, start_upload
+from files.storage.local_writing import ObjectWriter
+from files.storage.port import (
+    MIB,
+    URL_SECONDS,
+    ObjectMissing,
+    Part,
+    SignedRequest,
+    StoredObject,
+    StoreFull,
+    UploadMissing,
+)
+from files.storage.reading import RangeReader
+from files.storage.signing import Grant, UrlSigner
+
+LOW_WATER = 64 * MIB  # below this much free space the store counts as full
+
+
+class LocalStore:
+    """`ObjectStore` in files and directories below `root`."""
+
+    copies_parts = False
+
+    def __init__(self, *, root: Path, bucket: str, secret: str, base_url: str) -> None:
+        self.bucket = bucket
+        self.layout = Layout(root)
+        self.signer = UrlSigner(secret=secret, base_url=base_url)
+
+    def presign_get(
+        self, key: str, *, filename: str, content_type: str, inline: bool = False, expires_in: int = URL_SECONDS
+    ) -> str:
+        shown = disposition(filename, inline=inline)
+        return self.signer.url(Grant("GET", key, _expiry(expires_in), type=media_type(content_type), disposition=shown))
+
+    def presign_put(
+        self,
+        key: str,
+        *,
+        size_bytes: int | None,
+        content_type: str,
+        crc32: str | None = None,
+        expires_in: int = URL_SECONDS,
+    ) -> SignedRequest:
+        grant = Grant("PUT", key, _expiry(expires_in), size=size_bytes, type=content_type, crc32=crc32)
+        return SignedRequest("PUT", self.signer.url(grant), headers_to_send(grant), expires_in)
+
+    def head(self, key: str) -> StoredObject | None:
+        with store_errors():
+            return describe(self.layout.object(key), key)
+
+    @contextmanager
+    def open_range(self, key: str, *, start: int = 0, end: int | None = None) -> Iterator[BinaryIO]:
+        with self.open_data(key) as data:
+            size_bytes = os.fstat(data.fileno()).st_size
+            end = size_bytes if end is None else end
+            if not 0 <= start <= end <= size_bytes:
+                raise ValueError(f"{start} to {end} lies beyond the {size_bytes} bytes of {key}")
+            data.seek(start)
+            yield io.BufferedReader(RangeReader(data, end - start), MIB)
+
+    def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
+        writer = ObjectWriter(self.layout, key, size_bytes=size_bytes, content_type=content_type, crc32=None)
+        try:
+            while block := source.read(MIB):
+                writer.write(block)
+            return writer.finish()
+        finally:
+            writer.discard()
+
+    def delete(self, key: str) -> None:
+        with store_errors():
+            withdraw(self.layout.object(key), aside=self.layout.aside(), root=self.layout.root)
+
+    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+        with store_errors():
+            for key in self.layout.keys(prefix):
+                if stored := self.head(key):
+                    yield stored
+
+    def start_multipart(self, key: str, *, content_type: str, size_bytes: int | None, part_size: int) -> str:
+        self.layout.object(key)
+        return start_upload(self.layout, Terms(key, content_type, size_bytes, part_size))
+
+    def presign_part(
+        self,
+        key: str,
+        *,
+        upload_id: str,
+        part_number: int,
+        size_bytes: int | None,
+        crc32: str | None,
+        expires_in: int = URL_SECONDS,
+    ) -> SignedRequest:
+        terms = LocalUpload(self.layout, key, upload_id).terms
+        refuse_part(part_number, terms.part_size if size_bytes is None else size_bytes, terms)
+        grant = Grant("PUT", key, _expiry(expires_in), size=size_bytes, crc32=crc32, upload=upload_id, part=part_number)
+        return SignedRequest("PUT", self.signer.url(grant), headers_to_send(grant), expires_in)
+
+    def put_part(self, key: str, *, upload_id: str, part_number: int, data: bytes) -> Part:
+        upload = LocalUpload(self.layout, key, upload_id)
+        writer = PartWriter(upload, part_number, size_bytes=len(data), crc32=None)
+        try:
+            writer.write(data)
+            return writer.finish()
+        finally:
+            writer.discard()
+
+    def copy_part(self, key: str, *, upload_id: str, part_number: int, source_key: str, start: int, end: int) -> Part:
+        upload = LocalUpload(self.layout, key, upload_id)
+        with self.open_range(source_key, start=start, end=end) as source:
+            writer = PartWriter(upload, part_number, size_bytes=end - start, crc32=None)
+            try:
+                while block := source.read(MIB):
+                    writer.write(block)
+                return writer.finish()
+            finally:
+                writer.discard()
+
+    def list_parts(self, key: str, *, upload_id: str) -> Sequence[Part]:
+        return LocalUpload(self.layout, key, upload_id).parts()
+
+    def complete_multipart(self, key: str, *, upload_id: str, parts: Sequence[Part]) -> StoredObject:
+        return LocalUpload(self.layout, key, upload_id).complete(parts)
+
+    def abort_multipart(self, key: str, *, upload_id: str) -> None:
+        with suppress(UploadMissing):
+            LocalUpload(self.layout, key, upload_id).abort()
+
+    def sweep_leftovers(self, *, before: datetime) -> int:
+        with store_errors():
+            staged = [directory for directory in _entries(self.layout.staging) if _is_stale(directory, before)]
+            uploads = [directory for directory in _entries(self.layout.uploads) if _is_stale(directory, before)]
+            for directory in uploads:
+                staged.append(directory.rename(self.layout.aside()))
+            for directory in staged:
+                shutil.rmtree(directory, ignore_errors=True)
+        return len(staged)
+
+    def check(self) -> None:
+        with store_errors():
+            make_directory(self.layout.staging)
+            if shutil.disk_usage(self.layout.root).free < LOW_WATER:
+                raise StoreFull
+
+    def open_writer(self, grant: Grant, size_bytes: int) -> ObjectWriter | PartWriter:
+        """What takes the bytes that a signed PUT brings. Raises ObjectExists, UploadMissing, StoreUnavailable."""
+        if grant.upload is None or grant.part is None:
+            content_type = grant.type or ""
+            return ObjectWriter(
+                self.layout, grant.key, size_bytes=size_bytes, content_type=content_type, crc32=grant.crc32
+            )
+        upload = LocalUpload(self.layout, grant.key, grant.upload)
+        return PartWriter(upload, grant.part, size_bytes=size_bytes, crc32=grant.crc32)
+
+    def open_data(self, key: str) -> BinaryIO:
+        """The file with the object's bytes. Raises ObjectMissing."""
+        with store_errors():
+            try:
+                return (self.layout.object(key) / DATA).open("rb", buffering=0)
+            except FileNotFoundError:
+                raise ObjectMissing(key) from None
+
+
+def headers_to_send(grant: Grant) -> dict[str, str]:
+    """The headers that a signed PUT must carry, exactly so; the same names as on S3."""
+    headers = {} if grant.size is None else {"Content-Length": str(grant.size)}
+    if grant.type is not None:
+        headers["Content-Type"] = grant.type
+    if grant.upload is None:
+        headers["If-None-Match"] = "*"
+    if grant.crc32 is not None:
+        headers["x-amz-checksum-crc32"] = to_base64(grant.crc32)
+    return headers
+
+
+def _expiry(expires_in: int) -> int:
+    return int(time.time()) + expires_in
+
+
+def _entries(directory: Path) -> list[Path]:
+    return list(directory.iterdir()) if directory.exists() else []
+
+
+def _is_stale(directory: Path, before: datetime) -> bool:
+    try:
+        return last_touched(directory) < before
+    except FileNotFoundError:
+        return False

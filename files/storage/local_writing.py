@@ -1,0 +1,90 @@
+"""One object on its way into the local store: staged, counted, checked, then published in one step."""
+
+import os
+import shutil
+
+from files.storage.checksums import Crc32
+from files.storage.disk import publish, store_errors
+from files.storage.layout import DATA, About, Layout, describe, new_etag, write_about
+from files.storage.port import BytesRefused, ObjectExists, StoredObject
+
+
+class Tally:
+    """Counts and sums announced bytes as they come. Raises BytesRefused where they are not the announced ones."""
+
+    def __init__(self, *, size_bytes: int, crc32: str | None) -> None:
+        self._announced = crc32
+        self._size_bytes = size_bytes
+        self._crc32 = Crc32()
+        self.counted = 0
+
+    def add(self, data: bytes | bytearray) -> None:
+        self.counted += len(data)
+        if self.counted > self._size_bytes:
+            raise BytesRefused(f"More than the announced {self._size_bytes} bytes came.", size_bytes=self._size_bytes)
+        self._crc32.update(data)
+
+    def settle(self) -> str:
+        """The CRC32 of all, after checking count and sum."""
+        if self.counted != self._size_bytes:
+            raise BytesRefused(
+                f"{self.counted} of the announced {self._size_bytes} bytes came.",
+                size_bytes=self._size_bytes,
+                received=self.counted,
+            )
+        if self._announced not in (None, self._crc32.hex):
+            raise BytesRefused(
+                f"The CRC32 of the bytes is {self._crc32.hex}, not the announced {self._announced}.",
+                crc32=self._announced,
+                received=self._crc32.hex,
+            )
+        return self._crc32.hex
+
+
+class ObjectWriter:
+    """Takes the bytes of one new object. End with `finish` or `discard`."""
+
+    def __init__(self, layout: Layout, key: str, *, size_bytes: int, content_type: str, crc32: str | None) -> None:
+        self._key, self._target, self._content_type = key, layout.object(key), content_type
+        self._tally = Tally(size_bytes=size_bytes, crc32=crc32)
+        if self._target.exists():
+            raise ObjectExists(key)
+        with store_errors():
+            self._staged = layout.new_staged()
+            self._descriptor = os.open(self._staged / DATA, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+
+    def write(self, data: bytes | bytearray) -> None:
+        self._tally.add(data)
+        with store_errors():
+            write_at(self._descriptor, data, self._tally.counted - len(data))
+
+    def finish(self) -> StoredObject:
+        """Publish. Raises BytesRefused, ObjectExists, StoreFull; the staged bytes are then still to be discarded."""
+        crc32 = self._tally.settle()
+        about = About(self._content_type, self._tally.counted, crc32, new_etag(crc32))
+        with store_errors():
+            os.fsync(self._descriptor)
+            write_about(self._staged, about)
+            stored = describe(self._staged, self._key)
+            assert stored is not None
+            self._publish()
+        return stored
+
+    def discard(self) -> None:
+        """Close, and remove what was staged; after `finish` there is nothing left to remove."""
+        os.close(self._descriptor)
+        shutil.rmtree(self._staged, ignore_errors=True)
+
+    def _publish(self) -> None:
+        try:
+            publish(self._staged, self._target)
+        except FileExistsError:
+            raise ObjectExists(self._key) from None
+
+
+def write_at(descriptor: int, data: bytes | bytearray, offset: int) -> None:
+    """All of `data` at `offset`, however few bytes each system call takes."""
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(descriptor, view, offset)
+        view, offset = view[written:], offset + written

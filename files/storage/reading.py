@@ -1,0 +1,30 @@
+"""A part of a stream as a stream of its own."""
+
+import errno
+import io
+from typing import Protocol
+
+from files.storage.disk import store_errors
+
+
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes | None: ...
+
+
+class RangeReader(io.RawIOBase):
+    """The next `size_bytes` of `source`, all of them or StoreUnavailable. Wrap it in io.BufferedReader."""
+
+    def __init__(self, source: Readable, size_bytes: int) -> None:
+        self._source, self._left = source, size_bytes
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        with store_errors():
+            block = self._source.read(min(len(buffer), self._left)) or b""
+            if self._left and not block:
+                raise OSError(errno.EIO, f"it ended {self._left} bytes early")
+        buffer[: len(block)] = block
+        self._left -= len(block)
+        return len(block)

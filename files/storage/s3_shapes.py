@@ -1,0 +1,39 @@
+"""Between the answers of boto3 and the port's words."""
+
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from files.storage.checksums import Crc32, from_base64, to_base64
+from files.storage.port import MIB, BytesRefused, Part, StoredObject
+
+
+def checked_sum(source: BinaryIO, size_bytes: int) -> str:
+    """The CRC32 of a seekable source, which stands at its beginning again. Raises BytesRefused."""
+    begin, crc32, counted = source.tell(), Crc32(), 0
+    while block := source.read(MIB):
+        crc32.update(block)
+        counted += len(block)
+    if counted != size_bytes:
+        message = f"{counted} bytes came, {size_bytes} were announced."
+        raise BytesRefused(message, size_bytes=size_bytes, received=counted)
+    source.seek(begin)
+    return crc32.hex
+
+
+def object_of_head(key: str, answer: Mapping[str, Any]) -> StoredObject:
+    crc32 = from_base64(answer.get("ChecksumCRC32"))
+    etag = answer["ETag"].strip('"')
+    return StoredObject(key, answer["ContentLength"], crc32, etag, answer.get("ContentType"), answer["LastModified"])
+
+
+def object_of_row(row: Mapping[str, Any]) -> StoredObject:
+    return StoredObject(row["Key"], row["Size"], None, row["ETag"].strip('"'), None, row["LastModified"])
+
+
+def part_of_row(row: Mapping[str, Any]) -> Part:
+    return Part(row["PartNumber"], row["ETag"].strip('"'), row["Size"], from_base64(row.get("ChecksumCRC32")))
+
+
+def part_claim(part: Part) -> dict[str, Any]:
+    checksum = {"ChecksumCRC32": to_base64(part.crc32)} if part.crc32 else {}
+    return {"PartNumber": part.part_number, "ETag": f'"{part.etag}"'} | checksum

@@ -1,0 +1,66 @@
+"""What the database keeps on a run when its files change: counters over active raw files, and `updated_at`.
+
+Statement level with transition tables: a thousand files cost one update of their run. Runs are locked in id order
+first, so that two writers cannot deadlock; after the lock the next statement sees what others have committed.
+"""
+
+import pgtrigger
+
+from runs.triggers import (
+    ADDED,
+    BOTH_ROWS,
+    CHANGED,
+    LAST_CHANGE,
+    NEW_ROWS,
+    OLD_ROWS,
+    REMOVED,
+    after_statement,
+    lock_runs,
+)
+
+COUNT_FILES = """
+    {lock}
+    UPDATE runs_run AS run SET
+        file_count = run.file_count + change.files,
+        total_size_bytes = run.total_size_bytes + change.bytes,
+        n_failed = run.n_failed + change.failed,
+        n_pending = run.n_pending + change.pending,
+        n_uploaded = run.n_uploaded + change.uploaded,
+        n_processing = run.n_processing + change.processing,
+        n_completed = run.n_completed + change.completed,
+        processing_since = CASE WHEN change.stirs_processing
+            THEN (SELECT MIN(file.processing_since) FROM files_file AS file
+                   WHERE file.run_id = run.id AND file.processing_since IS NOT NULL
+                     AND file.category = 'raw' AND file.deleted_at IS NULL)
+            ELSE run.processing_since END,
+        {last_change}
+      FROM (SELECT run_id,
+                   COALESCE(SUM(step) FILTER (WHERE counted), 0) AS files,
+                   COALESCE(SUM(step * size_bytes) FILTER (WHERE counted), 0) AS bytes,
+                   COALESCE(SUM(step) FILTER (WHERE counted AND status = 'failed'), 0) AS failed,
+                   COALESCE(SUM(step) FILTER (WHERE counted AND waits), 0) AS pending,
+                   COALESCE(SUM(step) FILTER (WHERE counted AND status = 'uploaded'), 0) AS uploaded,
+                   COALESCE(SUM(step) FILTER (WHERE counted AND status = 'processing'), 0) AS processing,
+                   COALESCE(SUM(step) FILTER (WHERE counted AND status = 'completed'), 0) AS completed,
+                   bool_or(status = 'processing') AS stirs_processing
+              FROM (SELECT run_id, step, size_bytes, status,
+                           status IN ('detected', 'upload_requested') AS waits,
+                           category = 'raw' AND deleted_at IS NULL AS counted
+                      FROM ({rows}) AS touched) AS weighed
+             GROUP BY run_id) AS change
+     WHERE run.id = change.run_id;
+    RETURN NULL;
+"""
+
+
+def count_files(rows: str) -> str:
+    return COUNT_FILES.format(lock=lock_runs(rows), last_change=LAST_CHANGE, rows=rows)
+
+
+ON_FILES = [
+    after_statement("count_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_files(ADDED)),
+    after_statement(
+        "count_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_files(CHANGED)
+    ),
+    after_statement("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
+]

@@ -1,0 +1,35 @@
+from django.urls import path
+
+from files.api import (
+    FileContentViewSet,
+    FileViewSet,
+    ReportItemViewSet,
+    RunFileViewSet,
+    UploadQueueViewSet,
+    UploadViewSet,
+)
+from files.pages.listing import act_on_files, files
+from files.pages.report import report
+
+RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"
+FILE = "files/<file_id:file_id>"
+
+api = [
+    path(f"{RUN}/files", RunFileViewSet.as_view({"get": "list", "post": "create"})),
+    path(f"{RUN}/report-items", ReportItemViewSet.as_view({"get": "list"})),
+    path(f"{RUN}/request-upload", UploadViewSet.as_view({"post": "queue"})),
+    path(f"{RUN}/request-upload-url", UploadViewSet.as_view({"post": "request_url"})),
+    path(FILE, FileViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
+    path(f"{FILE}/download", FileContentViewSet.as_view({"get": "download"})),
+    path(f"{FILE}/preview", FileContentViewSet.as_view({"get": "preview"})),
+    path(f"{FILE}/multipart-upload", UploadViewSet.as_view({"delete": "abort"})),
+    path(f"{FILE}/multipart-upload/part-urls", UploadViewSet.as_view({"post": "part_urls"})),
+    path(f"{FILE}/multipart-upload/complete", UploadViewSet.as_view({"post": "complete"})),
+    path("watchers/<id:watcher_id>/upload-queue", UploadQueueViewSet.as_view({"get": "list"})),
+]
+
+pages = [
+    path(f"{RUN}/report", report, name="run_report"),
+    path(f"{RUN}/files", files, name="run_files"),
+    path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
+]

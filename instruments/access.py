@@ -1,0 +1,8 @@
+"""Who may do what with instruments."""
+
+from accounts.access import Access, Only
+from accounts.scopes import Scope
+
+READ = Access(Scope.INSTRUMENTS_READ)
+CREATE = Access(Scope.INSTRUMENTS_CREATE, only=Only.TOKEN)
+CHANGE = Access(Scope.INSTRUMENTS_WRITE, admin=True)

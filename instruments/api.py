@@ -1,0 +1,61 @@
+"""REST: instruments."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts.authentication import caller_of
+from instruments import access, catalogue
+from instruments.serializers import (
+    InstrumentChangeSerializer,
+    InstrumentDetailSerializer,
+    InstrumentListParams,
+    InstrumentSerializer,
+    NewInstrumentSerializer,
+)
+from wire.clock import now
+from wire.inputs import read_body, read_change, read_query
+from wire.openapi import paged
+from wire.pagination import page_answer, page_of, read_window
+
+PER_PAGE = 100
+
+
+class InstrumentViewSet(ViewSet):
+    tag = "Instruments"
+    access = {
+        "list": access.READ,
+        "create": access.CREATE,
+        "retrieve": access.READ,
+        "partial_update": access.CHANGE,
+    }
+
+    @extend_schema(parameters=[InstrumentListParams], responses={200: paged(InstrumentSerializer)})
+    def list(self, request: Request) -> Response:
+        """The instruments, by name."""
+        window = read_window(request.query_params, per_page=PER_PAGE)
+        asked = read_query(InstrumentListParams, request.query_params)
+        found = catalogue.list_instruments(status=asked.get("status"), by=caller_of(request))
+        return Response(page_answer(page_of(found, window), InstrumentSerializer().to_representation))
+
+    @extend_schema(request=NewInstrumentSerializer, responses={201: InstrumentDetailSerializer})
+    def create(self, request: Request) -> Response:
+        """Add an instrument. It is pending until an admin confirms it."""
+        asked = read_body(NewInstrumentSerializer, request.data)
+        made = catalogue.create_instrument(asked.pop("id"), **asked, by=caller_of(request), at=now())
+        return Response(InstrumentDetailSerializer(made).data, status=201)
+
+    @extend_schema(responses={200: InstrumentDetailSerializer})
+    def retrieve(self, request: Request, instrument_id: str) -> Response:
+        """One instrument with its active runs and watchers counted."""
+        found = catalogue.find_instrument(instrument_id, by=caller_of(request))
+        return Response(InstrumentDetailSerializer(found).data)
+
+    @extend_schema(request=InstrumentChangeSerializer, responses={200: InstrumentDetailSerializer})
+    def partial_update(self, request: Request, instrument_id: str) -> Response:
+        """Confirm, rename or deactivate an instrument. To deactivate it deregisters its watchers."""
+        asked = read_change(InstrumentChangeSerializer, request.data, record=InstrumentDetailSerializer)
+        change = catalogue.InstrumentChange(**asked)
+        changed = catalogue.change_instrument(instrument_id, change=change, by=caller_of(request), at=now())
+        return Response(InstrumentDetailSerializer(changed).data)

@@ -1,0 +1,122 @@
+"""The catalogue: finding, adding and changing instruments."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from zoneinfo import available_timezones
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from accounts.callers import Caller
+from instruments.instrument_types import GENERIC, is_registered
+from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus
+from instruments.signals import instrument_deactivated
+from wire.errors import Conflict, Forbidden, NotFound, ValidationError
+
+
+class InstrumentMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such instrument.")
+
+
+class InstrumentExists(Conflict):
+    def __init__(self, instrument_id: str) -> None:
+        super().__init__(f"The instrument {instrument_id} exists already.", instrument_id=instrument_id)
+
+
+class BoundToken(Forbidden):
+    def __init__(self) -> None:
+        super().__init__("This token is bound to its instruments and cannot create others.")
+
+
+@dataclass(frozen=True)
+class InstrumentChange:
+    """What a PATCH may set; None leaves a field as it is."""
+
+    display_name: str | None = None
+    status: InstrumentStatus | None = None
+    instrument_type: str | None = None
+    time_zone: str | None = None
+
+
+def list_instruments(*, status: InstrumentStatus | None = None, by: Caller) -> InstrumentQuerySet:
+    """By name, each with the file patterns of its active watcher."""
+    instruments = Instrument.objects.visible_to(by).described()
+    if status is not None:
+        instruments = instruments.filter(status=status)
+    return instruments.order_by("display_name", "id")
+
+
+def find_instrument(instrument_id: str, *, by: Caller) -> Instrument:
+    """The instrument as it is shown, or InstrumentMissing."""
+    found = Instrument.objects.visible_to(by).described().filter(id=instrument_id).first()
+    if found is None:
+        raise InstrumentMissing
+    return found
+
+
+def create_instrument(
+    instrument_id: str,
+    *,
+    display_name: str | None = None,
+    instrument_type: str = GENERIC,
+    time_zone: str | None = None,
+    by: Caller,
+    at: datetime,
+) -> Instrument:
+    """Announce an instrument; it is pending until somebody confirms it. The constraint decides between two at once."""
+    zone = time_zone or settings.TIME_ZONE
+    _check(InstrumentChange(instrument_type=instrument_type, time_zone=zone))
+    if by.instrument_ids is not None:
+        raise BoundToken
+    try:
+        with transaction.atomic():
+            Instrument.objects.create(
+                id=instrument_id,
+                display_name=display_name or instrument_id,
+                instrument_type=instrument_type,
+                time_zone=zone,
+                created_at=at,
+                updated_at=at,
+            )
+    except IntegrityError:
+        if not Instrument.objects.filter(id=instrument_id).exists():
+            raise
+        raise InstrumentExists(instrument_id) from None
+    return find_instrument(instrument_id, by=by)
+
+
+@transaction.atomic
+def change_instrument(instrument_id: str, *, change: InstrumentChange, by: Caller, at: datetime) -> Instrument:
+    """Confirm, rename, retire. Only what differs is written, so that two changes of different fields both survive."""
+    _check(change)
+    instrument = Instrument.objects.visible_to(by).select_for_update(no_key=True).filter(id=instrument_id).first()
+    if instrument is None:
+        raise InstrumentMissing
+    asked = {name: value for name, value in vars(change).items() if value is not None}
+    differing = [name for name, value in asked.items() if getattr(instrument, name) != value]
+    if differing:
+        for name in differing:
+            setattr(instrument, name, asked[name])
+        instrument.updated_at = at
+        instrument.save(update_fields=[*differing, "updated_at"])
+    if "status" in differing and instrument.status == InstrumentStatus.INACTIVE:
+        instrument_deactivated.send(sender=Instrument, instrument=instrument, by=by, at=at)
+    return find_instrument(instrument_id, by=by)
+
+
+@cache
+def time_zones() -> frozenset[str]:
+    """The IANA names this machine knows."""
+    return frozenset(available_timezones())
+
+
+def _check(change: InstrumentChange) -> None:
+    faults = {}
+    if change.instrument_type is not None and not is_registered(change.instrument_type):
+        faults["instrument_type"] = ["There is no such instrument type."]
+    if change.time_zone is not None and change.time_zone not in time_zones():
+        faults["time_zone"] = ["An IANA name is needed, such as Europe/Berlin."]
+    if faults:
+        raise ValidationError(fields=faults)

@@ -1,0 +1,59 @@
+"""The instruments of the laboratory."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Case, FilteredRelation, Q, Value, When
+from django.db.models.functions import Coalesce
+
+from accounts.callers import Caller
+from wire.clock import now
+
+TEXTS = ArrayField(models.TextField())
+
+
+class InstrumentStatus(models.TextChoices):
+    PENDING = "pending"  # announced by a script, not yet confirmed by a person
+    ACTIVE = "active"
+    INACTIVE = "inactive"  # retired; its watchers are gone and new ones are refused
+
+
+class InstrumentQuerySet(models.QuerySet["Instrument"]):
+    def visible_to(self, by: Caller) -> "InstrumentQuerySet":
+        """Everything, or what a bound token is bound to."""
+        return self if by.instrument_ids is None else self.filter(id__in=by.instrument_ids)
+
+    def described(self) -> "InstrumentQuerySet":
+        """With `file_patterns` of its active watcher and `watcher_count`, which a constraint holds to 0 or 1."""
+        active = FilteredRelation("watchers", condition=Q(watchers__deleted_at__isnull=True))
+        return self.annotate(active_watcher=active).annotate(
+            file_patterns=Coalesce("active_watcher__file_patterns", Value([], output_field=TEXTS)),
+            watcher_count=Case(When(active_watcher__isnull=False, then=1), default=0),
+        )
+
+
+class Instrument(models.Model):
+    """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
+
+    id = models.CharField(primary_key=True, max_length=64, db_collation="C")
+    display_name = models.CharField(max_length=255)
+    status = models.CharField(max_length=8, choices=InstrumentStatus, default=InstrumentStatus.PENDING)
+    instrument_type = models.CharField(max_length=64, default="generic")
+    time_zone = models.CharField(max_length=64)
+    run_count = models.IntegerField(default=0, editable=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+    updated_at = models.DateTimeField(default=now, editable=False)
+
+    objects = InstrumentQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=Q(id__regex=r"^[a-z0-9-]{1,64}$"), name="instrument_id_is_a_slug"),
+            models.CheckConstraint(condition=~Q(display_name=""), name="instrument_has_a_name"),
+            models.CheckConstraint(condition=Q(status__in=InstrumentStatus.values), name="instrument_status_is_known"),
+            models.CheckConstraint(condition=~Q(instrument_type=""), name="instrument_has_a_type"),
+            models.CheckConstraint(condition=~Q(time_zone=""), name="instrument_has_a_time_zone"),
+            models.CheckConstraint(condition=Q(run_count__gte=0), name="instrument_run_count_is_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return self.display_name

@@ -1,0 +1,46 @@
+"""Wire shapes of instruments."""
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from rest_framework import serializers
+
+from instruments.models import Instrument, InstrumentStatus
+from wire.fields import Choice, Text, Timestamp
+from wire.pagination import PageParams
+
+IS_SLUG = RegexValidator(r"^[a-z0-9-]{1,64}\Z", "1 to 64 of a-z, 0-9 and hyphens are needed.")
+
+
+class InstrumentSerializer(serializers.Serializer[Instrument]):
+    id = serializers.CharField()
+    display_name = serializers.CharField()
+    status = Choice(choices=InstrumentStatus.choices)
+    instrument_type = serializers.CharField()
+    time_zone = serializers.CharField()
+    file_patterns = serializers.ListField(child=serializers.CharField())
+    created_at = Timestamp()
+    updated_at = Timestamp()
+
+
+class InstrumentDetailSerializer(InstrumentSerializer):
+    run_count = serializers.IntegerField(help_text="Active runs.")
+    watcher_count = serializers.IntegerField(help_text="Active watchers: none or one.")
+
+
+class NewInstrumentSerializer(serializers.Serializer[Any]):
+    id = Text(validators=[IS_SLUG], help_text="A permanent slug: 1 to 64 of a-z, 0-9 and hyphens.")
+    display_name = Text(max_length=255, required=False)
+    instrument_type = Text(max_length=64, required=False)
+    time_zone = Text(max_length=64, required=False, help_text="An IANA name; the service's own when absent.")
+
+
+class InstrumentChangeSerializer(serializers.Serializer[Any]):
+    display_name = Text(max_length=255, required=False)
+    status = Choice(choices=InstrumentStatus.choices, required=False)
+    instrument_type = Text(max_length=64, required=False)
+    time_zone = Text(max_length=64, required=False)
+
+
+class InstrumentListParams(PageParams):
+    status = Choice(choices=InstrumentStatus.choices, required=False)

@@ -1,0 +1,5 @@
+"""What instruments announce, inside the transaction of the change."""
+
+from django.dispatch import Signal
+
+instrument_deactivated = Signal()  # instrument: Instrument, by: Caller, at: datetime

@@ -1,0 +1,39 @@
+#!/usr/bin/env python
+"""Any Django command, against the service of IDS_DATA, running or not (`./ids manage …`)."""
+
+import os
+import secrets
+import sys
+from contextlib import AbstractContextManager, nullcontext
+
+from django.core.management import execute_from_command_line
+
+import config.celery  # noqa: F401 (binds the tasks to their broker)
+from config.embedded.command import servers_for_command
+from config.embedded.errors import EmbeddedError
+
+# They change the schema or empty tables: the service's role may not.
+OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench"}
+# They ask neither the database nor the queue.
+DESK_COMMANDS = {"process_file"}
+
+
+def main() -> None:
+    try:
+        with surroundings(sys.argv[1:2]):
+            if set(sys.argv[1:2]) & OWNERS_COMMANDS and os.environ.get("DATABASE_OWNER_URL"):
+                os.environ["DATABASE_URL"] = os.environ["DATABASE_OWNER_URL"]
+            execute_from_command_line(sys.argv)
+    except EmbeddedError as error:
+        sys.exit(f"./ids manage: {error}")
+
+
+def surroundings(command: list[str]) -> AbstractContextManager[None]:
+    if not set(command) & DESK_COMMANDS:
+        return servers_for_command()
+    os.environ.setdefault("SECRET_KEY", secrets.token_hex(32))  # it signs nothing that outlives the command
+    return nullcontext()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The arguments of tools: described so that an assistant can fill them, read by the serializers that REST uses."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+from uuid import UUID
+
+from django.http import QueryDict
+from pydantic import Field, SkipValidation, WithJsonSchema
+
+from wire import converters
+from wire.errors import NotFound
+
+
+@dataclass(frozen=True)
+class InPath:
+    """Marks what REST has in its path: a value of the wrong form is 404, not 400."""
+
+    converter: Any
+
+    def read(self, value: Any) -> Any:
+        text = str(value)
+        if not re.fullmatch(self.converter.regex, text):
+            raise NotFound
+        try:
+            return self.converter.to_python(text)
+        except ValueError:
+            raise NotFound from None
+
+
+InstrumentId = Annotated[
+    str,
+    Field(description="The instrument's id, such as `hplc-2`; list_instruments names them."),
+    InPath(converters.Slug()),
+]
+RunId = Annotated[
+    str,
+    Field(description="The run's `run_id` on its instrument, exactly as search_runs gives it (not the UUID)."),
+    InPath(converters.RunName()),
+]
+FileId = Annotated[
+    int,
+    SkipValidation,
+    WithJsonSchema({"type": "integer"}),
+    Field(description="The file's number: `id` in list_run_files, get_run or search."),
+    InPath(converters.FileId()),
+]
+CommentId = Annotated[
+    UUID,
+    SkipValidation,
+    WithJsonSchema({"type": "string", "format": "uuid"}),
+    Field(description="The comment's `id` in list_run_comments."),
+    InPath(converters.Uuid()),
+]
+WatcherId = Annotated[
+    UUID,
+    SkipValidation,
+    WithJsonSchema({"type": "string", "format": "uuid"}),
+    Field(description="The watcher's `id` in list_watchers."),
+    InPath(converters.Uuid()),
+]
+Page = Annotated[int | None, Field(description="Which page, from 1; pagination.total_pages says how many there are.")]
+PerPage = Annotated[int | None, Field(description="Rows a page, at most 100. Fewer keep the answer short.")]
+IncludeDeleted = Annotated[bool, Field(description="Deleted ones too.")]
+
+
+def as_query(**arguments: Any) -> QueryDict:
+    """The arguments that were given, as a query string carries them to the serializer that reads it.
+
+    None and an empty text are not given: assistants fill in both.
+    """
+    query = QueryDict(mutable=True)
+    for name, value in arguments.items():
+        values = value if isinstance(value, list) else [value]
+        query.setlist(name, [as_text(item) for item in values if item not in (None, "")])
+        if not query.getlist(name):
+            del query[name]
+    return query
+
+
+def as_body(**arguments: Any) -> dict[str, Any]:
+    """The arguments that were given, as a JSON body carries them."""
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

@@ -1,0 +1,111 @@
+"""The MCP server: the lab's tools, resources and prompts, each caller seeing what its scopes open."""
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS, CallToolResult, Tool
+from pydantic import ValidationError as PydanticError
+
+from mcp_server import prompts, resources
+from mcp_server.answers import as_validation_error, refused
+from mcp_server.callers import present_caller, principal_of
+from mcp_server.tooling import Declared
+from mcp_server.tools import comments, files, instruments, notifications, overview, processing, reports, runs, watchers
+from wire.errors import ServiceError
+
+log = logging.getLogger("ids.mcp")
+DOMAINS = (overview, instruments, runs, reports, files, processing, comments, watchers, notifications)
+INSTRUCTIONS = """\
+This is a laboratory's instrument data: instruments perform runs, runs leave files, people comment and claim.
+An instrument has a slug such as `hplc-2`; a run is named by its instrument and its `run_id`; a file by a number.
+Begin with search, search_runs or list_instruments; take ids from answers, never guess them.
+Dates are days of the service's time zone. Read `ids://glossary` for what statuses mean.
+"""
+
+
+class LabServer(MCPServer[Any]):
+    """Shows each caller the tools that its scopes open, and refuses in the words of REST."""
+
+    def __init__(self, declared: Iterable[Declared]) -> None:
+        self.declared = {one.name: one for one in declared}
+        super().__init__(
+            "instrument-data-service",
+            title="Instrument Data Service",
+            version=settings.VERSION,
+            website_url=settings.PUBLIC_URL,
+            instructions=INSTRUCTIONS,
+            tools=[one.for_sdk() for one in self.declared.values()],
+            subscriptions=False,
+        )
+
+    @property
+    def writing_tools(self) -> frozenset[str]:
+        return frozenset(name for name, one in self.declared.items() if one.guard.writes)
+
+    async def list_tools(self) -> list[Tool]:
+        caller = present_caller()
+        return [tool for tool in await super().list_tools() if self.declared[tool.name].guard.lets_in(caller)]
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
+        if name not in self.declared:
+            raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:100]}")
+        started = time.perf_counter()
+        result = await self._call(self.declared[name], arguments, context)
+        log.info(
+            "tool",
+            extra={
+                "tool": name,
+                "principal": principal_of(present_caller()),
+                "refused": refusal_code(result),
+                "ms": round((time.perf_counter() - started) * 1000, 1),
+            },
+        )
+        return result
+
+    async def _call(self, tool: Declared, arguments: dict[str, Any], context: Context[Any, Any] | None) -> Any:
+        """The caller is judged before the arguments are (contract section 1, order of checks)."""
+        caller = present_caller()
+        try:
+            tool.guard.check(caller)
+            return await super().call_tool(tool.name, arguments, context)
+        except ServiceError as error:
+            return refused(error, advice=tool.guard.advice(caller))
+        except ToolError as error:
+            if isinstance(error.__cause__, PydanticError):
+                return refused(as_validation_error(error.__cause__))
+            raise
+
+
+def build_server() -> LabServer:
+    """A server with every tool that the administrator left switched on."""
+    server = LabServer(switched_on(tool for domain in DOMAINS for tool in domain.tools))
+    resources.register(server)
+    prompts.register(server)
+    return server
+
+
+def switched_on(declared: Iterable[Declared]) -> list[Declared]:
+    """MCP_READ_ONLY leaves out what changes data; MCP_ALLOWED_TOOLS, where it names any, all that it does not name."""
+    found = list(declared)
+    allowed = set(settings.MCP_ALLOWED_TOOLS)
+    unknown = sorted(allowed - {one.name for one in found})
+    if unknown:
+        raise ImproperlyConfigured(f"MCP_ALLOWED_TOOLS names unknown tools: {', '.join(unknown)}.")
+    return [
+        one
+        for one in found
+        if (one.name in allowed or not allowed) and not (settings.MCP_READ_ONLY and one.guard.writes)
+    ]
+
+
+def refusal_code(result: Any) -> str:
+    """For the log: the code of a refusal, never what was asked or answered."""
+    told = result.structured_content if isinstance(result, CallToolResult) and result.is_error else None
+    return told["error"]["code"] if told else ""

@@ -1,0 +1,50 @@
+"""Tools: the machines of the lab."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from accounts.callers import Caller
+from instruments import access, catalogue
+from instruments.models import InstrumentStatus
+from instruments.serializers import InstrumentDetailSerializer, InstrumentListParams, InstrumentSerializer
+from mcp_server.arguments import InstrumentId, Page, PerPage, as_query
+from mcp_server.shapes import page_shape, shape_of
+from mcp_server.tooling import Toolbox
+from runs.access import FILTER_OPTIONS
+from runs.filter_options import list_filter_options
+from runs.serializers import FilterOptionsSerializer
+from wire.inputs import read_query
+from wire.pagination import page_answer, page_of, read_window
+
+SHOWN = 100
+tools = Toolbox()
+
+
+@tools.tool(access.READ, gives=page_shape(InstrumentSerializer))
+def list_instruments(
+    by: Caller,
+    status: Annotated[InstrumentStatus | None, Field(description="Only instruments of this status.")] = None,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> dict[str, Any]:
+    """List the lab's instruments: their ids, types and states. Start here when somebody names a machine."""
+    query = as_query(status=status, page=page, per_page=per_page)
+    window, asked = read_window(query, per_page=SHOWN), read_query(InstrumentListParams, query)
+    found = catalogue.list_instruments(status=asked.get("status"), by=by)
+    return page_answer(page_of(found, window), InstrumentSerializer().to_representation)
+
+
+@tools.tool(access.READ, gives=shape_of(InstrumentDetailSerializer))
+def get_instrument(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
+    """One instrument, with the number of its runs and whether a watcher is attached."""
+    return InstrumentDetailSerializer(catalogue.find_instrument(instrument_id, by=by)).data
+
+
+@tools.tool(FILTER_OPTIONS, gives=shape_of(FilterOptionsSerializer))
+def get_filter_options(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
+    """The metadata keys and values of an instrument's runs, the most frequent first.
+
+    Look here before filtering search_runs by metadata: keys and values differ from instrument to instrument.
+    """
+    return {"data": list_filter_options(instrument_id, by=by)}

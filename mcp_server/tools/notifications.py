@@ -1,0 +1,39 @@
+"""Tools: short messages to people."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+from accounts.callers import Caller
+from mcp_server.arguments import as_body
+from mcp_server.shapes import shape_of
+from mcp_server.tooling import REPEATS, Toolbox
+from notifications import access
+from notifications.dispatch import RunLink, dispatch_message
+from notifications.serializers import DispatchedSerializer, DispatchSerializer
+from wire.clock import now
+from wire.inputs import read_body
+
+tools = Toolbox()
+
+
+class LinkedRun(BaseModel):
+    """The run that the message is about."""
+
+    instrument_id: str
+    run_id: str
+
+
+@tools.tool(access.DISPATCH, gives=shape_of(DispatchedSerializer), annotations=REPEATS)
+def dispatch_notification(
+    by: Caller,
+    user_ids: Annotated[list[str], Field(description="1 to 100 people, by their UUIDs (see attributions of runs).")],
+    message: Annotated[str, Field(description="1 to 2,000 characters.")],
+    run: Annotated[LinkedRun | None, Field(description="The run it is about.")] = None,
+) -> dict[str, Any]:
+    """Send a short message to people of the lab. An exact repeat of an unread message is skipped."""
+    link = run.model_dump() if run else None
+    asked = read_body(DispatchSerializer, as_body(user_ids=user_ids, message=message, run=link))
+    about = RunLink(**asked["run"]) if asked.get("run") else None
+    done = dispatch_message(user_ids=asked["user_ids"], message=asked["message"], run=about, by=by, at=now())
+    return DispatchedSerializer(done).data

@@ -1,0 +1,48 @@
+"""Tools: what looks across everything."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from accounts.callers import Caller
+from mcp_server.arguments import as_query
+from mcp_server.shapes import object_shape, shape_of
+from mcp_server.tooling import Toolbox
+from overview import access
+from overview.search import Group, search_everything
+from overview.serializers import FoundSerializer, SearchParams, SystemStatusSerializer, WhoamiSerializer
+from overview.system_status import read_status
+from overview.whoami import describe_caller
+from wire.clock import now
+from wire.inputs import read_query
+
+CLIENT = object_shape(id={"type": "string"}, name={"type": "string"}) | {"type": ["object", "null"]}
+WHOAMI = shape_of(WhoamiSerializer)
+WHOAMI["properties"]["client"] = CLIENT
+tools = Toolbox()
+
+
+@tools.tool(access.SEARCH, gives=shape_of(FoundSerializer))
+def search(
+    by: Caller,
+    q: Annotated[str, Field(description="Part of a name or text, 2 to 200 characters, in any case.")],
+    scope: Annotated[Group | None, Field(description="Only this group, 25 of it instead of 5 of each.")] = None,
+) -> dict[str, Any]:
+    """Find runs, files, instruments and comments by a part of their name or text. Good when you do not know where."""
+    asked = read_query(SearchParams, as_query(q=q, scope=scope))
+    group = Group(asked["scope"]) if "scope" in asked else None
+    found = search_everything(asked["q"], group=group, by=by)
+    return FoundSerializer(found, context={"at": now()}).data
+
+
+@tools.tool(access.STATUS, gives=shape_of(SystemStatusSerializer))
+def get_system_status(by: Caller) -> dict[str, Any]:
+    """How the service does: its time and time zone, watchers offline, runs failed or stalled, jobs that wait."""
+    return SystemStatusSerializer(read_status(by=by, at=now())).data
+
+
+@tools.tool(access.WHOAMI, gives=WHOAMI)
+def whoami(by: Caller) -> dict[str, Any]:
+    """For whom you act, through which client, and with which scopes."""
+    client = {"id": by.client.id, "name": by.client.name} if by.client else None
+    return {**WhoamiSerializer(describe_caller(by)).data, "client": client}

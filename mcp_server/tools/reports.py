@@ -1,0 +1,140 @@
+"""Tool: what a person sees on the page of a run, for an assistant: facts, tables, curves, and the picture itself."""
+
+import base64
+import json
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any
+
+from mcp.types import ContentBlock, ImageContent
+from pydantic import Field
+
+from accounts.callers import Caller
+from files import access
+from files.artefacts import list_artefacts
+from files.downloads import find_stored_file
+from files.listing import FileFilter, list_files
+from files.media import shown_type
+from files.models import File, FileStatus, ReportKind
+from files.records import FileMissing
+from files.report_items import ReportWindow, list_report_items
+from files.storage import object_store
+from files.storage.port import MIB
+from mcp_server.arguments import InstrumentId, RunId
+from mcp_server.shapes import list_shape, object_shape, shape_of
+from mcp_server.summaries import summarise
+from mcp_server.tooling import Toolbox
+from runs import access as run_access
+from runs.lifecycle import describe_run
+from runs.models import Run
+from runs.serializers import RunSerializer
+
+KINDS = tuple(kind for kind in ReportKind if kind)
+NAMED_ITEMS, NAMED_FAILURES, LOOKED_AT, SUMMARISED = 10, 5, 60, 6
+LARGEST_JSON, LARGEST_PICTURE = 4 * MIB, MIB
+PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif")
+NAMED = list_shape(object_shape(id={"type": "integer"}, filename={"type": "string"}))
+REPORT = object_shape(
+    run=shape_of(RunSerializer),
+    failures=list_shape({"type": "object"}),
+    items=object_shape(**{str(kind): object_shape(total={"type": "integer"}, first=NAMED) for kind in KINDS}),
+    tables=list_shape({"type": "object"}),
+    curves=list_shape({"type": "object"}),
+    plates=list_shape({"type": "object"}),
+    picture={"type": ["object", "null"], "description": "Which file the image that follows shows."},
+)
+tools = Toolbox()
+
+
+@tools.tool(access.READ, also=(run_access.READ,), gives=REPORT)
+def get_run_report(
+    by: Caller,
+    instrument_id: InstrumentId,
+    run_id: RunId,
+    file_id: Annotated[
+        int | None, Field(description="Show this picture of the run, or what was made of this file; else the first.")
+    ] = None,
+) -> tuple[dict[str, Any], list[ContentBlock]]:
+    """What a run shows: its facts, why files failed, heads of tables, extents of curves, plates, and one picture.
+
+    The picture comes as an image. `items` names what else there is to see: call again with its file_id.
+    """
+    run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
+    wanted = _find_wanted(file_id, run=run, by=by)
+    artefacts = list_artefacts(instrument=instrument_id, run_id=run_id, limit=LOOKED_AT, by=by)
+    chosen = [one for one in artefacts if file_id in (None, one.pk, one.source_file_id)]
+    items = {str(kind): _items(kind, instrument=instrument_id, run_id=run_id, by=by) for kind in KINDS}
+    raw = [wanted] if wanted else (find_stored_file(one["id"], by=by) for one in items["image"]["first"])
+    picture = _find_picture(chosen, raw)
+    report = {
+        "run": RunSerializer(run).data,
+        "failures": _failures(instrument=instrument_id, run_id=run_id, by=by),
+        "items": items,
+        **_summaries(chosen),
+        "picture": {"file_id": picture.pk, "filename": picture.filename} if picture else None,
+    }
+    return report, [_as_image(picture)] if picture else []
+
+
+def _items(kind: ReportKind, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
+    window = ReportWindow(kind=kind, limit=NAMED_ITEMS)
+    found = list_report_items(instrument=instrument, run_id=run_id, window=window, by=by)
+    return {"total": found.total, "first": [{"id": one.pk, "filename": one.filename} for one in found.items]}
+
+
+def _failures(*, instrument: str, run_id: str, by: Caller) -> list[dict[str, Any]]:
+    only = FileFilter(status=[FileStatus.FAILED])
+    failed = list_files(instrument=instrument, run_id=run_id, only=only, by=by)[:NAMED_FAILURES]
+    return [{"file_id": one.pk, "filename": one.filename, "error_message": one.error_message} for one in failed]
+
+
+def _summaries(artefacts: Sequence[File]) -> dict[str, list[Any]]:
+    """At most SUMMARISED of each kind."""
+    found: dict[str, list[Any]] = {"tables": [], "curves": [], "plates": []}
+    for artefact in artefacts:
+        if artefact.content_type != "application/json" or (artefact.size_bytes or 0) > LARGEST_JSON:
+            continue
+        summary = summarise(json.loads(_bytes_of(artefact)))
+        if summary and len(found[summary[0]]) < SUMMARISED:
+            about = {"file_id": artefact.source_file_id or artefact.pk, "title": _title(artefact)}
+            found[summary[0]].append(about | summary[1])
+    return found
+
+
+def _find_wanted(file_id: int | None, *, run: Run, by: Caller) -> File | None:
+    """A file of another run is refused as if it did not exist."""
+    if file_id is None:
+        return None
+    file = find_stored_file(file_id, by=by)
+    if file.run_id != run.pk:
+        raise FileMissing
+    return file
+
+
+def _find_picture(artefacts: Iterable[File], raw: Iterable[File]) -> File | None:
+    """The smallest picture that processing made, else the first of the run's own that is small enough."""
+    made = [one for one in artefacts if _is_picture(one)]
+    if made:
+        return min(made, key=lambda one: (one.size_bytes or 0, one.pk))
+    return next((one for one in raw if _is_picture(one)), None)
+
+
+def _is_picture(file: File) -> bool:
+    return _type_of(file) in PICTURES and (file.size_bytes or 0) <= LARGEST_PICTURE
+
+
+def _type_of(file: File) -> str:
+    return shown_type(file.filename, file.content_type) or ""
+
+
+def _as_image(file: File) -> ImageContent:
+    data = base64.b64encode(_bytes_of(file)).decode()
+    return ImageContent(type="image", data=data, mime_type=_type_of(file))
+
+
+def _bytes_of(file: File) -> bytes:
+    with object_store().open_range(file.storage_key or "") as source:
+        return source.read()
+
+
+def _title(file: File) -> str:
+    return str(file.metadata.get("title") or file.filename)

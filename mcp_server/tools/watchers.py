@@ -1,0 +1,56 @@
+"""Tools: the agents on the instruments' computers."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from accounts.callers import Caller
+from mcp_server.arguments import IncludeDeleted, Page, PerPage, WatcherId, as_query
+from mcp_server.shapes import page_shape, shape_of
+from mcp_server.tooling import Toolbox
+from watchers import access, events, fleet
+from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
+from watchers.vocabulary import EventType
+from wire.inputs import read_query
+from wire.pagination import page_answer, page_of, read_window
+
+tools = Toolbox()
+
+
+@tools.tool(access.READ, gives=page_shape(WatcherSerializer))
+def list_watchers(
+    by: Caller,
+    instrument_id: Annotated[str, Field(description="Only the watcher of this instrument.")] = "",
+    include_deleted: IncludeDeleted = False,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> dict[str, Any]:
+    """The watchers, newest first. `offline` means not heard for 5 minutes: no data comes from that instrument."""
+    query = as_query(instrument_id=instrument_id, include_deleted=include_deleted, page=page, per_page=per_page)
+    window, asked = read_window(query), read_query(WatcherListParams, query)
+    found = fleet.list_watchers(
+        instrument_id=asked.get("instrument_id"), include_deleted=asked.get("include_deleted", False), by=by
+    )
+    return page_answer(page_of(found, window), WatcherSerializer().to_representation)
+
+
+@tools.tool(access.READ, gives=shape_of(WatcherSerializer))
+def get_watcher(by: Caller, watcher_id: WatcherId) -> dict[str, Any]:
+    """One watcher: where it runs, what it watches, when it was last heard."""
+    return WatcherSerializer(fleet.find_watcher(watcher_id, by=by)).data
+
+
+@tools.tool(access.READ, gives=page_shape(EventSerializer))
+def list_watcher_events(
+    by: Caller,
+    watcher_id: WatcherId,
+    event_type: Annotated[EventType | None, Field(description="Only events of this kind.")] = None,
+    since: Annotated[str, Field(description="Only events since this day or date-time, by the agent's clock.")] = "",
+    page: Page = None,
+    per_page: PerPage = None,
+) -> dict[str, Any]:
+    """What a watcher told, newest first: starts and stops, uploads, errors with their messages."""
+    query = as_query(event_type=event_type, since=since, page=page, per_page=per_page)
+    window, asked = read_window(query), read_query(EventListParams, query)
+    found = events.list_events(watcher_id, event_type=asked.get("event_type"), since=asked.get("since"), by=by)
+    return page_answer(page_of(found, window), EventSerializer().to_representation)

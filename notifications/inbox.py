@@ -1,0 +1,87 @@
+"""The inbox: storing a message for several people at once, reading it, marking it read."""
+
+import hashlib
+from collections.abc import Collection, Iterable
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection
+from django.db.models import Q
+
+from accounts.callers import Caller
+from notifications.models import Kind, Notification, NotificationQuerySet
+from notifications.senders import Sender
+from wire.bell import ring_on_commit
+from wire.ids import new_id
+
+# The message, and where its recipient wants that and a chat is connected, a delivery.
+# Recipients in id order, so that two senders to the same people cannot deadlock on the unique index.
+STORE = """
+    WITH told AS (
+    INSERT INTO notifications_notification
+        (id, recipient_id, kind, message, message_sha256, sender_kind, sender_id, sender_name, run_id,
+         in_app, created_at)
+    SELECT given.id, person.id, %(kind)s, %(message)s, %(sha256)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s,
+           %(run_id)s, coalesce(wish.in_app, true), %(at)s
+    FROM unnest(%(recipients)s::uuid[], %(ids)s::uuid[]) AS given (recipient_id, id)
+    JOIN accounts_user person ON person.id = given.recipient_id AND person.is_active
+    LEFT JOIN notifications_preference wish ON wish.user_id = person.id AND wish.kind = %(kind)s
+    ORDER BY person.id
+    ON CONFLICT DO NOTHING
+    RETURNING id, recipient_id
+    ), chats AS (
+    INSERT INTO notifications_chatdelivery (notification_id, attempts, error_message)
+    SELECT told.id, 0, '' FROM told
+    JOIN notifications_preference wish ON wish.user_id = told.recipient_id AND wish.kind = %(kind)s AND wish.chat
+    WHERE EXISTS (SELECT FROM accounts_integration WHERE kind = 'chat')
+    ORDER BY told.id
+    RETURNING id
+    )
+    SELECT recipient_id, (SELECT count(*) FROM chats) FROM told
+"""
+
+
+def store_notifications(
+    *, recipients: Collection[UUID], kind: Kind, message: str, sender: Sender, run_id: UUID | None, at: datetime
+) -> set[UUID]:
+    """Put one message into the inboxes of those recipients that exist; who got a new row comes back.
+
+    An exact repeat (kind, sender, run, message) of a message that is still unread is skipped.
+    """
+    people = sorted(set(recipients))
+    values = {
+        "kind": kind.value,
+        "message": message,
+        "sha256": hashlib.sha256(message.encode()).hexdigest(),
+        "sender_kind": sender.kind.value,
+        "sender_id": sender.id,
+        "sender_name": sender.name,
+        "run_id": run_id,
+        "at": at,
+        "recipients": people,
+        "ids": [new_id() for _ in people],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(STORE, values)
+        rows = cursor.fetchall()
+    if rows and rows[0][1]:
+        ring_on_commit("notifications.sweep_chat")
+    return {row[0] for row in rows}
+
+
+def list_notifications(*, by: Caller, unread_only: bool = False) -> NotificationQuerySet:
+    """What the bell shows to this person, newest first."""
+    rows = Notification.objects.visible_to(by).in_bell()
+    rows = rows.unread() if unread_only else rows
+    return rows.select_related("run").order_by("-created_at", "-id")
+
+
+def count_unread(*, by: Caller) -> int:
+    return Notification.objects.visible_to(by).in_bell().unread().count()
+
+
+def mark_read(*, by: Caller, ids: Iterable[UUID] | None, at: datetime) -> int:
+    """Mark these, or all; ids of other people's notifications are ignored. Returns how many stay unread in the bell."""
+    chosen = Q() if ids is None else Q(pk__in=list(ids))
+    Notification.objects.visible_to(by).unread().filter(chosen).update(read_at=at)
+    return count_unread(by=by)

@@ -1,0 +1,174 @@
+"""What people are told: the inbox, what each wants to hear of, and the outbox from which announcements go out."""
+
+from django.db import models
+from django.db.models import Q
+
+from accounts.callers import Caller
+from accounts.models import User
+from instruments.models import Instrument
+from runs.models import Run
+from wire.clock import now
+from wire.columns import has_length, is_hex
+from wire.ids import new_id
+
+
+class Kind(models.TextChoices):
+    RUN_CREATED = "run_created", "New run"
+    RUN_FAILED = "run_failed", "Failed run"
+    COMMENT = "comment", "Comment"
+    GENERIC = "generic", "Message"
+    WATCHER_OFFLINE = "watcher_offline", "Watcher offline"
+    WATCHER_ONLINE = "watcher_online", "Watcher online"
+    FEEDBACK_UPDATED = "feedback_updated", "Feedback"
+
+
+class SenderKind(models.TextChoices):
+    TOKEN = "token"
+    PERSON = "person"
+    SERVICE = "service"
+
+
+class NotificationQuerySet(models.QuerySet["Notification"]):
+    def visible_to(self, by: Caller) -> "NotificationQuerySet":
+        """A person sees what was sent to them, tokens see nothing."""
+        return self.filter(recipient=by.user) if by.user else self.none()
+
+    def unread(self) -> "NotificationQuerySet":
+        return self.filter(read_at__isnull=True)
+
+    def in_bell(self) -> "NotificationQuerySet":
+        """Not hidden by the recipient's settings when it was sent."""
+        return self.filter(in_app=True)
+
+
+class Notification(models.Model):
+    """One message to one person. An exact repeat of an unread one is not stored again: the database decides."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    recipient = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notifications", db_index=False)
+    kind = models.CharField(max_length=16, choices=Kind)
+    message = models.TextField()
+    message_sha256 = models.CharField(max_length=64, editable=False)
+    sender_kind = models.CharField(max_length=7, choices=SenderKind)
+    sender_id = models.UUIDField(null=True)
+    sender_name = models.CharField(max_length=100)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    in_app = models.BooleanField(default=True)
+    read_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    objects = NotificationQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["recipient", "-created_at", "-id"], condition=Q(in_app=True), name="inbox_by_time"),
+            models.Index(fields=["recipient"], condition=Q(in_app=True, read_at__isnull=True), name="inbox_unread"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["recipient", "message_sha256", "kind", "sender_id", "run"],
+                condition=Q(read_at__isnull=True),
+                nulls_distinct=False,
+                name="one_unread_copy_of_a_notification",
+            ),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="notification_kind_is_known"),
+            models.CheckConstraint(condition=Q(sender_kind__in=SenderKind.values), name="notification_sender_is_known"),
+            models.CheckConstraint(condition=is_hex("message_sha256", digits=64), name="notification_digest_is_sha256"),
+            models.CheckConstraint(
+                condition=has_length("message", least=1, most=2_000), name="notification_message_length"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.message[:60]
+
+
+class Preference(models.Model):
+    """How a person wants to hear of one kind, where that differs from the default."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notification_preferences", db_index=False)
+    kind = models.CharField(max_length=16, choices=Kind)
+    in_app = models.BooleanField()
+    chat = models.BooleanField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["user", "kind"], name="one_preference_per_person_and_kind"),
+            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="preference_kind_is_known"),
+            models.CheckConstraint(
+                condition=~Q(kind=Kind.GENERIC) | Q(in_app=True) | Q(chat=True), name="generic_reaches_somewhere"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.kind}"
+
+
+class Follow(models.Model):
+    """A person wants to hear of an instrument."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows", db_index=False)
+    instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, related_name="followers")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "instrument"], name="one_follow_per_instrument")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} follows {self.instrument_id}"
+
+
+class Announcement(models.Model):
+    """The outbox: something happened that people may want to know. Written with the event itself, delivered after."""
+
+    id = models.BigAutoField(primary_key=True)
+    kind = models.CharField(max_length=16, choices=Kind)
+    message = models.TextField()
+    sender_kind = models.CharField(max_length=7, choices=SenderKind, default=SenderKind.SERVICE)
+    sender_id = models.UUIDField(null=True)
+    sender_name = models.CharField(max_length=100)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+    attempts = models.IntegerField(default=0)
+    retry_at = models.DateTimeField(null=True)
+    delivered_at = models.DateTimeField(null=True)
+    error_message = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["id"], condition=Q(delivered_at__isnull=True), name="announcements_waiting"),
+            models.Index(fields=["delivered_at"], name="announcements_delivered"),
+        ]
+        constraints = [models.CheckConstraint(condition=Q(kind__in=Kind.values), name="announcement_kind_is_known")]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message[:60]}"
+
+
+class ChatDelivery(models.Model):
+    """A message on its way to somebody's chat. One of four: waiting, sent, refused for good, or given up."""
+
+    notification = models.OneToOneField(Notification, on_delete=models.CASCADE, related_name="chat_delivery")
+    attempts = models.IntegerField(default=0)
+    retry_at = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    refused_at = models.DateTimeField(null=True)
+    error_message = models.TextField(blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["id"],
+                condition=Q(sent_at__isnull=True, refused_at__isnull=True),
+                name="chat_deliveries_waiting",
+            ),
+            models.Index(fields=["-refused_at"], condition=Q(refused_at__isnull=False), name="chat_deliveries_refused"),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(sent_at__isnull=True) | Q(refused_at__isnull=True), name="chat_delivery_ends_one_way"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"chat delivery {self.pk}"

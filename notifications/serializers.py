@@ -1,0 +1,69 @@
+"""Wire shapes of notifications, their dispatch and a person's settings."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from notifications.models import Kind, Notification
+from wire.fields import LongText, QueryTruth, Text, Timestamp, Truth, Uuid
+
+
+class RunLinkSerializer(serializers.Serializer[Any]):
+    instrument_id = Text(min_length=1, max_length=64)
+    run_id = Text(min_length=1, max_length=255)
+
+
+class DispatchSerializer(serializers.Serializer[Any]):
+    user_ids = serializers.ListField(child=Text(max_length=100), min_length=1, max_length=100)
+    message = LongText(min_length=1, max_length=2_000)
+    run = RunLinkSerializer(required=False, allow_null=True)
+
+
+class DispatchedSerializer(serializers.Serializer[Any]):
+    notified_user_ids = serializers.ListField(child=serializers.CharField())
+    skipped_user_ids = serializers.ListField(child=serializers.CharField())
+
+
+class SenderSerializer(serializers.Serializer[Notification]):
+    kind = serializers.CharField(source="sender_kind")
+    id = Uuid(source="sender_id", allow_null=True)
+    name = serializers.CharField(source="sender_name")
+
+
+class LinkedRunSerializer(serializers.Serializer[Any]):
+    instrument_id = serializers.CharField()
+    run_id = serializers.CharField()
+
+
+class NotificationSerializer(serializers.Serializer[Notification]):
+    id = Uuid()
+    kind = serializers.CharField()
+    message = serializers.CharField()
+    sender = SenderSerializer(source="*")
+    run = LinkedRunSerializer(allow_null=True)
+    read_at = Timestamp(allow_null=True)
+    created_at = Timestamp()
+
+
+class InboxParams(serializers.Serializer[Any]):
+    unread_only = QueryTruth(required=False)
+
+
+class ReadSerializer(serializers.Serializer[Any]):
+    ids = serializers.ListField(child=Uuid(), required=False, max_length=1_000)
+
+
+class ChannelsSerializer(serializers.Serializer[Any]):
+    in_app = Truth()
+    chat = Truth()
+
+
+class NotificationSettingsSerializer(serializers.Serializer[Any]):
+    kinds = serializers.DictField(child=ChannelsSerializer(), required=False)
+    followed_instruments = serializers.ListField(child=Text(max_length=64), required=False, max_length=1_000)
+
+    def validate_kinds(self, kinds: dict[str, Any]) -> dict[str, Any]:
+        unknown = sorted(set(kinds) - set(Kind.values))
+        if unknown:
+            raise serializers.ValidationError([f"Unknown kind: {kind}." for kind in unknown])
+        return kinds

@@ -1,0 +1,93 @@
+"""REST: the global search, the system's status, and who is asking."""
+
+from typing import Any
+
+from django.db import transaction
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts import integrations
+from accounts.authentication import caller_of
+from accounts.models import IntegrationKind
+from overview import access
+from overview.integrations import check_integration
+from overview.search import Group, search_everything
+from overview.serializers import (
+    FoundSerializer,
+    IntegrationSerializer,
+    IntegrationsSerializer,
+    SearchParams,
+    SystemStatusSerializer,
+    WhoamiSerializer,
+)
+from overview.system_status import read_status
+from overview.whoami import describe_caller
+from wire.clock import now
+from wire.inputs import read_body, read_query
+
+
+class SearchViewSet(ViewSet):
+    access = {"list": access.SEARCH}
+    tag = "Search"
+
+    @extend_schema(parameters=[SearchParams], responses={200: FoundSerializer})
+    def list(self, request: Request) -> Response:
+        """Find runs, files, instruments and comments by a part of their name or text, the newest first."""
+        asked = read_query(SearchParams, request.query_params)
+        group = Group(asked["scope"]) if "scope" in asked else None
+        found = search_everything(asked["q"], group=group, by=caller_of(request))
+        return Response(FoundSerializer(found, context={"at": now()}).data)
+
+
+class SystemViewSet(ViewSet):
+    access = {"status": access.STATUS}
+    tag = "System"
+
+    @extend_schema(responses={200: SystemStatusSerializer})
+    def status(self, request: Request) -> Response:
+        """Whether the parts of the service work, and what waits or went wrong."""
+        return Response(SystemStatusSerializer(read_status(by=caller_of(request), at=now())).data)
+
+
+class WhoamiViewSet(ViewSet):
+    access = {"retrieve": access.WHOAMI}
+    tag = "System"
+
+    @extend_schema(responses={200: WhoamiSerializer})
+    def retrieve(self, request: Request) -> Response:
+        """Who is asking, and what they may do."""
+        return Response(WhoamiSerializer(describe_caller(caller_of(request))).data)
+
+
+@extend_schema(exclude=True)
+class IntegrationViewSet(ViewSet):
+    access = {"list": access.INTEGRATIONS, "update": access.INTEGRATIONS, "test": access.INTEGRATIONS}
+
+    def list(self, request: Request) -> Response:
+        return Response(integrations_answer())
+
+    def update(self, request: Request) -> Response:
+        asked, by, at = read_body(IntegrationsSerializer, request.data), caller_of(request), now()
+        with transaction.atomic():
+            for name, given in asked.items():
+                if given is None:
+                    integrations.disconnect_integration(IntegrationKind(name), by=by)
+                else:
+                    integrations.connect_integration(IntegrationKind(name), wanted=wanted_of(given), by=by, at=at)
+        return Response(integrations_answer())
+
+    def test(self, request: Request, kind: str) -> Response:
+        name = check_integration(integrations.require_known(kind), by=caller_of(request), at=now())
+        return Response({"ok": True, "name": name})
+
+
+def wanted_of(given: dict[str, str]) -> integrations.Wanted:
+    address, repository, token = given.get("base_url", ""), given.get("repository", ""), given.get("token", "")
+    return integrations.Wanted(base_url=address, target=repository, secret=token)
+
+
+def integrations_answer() -> dict[str, Any]:
+    known = integrations.list_integrations()
+    return {kind.value: IntegrationSerializer(row).data if row else None for kind, row in known.items()}

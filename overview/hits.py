@@ -1,0 +1,94 @@
+"""What the search found, as lines to choose from."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from urllib.parse import urlencode
+
+from accounts.callers import Caller
+from files.models import File
+from overview.search import Found, Group, search_everything
+from runs.addresses import path_of_run
+from runs.models import Comment, Run
+from wire.gate import text_fault
+
+LEAST, MOST = 2, 200
+BEFORE, AFTER = 40, 100  # of a comment, round what was found
+
+
+@dataclass(frozen=True)
+class Hit:
+    """One line: `match` is what was typed as it stands there; `at` is when, where that tells something."""
+
+    sign: str
+    before: str
+    match: str
+    after: str
+    where: str
+    href: str
+    at: datetime | None = None
+    is_mono: bool = True
+
+    @property
+    def text(self) -> str:
+        return self.before + self.match + self.after
+
+
+@dataclass(frozen=True)
+class HitGroup:
+    name: str
+    label: str
+    hits: Sequence[Hit]
+
+
+def read_hits(typed: str, *, scope: str, by: Caller, at: datetime) -> dict[str, object]:
+    """Too little, or what cannot be a name, finds nothing; an unknown scope is all of them."""
+    text = typed.strip()[:MOST]
+    group = Group(scope) if scope in set(Group) else None
+    is_asked = len(text) >= LEAST and text_fault(text, multiline=False) is None
+    found = search_everything(text, group=group, by=by) if is_asked else Found()
+    groups = [one for one in _groups(found, text, at=at) if one.hits]
+    total = sum(len(one.hits) for one in groups)
+    runs_href = f"/runs?{urlencode({'search': text})}"
+    shown = {"q": text, "scope": group, "scopes": list(Group), "is_asked": is_asked, "at": at}
+    return shown | {"groups": groups, "total": total, "runs_href": runs_href}
+
+
+def _groups(found: Found, text: str, *, at: datetime) -> Iterator[HitGroup]:
+    yield HitGroup("runs", "Runs", [_run(run, text, at=at) for run in found.runs])
+    yield HitGroup("files", "Files", [_file(file, text) for file in found.files])
+    instruments = [
+        Hit("instrument", *split(row.display_name, text), row.pk, f"/instruments/{row.pk}", is_mono=False)
+        for row in found.instruments
+    ]
+    yield HitGroup("instruments", "Instruments", instruments)
+    yield HitGroup("comments", "Comments", [_comment(comment, text) for comment in found.comments])
+
+
+def _run(run: Run, text: str, *, at: datetime) -> Hit:
+    state = run.status_at(at)
+    href = path_of_run(run.instrument_id, run.run_id)
+    return Hit(f"s-{state}", *split(run.run_id, text), state.label.lower(), href, at=run.happened_at)
+
+
+def _file(file: File, text: str) -> Hit:
+    sign = {"image": "image", "pdf": "pdf", "spectrum": "curve"}.get(file.report_kind or "", "copy")
+    href = f"{path_of_run(file.run.instrument_id, file.run.run_id)}?anchor={file.pk}"
+    return Hit(sign, *split(file.filename, text), f"in {file.run.run_id}", href)
+
+
+def _comment(comment: Comment, text: str) -> Hit:
+    before, match, after = split(" ".join(comment.body.split()), text)
+    before = f"…{before[-BEFORE:]}" if len(before) > BEFORE else before
+    after = f"{after[:AFTER]}…" if len(after) > AFTER else after
+    author = comment.user.name if comment.user else comment.token.name if comment.token else ""
+    href = f"{path_of_run(comment.run.instrument_id, comment.run.run_id)}#comments"
+    return Hit("comment", before, match, after, author, href, is_mono=False)
+
+
+def split(name: str, text: str) -> tuple[str, str, str]:
+    """Before, the part that was typed, after. Where case folding hides it, all is before."""
+    start = name.lower().find(text.lower())
+    if start < 0 or len(name.lower()) != len(name):
+        return name, "", ""
+    return name[:start], name[start : start + len(text)], name[start + len(text) :]

@@ -1,0 +1,34 @@
+"""The services outside, together: asking each whether it answers."""
+
+from datetime import datetime
+
+from accounts.callers import Caller
+from accounts.integrations import find_connection, note_answer
+from accounts.models import IntegrationKind
+from feedback.tracker import TrackerUnavailable, check_tracker
+from notifications.chat import NotSent, check_chat
+from wire.errors import Conflict
+
+
+class NotConnected(Conflict):
+    def __init__(self, kind: IntegrationKind) -> None:
+        super().__init__(f"{kind.label}: nothing is connected, or its token must be given again.")
+
+
+class CheckFailed(Conflict):
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+
+
+def check_integration(kind: IntegrationKind, *, by: Caller, at: datetime) -> str:
+    """What answers, by the name it gives itself. Raises NotConnected, CheckFailed."""
+    connection = find_connection(kind)
+    if connection is None:
+        raise NotConnected(kind)
+    try:
+        name = check_chat(connection) if kind is IntegrationKind.CHAT else check_tracker(connection)
+    except (NotSent, TrackerUnavailable) as fault:
+        note_answer(kind, error=str(fault), at=at)
+        raise CheckFailed(str(fault)) from None
+    note_answer(kind, error=None, at=at)
+    return name

@@ -1,0 +1,52 @@
+"""The first page, and the search over everything."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.timezone import localtime
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from accounts.guard import page
+from overview import access
+from overview.attention import find_attention
+from overview.days import read_fortnight
+from overview.hits import read_hits
+from overview.home import list_latest_comments, list_latest_runs
+from wire.clock import now
+from wire.fragments import asks_for_fragment
+
+
+@never_cache
+@require_safe
+@page(access.HOME)
+def home(request: HttpRequest) -> HttpResponse:
+    by, at = caller_of_page(request), now()
+    latest = list(list_latest_runs(by=by))
+    if not latest:
+        return render(
+            request, "overview/first_run.html", {"api": f"{settings.PUBLIC_URL}/api/v1", "server": settings.PUBLIC_URL}
+        )
+    shown = {
+        "at": at,
+        "today": localtime(at),
+        "fortnight": read_fortnight(by=by, at=at),
+        "attention": find_attention(by=by, at=at),
+        "latest": [(run, run.status_at(at)) for run in latest],
+        "comments": list_latest_comments(by=by),
+    }
+    return render(request, "overview/home.html", shown)
+
+
+@never_cache
+@require_safe
+@page(access.SEARCH)
+def search(request: HttpRequest) -> HttpResponse:
+    """/search?q=…&scope=…: a page of its own, or for the palette only the hits."""
+    shown = read_hits(
+        request.GET.get("q", ""), scope=request.GET.get("scope", ""), by=caller_of_page(request), at=now()
+    )
+    return render(
+        request, "overview/_palette_hits.html" if asks_for_fragment(request) else "overview/search.html", shown
+    )

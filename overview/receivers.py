@@ -1,0 +1,25 @@
+"""What one part of the service tells another that it may not know."""
+
+from datetime import datetime
+from typing import Any
+
+from django.dispatch import receiver
+
+from feedback.models import Report
+from feedback.signals import feedback_updated
+from notifications.inbox import store_notifications
+from notifications.models import Kind
+from notifications.senders import SERVICE
+
+
+@receiver(feedback_updated)
+def tell_the_reporter(report: Report, at: datetime, **_: Any) -> None:
+    message = f"Your report “{report.title}” was closed."
+    store_notifications(
+        recipients=[report.created_by_id],
+        kind=Kind.FEEDBACK_UPDATED,
+        message=message,
+        sender=SERVICE,
+        run_id=None,
+        at=at,
+    )

@@ -1,0 +1,134 @@
+"""Wire shapes of what looks across everything."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from accounts.models import Integration
+from overview.search import Group
+from runs.models import Comment
+from wire.fields import Choice, Text, Timestamp, Uuid
+
+EXCERPT = 200
+
+
+class SearchParams(serializers.Serializer[Any]):
+    q = Text(min_length=2, max_length=200, help_text="A part of a name or text, in any case.")
+    scope = Choice(choices=[str(group) for group in Group], required=False, help_text="25 of one group.")
+
+
+class FoundRunSerializer(serializers.Serializer[Any]):
+    id = Uuid()
+    instrument_id = serializers.CharField()
+    run_id = serializers.CharField()
+    status = serializers.SerializerMethodField()
+    acquired_at = Timestamp(allow_null=True)
+
+    def get_status(self, run: Any) -> str:
+        return str(run.status_at(self.context["at"]))
+
+
+class FoundFileSerializer(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    filename = serializers.CharField()
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    size_bytes = serializers.IntegerField(allow_null=True)
+
+
+class FoundInstrumentSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField()
+    display_name = serializers.CharField()
+    status = serializers.CharField()
+
+
+class FoundCommentSerializer(serializers.Serializer[Comment]):
+    id = Uuid()
+    excerpt = serializers.SerializerMethodField()
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    author = serializers.SerializerMethodField()
+
+    def get_excerpt(self, comment: Comment) -> str:
+        line = " ".join(comment.body.split())
+        return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
+
+    def get_author(self, comment: Comment) -> str:
+        return comment.user.name if comment.user else comment.token.name if comment.token else ""
+
+
+class FoundSerializer(serializers.Serializer[Any]):
+    runs = FoundRunSerializer(many=True)
+    files = FoundFileSerializer(many=True)
+    instruments = FoundInstrumentSerializer(many=True)
+    comments = FoundCommentSerializer(many=True)
+
+
+class WatcherCountsSerializer(serializers.Serializer[Any]):
+    active = serializers.IntegerField()
+    offline = serializers.IntegerField()
+
+
+class RunCountsSerializer(serializers.Serializer[Any]):
+    failed = serializers.IntegerField()
+    stalled = serializers.IntegerField()
+
+
+class JobCountsSerializer(serializers.Serializer[Any]):
+    waiting = serializers.IntegerField()
+    oldest_seconds = serializers.IntegerField()
+
+
+class ProcessorsSerializer(serializers.Serializer[Any]):
+    broken = serializers.ListField(child=serializers.CharField())
+
+
+class SystemStatusSerializer(serializers.Serializer[Any]):
+    status = serializers.CharField()
+    version = serializers.CharField()
+    time = Timestamp()
+    time_zone = serializers.CharField()
+    database = serializers.CharField()
+    queue = serializers.CharField()
+    storage = serializers.CharField()
+    watchers = WatcherCountsSerializer()
+    runs = RunCountsSerializer()
+    jobs = JobCountsSerializer()
+    processors = ProcessorsSerializer()
+
+
+class WhoamiSerializer(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = Uuid()
+    name = serializers.CharField()
+    scopes = serializers.ListField(child=serializers.CharField())
+    instrument_ids = serializers.ListField(child=serializers.CharField(), allow_null=True)
+
+
+class ConnectSerializer(serializers.Serializer[Any]):
+    """How to connect; an absent token keeps the one that is stored."""
+
+    base_url = Text(max_length=500, required=False)
+    token = Text(max_length=500, required=False)
+
+
+class ConnectTrackerSerializer(ConnectSerializer):
+    repository = Text(max_length=200)
+
+
+class IntegrationsSerializer(serializers.Serializer[Any]):
+    """Null disconnects; what is absent stays as it is."""
+
+    chat = ConnectSerializer(required=False, allow_null=True)
+    tracker = ConnectTrackerSerializer(required=False, allow_null=True)
+
+
+class IntegrationSerializer(serializers.Serializer[Integration]):
+    """A connection; its secret is written and never read."""
+
+    base_url = serializers.CharField()
+    repository = serializers.CharField(source="target")
+    changed_at = Timestamp()
+    last_ok_at = Timestamp(allow_null=True)
+    last_error_at = Timestamp(allow_null=True)
+    last_error = serializers.CharField()

@@ -1,0 +1,7 @@
+"""Who may have files read again."""
+
+from accounts.access import Access
+from accounts.scopes import Scope
+
+REPROCESS_FILE = Access(Scope.FILES_REPROCESS)
+REPROCESS_RUN = Access(Scope.RUNS_REPROCESS)

@@ -1,0 +1,93 @@
+"""Why a file could not be read, in sentences for the person who looks at it."""
+
+import re
+import signal
+
+from processing.readings import GIB, MIB, InstrumentType
+
+MOST_CHARACTERS = 500
+STRUCTURAL = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
+ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])(?:[A-Za-z]:)?/(?:[^\s'\":,;<>|]+/)+(?=[^\s'\":,;<>|/])")
+FRAME = re.compile(r'(Traceback \(most recent call last\).*|File ".*?", line \d+.*)', re.DOTALL)
+
+
+class ReadingFailed(Exception):
+    """The text is for people. `detail` is for the log: the exception, the last lines of its traceback, the output."""
+
+    def __init__(self, sentence: str, *, detail: str = "") -> None:
+        super().__init__(shorten(sentence))
+        self.detail = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in detail)
+
+    @property
+    def sentence(self) -> str:
+        return str(self)
+
+
+class NotRecognised(ReadingFailed):
+    """No reader knows the kind of this file; that is no failure of the file."""
+
+
+class ReaderLost(ReadingFailed):
+    """The process that read the file went away for reasons of its own: worth another attempt."""
+
+    def __init__(self, *, detail: str = "") -> None:
+        super().__init__("The worker stopped while reading this file.", detail=detail)
+
+
+def unreadable(kind: InstrumentType, message: str) -> str:
+    return f"{kind.title} could not read this file: {message}"
+
+
+def damaged(kind: InstrumentType, message: str) -> str:
+    return f"{kind.title} could not read this file (damaged or another format): {message}"
+
+
+def too_slow(kind: InstrumentType) -> str:
+    return f"Reading stopped after {kind.limits.seconds} s."
+
+
+def too_much_work(kind: InstrumentType) -> str:
+    return f"Reading stopped after {kind.limits.cpu_seconds} s of computing."
+
+
+def too_much_memory(kind: InstrumentType) -> str:
+    return f"Reading this file needs more memory than {kind.limits.memory_bytes / GIB:g} GiB."
+
+
+def too_large(kind: InstrumentType, size_bytes: int) -> str:
+    """32 MiB is the most this type reads; the file has 41 MiB."""
+    most = kind.limits.input_bytes
+    size = f"{size_bytes / MIB:.0f} MiB" if size_bytes >= most + MIB else f"{size_bytes:,} bytes"
+    return f"{most // MIB} MiB is the most this type reads; the file has {size}."
+
+
+def crashed(kind: InstrumentType, exit_code: int) -> str:
+    if exit_code == -signal.SIGXCPU:
+        return too_much_work(kind)
+    limit = f"{kind.limits.memory_bytes / GIB:g} GiB"
+    return f"{kind.title} broke down over this file; it may be damaged, or need more memory than {limit}."
+
+
+def invalid(kind: InstrumentType, message: str) -> str:
+    return f"{kind.title} gave an answer that cannot be kept: {message}"
+
+
+def explain(error: BaseException) -> str:
+    """An exception that was not written for people, as far as it can be said to them."""
+    if isinstance(error, STRUCTURAL) or not str(error).strip():
+        return "its structure is not what this reader expects."
+    if isinstance(error, KeyError):
+        return f"{error.args[0]!s} is missing."
+    if isinstance(error, UnicodeError):
+        return "it is not text, or in an unknown encoding."
+    return str(error)
+
+
+def shorten(text: str) -> str:
+    """One line, no paths of this machine, no traceback, no control characters, at most 500 characters."""
+    text = FRAME.sub("", text)
+    text = ABSOLUTE_PATH.sub("", text)
+    text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if text and text[-1] not in ".!?…":
+        text += "."
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1].rstrip() + "…"

@@ -1,0 +1,60 @@
+"""Whether a document is what its format promises. Readers of plug-ins may build theirs without our help."""
+
+import math
+from typing import Any
+
+from processing.readings import Kind
+
+
+def find_fault(document: Any, *, kind: Kind) -> str | None:
+    """What is wrong with an artefact of this kind, in words; None when it can be shown."""
+    check = {Kind.CURVE: fault_of_curve, Kind.PLATE: fault_of_plate, Kind.TABLE: fault_of_table}[kind]
+    try:
+        return check(document)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        return f"it is not of the format that a {kind} has ({type(error).__name__}: {error})."
+
+
+def fault_of_curve(document: Any) -> str | None:
+    if document["format"] != "ids-curve/1":
+        return "a curve has the format ids-curve/1."
+    if not all(isinstance(document[axis]["label"], str) for axis in ("x", "y")):
+        return "an axis has no label."
+    for series in document["series"]:
+        if len(series["x"]) != len(series["y"]) or not isinstance(series["label"], str):
+            return "x and y of a series differ in length, or it has no label."
+        if not all(is_number(x) for x in series["x"]) or not all(y is None or is_number(y) for y in series["y"]):
+            return "a point is no finite number."
+    return None if document["series"] else "it has no series."
+
+
+def fault_of_plate(document: Any) -> str | None:
+    if document["format"] != "ids-plate/1":
+        return "a plate has the format ids-plate/1."
+    if not 1 <= document["rows"] <= 32 or not 1 <= document["columns"] <= 48:
+        return "it has more than 32 rows or 48 columns."
+    steps = len(document["steps"]["values"]) if "steps" in document else 0
+    for name, well in document["wells"].items():
+        numbers = [well["value"], *well.get("values", [])]
+        if not all(number is None or is_number(number) for number in numbers):
+            return f"well {name} holds something that is no finite number."
+        if len(well.get("values", [])) not in (0, steps):
+            return f"well {name} has other steps than the plate."
+    return None if isinstance(document["quantity"], str) else "it does not say what was measured."
+
+
+def fault_of_table(document: Any) -> str | None:
+    """A table may also be any other JSON, which is shown as text."""
+    if not isinstance(document, dict) or document.get("format") != "ids-table/1":
+        return None
+    columns = document["columns"]
+    if not all(isinstance(column["name"], str) for column in columns):
+        return "a column has no name."
+    if any(len(row) != len(columns) for row in document["rows"]):
+        return "a row has other columns than the table."
+    is_total = isinstance(document["total_rows"], int) and document["total_rows"] >= len(document["rows"])
+    return None if is_total else "total_rows is smaller than what is shown."
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

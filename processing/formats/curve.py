@@ -1,0 +1,84 @@
+"""Curves as artefacts: the format ids-curve/1."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from processing.formats.numbers import encode, rounded
+from processing.formats.thinning import thin
+from processing.readings import Artefact, Json, Kind
+
+FORMAT = "ids-curve/1"
+MOST_SERIES = 400
+MOST_POINTS = 200_000
+MOST_POINTS_OF_SERIES = 5_000
+REVERSED_UNITS = {"1/cm", "cm-1", "cm^-1", "ppm"}
+
+
+Points = Sequence[float | None] | NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Axis:
+    label: str
+    unit: str | None = None
+    is_reversed: bool | None = None  # None: as the unit has it (wavenumbers and ppm run to the left)
+
+    def as_json(self) -> dict[str, Json]:
+        runs_left = (self.unit or "").lower() in REVERSED_UNITS if self.is_reversed is None else self.is_reversed
+        described: dict[str, Json] = {"label": self.label, "unit": self.unit}
+        return described | {"reversed": True} if runs_left else described
+
+
+@dataclass(frozen=True)
+class Series:
+    """Points in the order of the file. None and NaN in y are gaps."""
+
+    label: str
+    x: Points
+    y: Points
+
+
+@dataclass(frozen=True)
+class Curve:
+    title: str
+    x: Axis
+    y: Axis
+    series: Sequence[Series]
+    style: Literal["line", "sticks"] = "line"  # sticks: peaks, each a line of its own from the axis
+
+    def document(self) -> dict[str, Json]:
+        """Thinned evenly where there are many points; `points` keeps the number of the file."""
+        shown = self.series[:MOST_SERIES]
+        most = min(MOST_POINTS_OF_SERIES, MOST_POINTS // max(1, len(shown)))
+        return {
+            "format": FORMAT,
+            "title": self.title,
+            "style": self.style,
+            "x": self.x.as_json(),
+            "y": self.y.as_json(),
+            "series": [thinned(series, most=most) for series in shown],
+            "downsampled": len(shown) < len(self.series) or any(len(series.x) > most for series in shown),
+        }
+
+    def artefact(self, name: str) -> Artefact:
+        return Artefact(name, Kind.CURVE, "application/json", encode(self.document()), self.title)
+
+
+def thinned(series: Series, *, most: int) -> dict[str, Json]:
+    x, y = thin(as_floats(series.x), as_floats(series.y), most=most)
+    known = np.isfinite(x)  # a point without a place cannot be drawn
+    return {
+        "label": series.label,
+        "x": [rounded(value) for value in x[known].tolist()],
+        "y": [rounded(value) for value in y[known].tolist()],
+        "points": len(series.x),
+    }
+
+
+def as_floats(values: Points) -> NDArray[np.float64]:
+    """None becomes NaN."""
+    return np.asarray(values, dtype=np.float64)

@@ -1,0 +1,93 @@
+"""One reading, as the child sees it: job.json says what to read, output.json and its artefacts what came of it."""
+
+import json
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from processing.archives import check_archive
+from processing.failures import explain
+from processing.markup import check_markup
+from processing.readings import Artefact, Input, Output, Unreadable, Unrecognised
+
+JOB, OUTPUT, ARTEFACTS = "job.json", "output.json", "artefacts"
+TRACEBACK_LINES = 20
+
+
+@dataclass(frozen=True)
+class Job:
+    process: str
+    instrument_type: str
+    filename: str
+    time_zone: str
+    archive_levels: int
+
+    @property
+    def zone(self) -> tzinfo:
+        return ZoneInfo(self.time_zone)
+
+
+def run(home: Path) -> None:
+    """Read the file and write what came of it. The one place where any exception at all is caught."""
+    job = Job(**json.loads((home / JOB).read_text()))
+    try:
+        write_output(home, read(home, job))
+    except MemoryError:
+        write_failure(home, reason="memory")
+    except Unrecognised as error:
+        write_failure(home, reason="unrecognised", message=str(error))
+    except Unreadable as error:
+        write_failure(home, reason="unreadable", message=str(error))
+    except Exception as error:
+        write_failure(home, reason="damaged", error=error)
+
+
+def read(home: Path, job: Job) -> Output:
+    path = home / "input" / job.filename
+    check_archive(path, levels=job.archive_levels)
+    check_markup(path)
+    given = Input(path=path, filename=job.filename, instrument_type=job.instrument_type, time_zone=job.zone)
+    return resolve_name(job.process)(given)
+
+
+def write_output(home: Path, output: Output) -> None:
+    folder = home / ARTEFACTS
+    folder.mkdir()
+    artefacts = [write_artefact(folder / str(number), artefact) for number, artefact in enumerate(output.artefacts)]
+    acquired_at = output.acquired_at.isoformat() if output.acquired_at else None
+    answer = {
+        "run": output.run,
+        "file": output.file,
+        "acquired_at": acquired_at,
+        "warnings": list(output.warnings),
+        "artefacts": artefacts,
+    }
+    (home / OUTPUT).write_text(json.dumps(answer))
+
+
+def write_artefact(path: Path, artefact: Artefact) -> dict[str, str]:
+    path.write_bytes(artefact.data)
+    return {
+        "name": artefact.name,
+        "kind": artefact.kind,
+        "content_type": artefact.content_type,
+        "title": artefact.title,
+    }
+
+
+def write_failure(home: Path, *, reason: str, message: str = "", error: Exception | None = None) -> None:
+    failure: Mapping[str, Any] = {"reason": reason, "message": message}
+    if error is not None:
+        lines = traceback.format_exception(error)
+        failure = {
+            "reason": reason,
+            "message": explain(error),
+            "class": type(error).__name__,
+            "traceback": "".join(lines).splitlines()[-TRACEBACK_LINES:],
+        }
+    (home / OUTPUT).write_text(json.dumps({"failure": failure}))

@@ -1,0 +1,168 @@
+"""What a child gave back, checked as the input of a stranger: it ran somebody else's code over somebody's file."""
+
+import json
+import math
+import os
+import re
+import stat
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from processing import readings
+from processing.formats.check import find_fault
+from processing.readings import Json, Kind
+
+KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
+MOST_TITLE = 200
+MOST_WARNINGS = 100
+BEGINNINGS = {
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/svg+xml": (b"<svg",),
+    "application/json": (b"{", b"["),
+}
+KINDS_OF_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE)}
+
+
+class InvalidOutput(Exception):
+    """The text says which rule was broken, for whoever wrote the reader."""
+
+
+@dataclass(frozen=True)
+class KeptArtefact:
+    name: str
+    kind: Kind
+    content_type: str
+    title: str
+    path: Path
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A checked output. The artefacts are still files of the scratch folder."""
+
+    run: Mapping[str, Json]
+    file: Mapping[str, Json]
+    acquired_at: datetime | None
+    artefacts: Sequence[KeptArtefact]
+    warnings: Sequence[str]
+
+
+def check_output(answer: object, *, folder: Path) -> Reading:
+    """The reading, or InvalidOutput. Nothing of the answer is trusted, names and sizes least of all."""
+    fields = {"run": dict, "file": dict, "warnings": list, "artefacts": list}
+    if not isinstance(answer, dict) or not all(isinstance(answer.get(key), kind) for key, kind in fields.items()):
+        raise InvalidOutput("It is no output.")
+    return Reading(
+        run=check_facts(answer["run"], what="run facts"),
+        file=check_facts(answer["file"], what="file facts"),
+        acquired_at=check_time(answer.get("acquired_at")),
+        artefacts=check_artefacts(answer["artefacts"], folder=folder),
+        warnings=[check_text(warning, most=MOST_TITLE * 2) for warning in answer["warnings"][:MOST_WARNINGS]],
+    )
+
+
+def check_facts(facts: Mapping[str, Any], *, what: str) -> dict[str, Json]:
+    if len(facts) > readings.MOST_FACTS:
+        raise InvalidOutput(f"There are {len(facts)} {what}; {readings.MOST_FACTS} are the most.")
+    for key, value in facts.items():
+        if not KEY.fullmatch(key):
+            raise InvalidOutput(f"The key {key!r} of the {what} is not plain.")
+        values = value if isinstance(value, list) else [value]
+        if len(values) > readings.MOST_VALUES:
+            raise InvalidOutput(f"{key} has {len(values)} values; {readings.MOST_VALUES} are the most.")
+        for single in values:
+            check_scalar(single, key=key)
+    if len(json.dumps(facts).encode()) > readings.MOST_FACT_BYTES:
+        raise InvalidOutput(f"The {what} are larger than {readings.MOST_FACT_BYTES // 1024} KiB.")
+    return dict(facts)
+
+
+def check_scalar(value: object, *, key: str) -> None:
+    if isinstance(value, str):
+        if value != check_text(value, most=readings.MOST_CHARACTERS, kept="\n\t"):
+            raise InvalidOutput(f"{key} has a control character.")
+    elif isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidOutput(f"{key} is no finite number.")
+    elif value is not None and not isinstance(value, bool | int):
+        raise InvalidOutput(f"{key} is neither a plain value nor a list of them.")
+
+
+def check_text(value: object, *, most: int, kept: str = "") -> str:
+    """Printable text of bounded length; anything else, but for what is kept, becomes a space."""
+    if not isinstance(value, str) or len(value) > most:
+        raise InvalidOutput(f"A text is missing, or longer than {most} characters.")
+    return "".join(c if c.isprintable() or c in kept else " " for c in value)
+
+
+def check_time(value: object) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        time = datetime.fromisoformat(str(value))
+        if time.tzinfo:
+            return time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise InvalidOutput("The time of acquisition is no time with a zone.")
+
+
+def check_artefacts(artefacts: Sequence[Any], *, folder: Path) -> list[KeptArtefact]:
+    if len(artefacts) > readings.MOST_ARTEFACTS:
+        raise InvalidOutput(f"There are {len(artefacts)} artefacts; {readings.MOST_ARTEFACTS} are the most.")
+    kept = [check_artefact(artefact, path=folder / str(number)) for number, artefact in enumerate(artefacts)]
+    if len({artefact.name.casefold() for artefact in kept}) < len(kept):
+        raise InvalidOutput("Two artefacts have the same name.")
+    if sum(artefact.size_bytes for artefact in kept) > readings.MOST_OUTPUT_BYTES:
+        raise InvalidOutput(f"The artefacts are larger than {readings.MOST_OUTPUT_BYTES // readings.MIB} MiB together.")
+    return kept
+
+
+def check_artefact(artefact: Any, *, path: Path) -> KeptArtefact:
+    name, kind, content_type = (str(artefact.get(key)) for key in ("name", "kind", "content_type"))
+    if not NAME.fullmatch(name) or name.endswith((" ", ".")):
+        raise InvalidOutput(f"The name {name!r} of an artefact is not plain.")
+    if kind not in set(Kind) or content_type not in readings.CONTENT_TYPES:
+        raise InvalidOutput(f"{name} is a {kind} of type {content_type}, which nothing shows.")
+    if kind not in KINDS_OF_TYPE.get(content_type, (Kind.IMAGE,)):
+        raise InvalidOutput(f"A {kind} is never of the type {content_type} ({name}).")
+    data = read_artefact(path, name=name)
+    if not data.startswith(BEGINNINGS[content_type]):
+        raise InvalidOutput(f"{name} is not of the type {content_type}.")
+    if content_type == "application/json":
+        check_json(data, kind=Kind(kind), name=name)
+    title = check_text(artefact.get("title", ""), most=MOST_TITLE)
+    return KeptArtefact(name, Kind(kind), content_type, title, path, len(data))
+
+
+def read_artefact(path: Path, *, name: str) -> bytes:
+    """Its bytes; a link or a device in its place is refused."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        raise InvalidOutput(f"{name} is missing.") from error
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > readings.MOST_ARTEFACT_BYTES:
+            raise InvalidOutput(f"{name} is larger than {readings.MOST_ARTEFACT_BYTES // readings.MIB} MiB.")
+        return file.read()
+
+
+def check_json(data: bytes, *, kind: Kind, name: str) -> None:
+    try:
+        document = json.loads(data, parse_constant=refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise InvalidOutput(f"{name} is no JSON, or holds numbers that JSON does not know.") from error
+    fault = find_fault(document, kind=kind)
+    if fault:
+        raise InvalidOutput(f"{name}: {fault}")
+
+
+def refuse_constant(constant: str) -> None:
+    raise ValueError(constant)

@@ -1,0 +1,112 @@
+"""Run facts from an Allotrope document: what was measured, on what, when, with which settings."""
+
+import ntpath
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from processing.facts import Facts
+from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, is_quantity, nodes, under, values
+from processing.readings import MOST_VALUES
+
+DEVICE_KEYS = {
+    "instrument_model": "model number",
+    "serial_number": "equipment serial number",
+    "manufacturer": "product manufacturer",
+    "device_identifier": "device identifier",
+}
+SOFTWARE_KEYS = {"software": "software name", "software_version": "software version"}
+PLAIN_KEYS = {
+    "analyst": "analyst",
+    "experiment_type": "experiment type",
+    "detection_type": "detection type",
+    "plate_id": "well plate identifier",
+}
+WAVELENGTHS = ("detector wavelength setting", "excitation wavelength setting", "emission wavelength setting")
+TARGET_KEYS = ("target DNA description", "analyte name")
+METHOD_KEY = "analytical method identifier"
+
+
+def facts_of(technique: str, aggregate: Node) -> Facts:
+    """The facts in the order in which people ask for them."""
+    facts = Facts()
+    facts.add("technique", technique)
+    for device in devices(aggregate):
+        for key, source in DEVICE_KEYS.items():
+            facts.add(key, text_of(device.get(source)))
+    for system in under(aggregate, "data system document"):
+        for key, source in SOFTWARE_KEYS.items():
+            facts.add(key, text_of(system.get(source)))
+    for key, source in PLAIN_KEYS.items():
+        facts.add_all(key, map(str, values(aggregate, source)))
+    facts.add_all("method", (last_part(str(path)) for path in values(aggregate, METHOD_KEY)))
+    facts.add_all("wavelength_nm", wavelengths(aggregate))
+    for source in TARGET_KEYS:
+        facts.add_all("target", map(str, values(aggregate, source)))
+    add_counts(facts, aggregate)
+    facts.add_times(times(aggregate))
+    return facts
+
+
+def add_counts(facts: Facts, aggregate: Node) -> None:
+    measurements = list(under(aggregate, MEASUREMENTS))
+    samples = {str(value) for value in values(aggregate, "sample identifier")}
+    if len(samples) <= MOST_VALUES:
+        facts.add_all("sample_id", samples)
+    facts.add("sample_count", len(samples))
+    facts.add("measurement_count", len(measurements))
+    for key, count in (
+        ("well_count", len(set(wells(aggregate)))),
+        ("plate_count", len({str(value) for value in values(aggregate, PLAIN_KEYS["plate_id"])})),
+        ("curve_count", sum(is_cube(node) for _, node in nodes(aggregate))),
+        ("calculated_count", sum(1 for _ in under(aggregate, "calculated data document"))),
+        ("processed_data_count", sum(1 for _ in under(aggregate, "processed data document"))),
+    ):
+        facts.add(key, count or None)
+    for stated in under(aggregate, "plate well count"):
+        facts.add("plate_format", stated.get("value"))
+
+
+def devices(aggregate: Node) -> Iterator[Node]:
+    """The device system and its devices. Nothing deeper: a sensor chip has a manufacturer too."""
+    for system in under(aggregate, "device system document"):
+        yield system
+        yield from under(system, "device document")
+
+
+def wells(aggregate: Node) -> Iterator[str]:
+    """Every name that a well is given; a QuantStudio numbers its wells besides, and both are names."""
+    for key in ("location identifier", "well location identifier"):
+        yield from map(str, values(aggregate, key))
+
+
+def wavelengths(aggregate: Node) -> Iterator[float]:
+    for key, node in nodes(aggregate):
+        if key in WAVELENGTHS and is_quantity(node) and node.get("unit") == "nm" and node["value"] is not None:
+            yield float(node["value"])
+
+
+def times(aggregate: Node) -> list[datetime]:
+    """When it was measured; for chromatography, which does not say that, when it was injected."""
+    for key in ("measurement time", "injection time"):
+        found = [time for stated in values(aggregate, key) if (time := parsed(str(stated)))]
+        if found:
+            return found
+    return []
+
+
+def parsed(stated: str) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(stated)
+    except ValueError:
+        return None
+    return time if time.tzinfo else None
+
+
+def last_part(path: str) -> str:
+    """Of a path of whatever system: the method, not the folder of somebody's drive."""
+    return ntpath.basename(path.rstrip("\\/")) or path
+
+
+def text_of(value: Any) -> str | None:
+    return None if value is None or isinstance(value, dict | list) else str(value)

@@ -1,0 +1,150 @@
+"""Vendor formats through allotropy: its document repaired, then facts, tables, curves and plates drawn from it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from allotropy.allotrope.converter import unstructure
+from allotropy.constants import CHARDET_ENCODING
+from allotropy.exceptions import AllotropeConversionError, AllotropeParsingError
+from allotropy.parser_factory import Vendor
+from allotropy.parsers.utils.encoding import determine_encoding
+from allotropy.to_allotrope import allotrope_model_from_io
+
+from processing.formats.numbers import encode
+from processing.processors.asm.calculated import Origins
+from processing.processors.asm.curves import curves_of
+from processing.processors.asm.document import Node, aggregate_of, columns_of, is_cube, nodes, values
+from processing.processors.asm.facts import METHOD_KEY, facts_of, times
+from processing.processors.asm.identifiers import counted_identifiers, without
+from processing.processors.asm.plates import plates_of
+from processing.processors.asm.repairs import repair
+from processing.processors.asm.schema import validate
+from processing.processors.asm.tables import calculated_tables, tables_of
+from processing.readings import (
+    MIB,
+    MOST_ARTEFACT_BYTES,
+    MOST_ARTEFACTS,
+    MOST_CHARACTERS,
+    Artefact,
+    Input,
+    Json,
+    Kind,
+    Output,
+    Unreadable,
+)
+from processing.text import marked_encoding
+from processing.vendor_types import vendor_name
+
+MOST_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
+MOST_POINTS = 1_000_000  # more of them would not fit into an artefact
+TOO_LARGE = "The full document is larger than 16 MiB and is not kept; tables and curves were drawn from all of it."
+
+
+@dataclass
+class AssumedZone(tzinfo):
+    """The instrument's time zone, and whether any time needed it."""
+
+    zone: tzinfo
+    was_used: bool = False
+
+    def utcoffset(self, at: datetime | None) -> timedelta | None:
+        self.was_used = True
+        return self.zone.utcoffset(at)
+
+    def dst(self, at: datetime | None) -> timedelta | None:
+        return self.zone.dst(at)
+
+    def tzname(self, at: datetime | None) -> str | None:
+        return self.zone.tzname(at)
+
+
+def read(given: Input) -> Output:
+    """Read the file as the format of its instrument's type."""
+    return read_as(Vendor(vendor_name(given.instrument_type)), given)
+
+
+def read_as(vendor: Vendor, given: Input) -> Output:
+    encoding = encoding_of(given.path.read_bytes())
+    zone = AssumedZone(given.time_zone)
+    with counted_identifiers() as identifiers:
+        document = document_of(vendor, given, encoding=encoding, zone=zone)
+    technique, aggregate = aggregate_of(document)
+    warnings = repair(aggregate, technique=technique)
+    measured = sorted(times(aggregate))
+    asm, excuse = document_artefact(document, identifiers)
+    return Output(
+        run=facts_of(technique, aggregate).as_json(),
+        file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None),
+        acquired_at=measured[0].astimezone(UTC) if measured else None,
+        artefacts=[*drawn(technique, aggregate, identifiers)][: MOST_ARTEFACTS - len(asm)] + asm,
+        warnings=[*warnings, *excuse],
+    )
+
+
+def document_of(vendor: Vendor, given: Input, *, encoding: str | None, zone: AssumedZone) -> Node:
+    """allotropy's document. What it calls the file's fault is; everything else that it raises is told as damage."""
+    try:
+        with given.path.open("rb") as file:
+            model = allotrope_model_from_io(file, given.filename, vendor, default_timezone=zone, encoding=encoding)
+    except (AllotropeConversionError, AllotropeParsingError) as error:
+        raise Unreadable(str(error)) from error
+    document: Node = unstructure(model)
+    validate(document)
+    return document
+
+
+def encoding_of(content: bytes) -> str | None:
+    """A byte-order mark decides; else UTF-8; else what chardet makes of it. None for what is no text.
+
+    The guess is made here, because some of allotropy's parsers lose the content when their first guess is wrong.
+    """
+    marked = marked_encoding(content)
+    if marked:
+        return marked
+    if b"\0" in content[:MIB]:
+        return None
+    if decodes(content, "utf-8"):
+        return "utf-8"
+    if len(content) > MOST_GUESSED_BYTES:
+        return None
+    guesses = determine_encoding(content, CHARDET_ENCODING)
+    return next((guess for guess in guesses if guess and decodes(content, guess)), None)
+
+
+def decodes(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return False
+    return True
+
+
+def drawn(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Artefact]:
+    entries = aggregate.get(f"{technique} document", [])
+    origins = Origins(aggregate, identifiers)
+    yield from curves_of(aggregate)
+    yield from plates_of(aggregate, origins.well_readings())
+    yield from tables_of(entries if isinstance(entries, list) else [entries], identifiers)
+    yield from calculated_tables(aggregate, place=origins.row)
+
+
+def document_artefact(document: Node, identifiers: set[str]) -> tuple[list[Artefact], list[str]]:
+    """The repaired document without what differs at every run; left out, with a word, when it is too large."""
+    points = sum(len(column) for _, node in nodes(document) if is_cube(node) for column in columns_of(node))
+    data = encode(without(document, identifiers)) if points <= MOST_POINTS else None
+    if data is None or len(data) > MOST_ARTEFACT_BYTES:
+        return [], [TOO_LARGE]
+    return [Artefact("asm.json", Kind.TABLE, "application/json", data, "Allotrope document")], []
+
+
+def file_facts(aggregate: Node, vendor: Vendor, *, encoding: str | None, zone: AssumedZone | None) -> dict[str, Json]:
+    facts: dict[str, Json] = {"vendor": vendor.value}
+    if encoding:
+        facts["encoding"] = encoding.lower().removesuffix("-sig")
+    if zone and zone.was_used:
+        facts["assumed_time_zone"] = str(zone.zone)
+    methods = sorted({str(method) for method in values(aggregate, METHOD_KEY)})
+    if methods and len(methods[0]) <= MOST_CHARACTERS:
+        facts["method_path"] = methods[0]
+    return facts

@@ -1,0 +1,154 @@
+"""What allotropy 0.1.150 writes wrongly into its documents, put right. Each rule was found in real output.
+
+`-0.0` and NaN stand for "no number", 1970-01-01 for "no time", N/A for nothing. Plate readers and spectrophotometers
+measure AU, whatever the unit says. A fluorescence spectrum is no absorbance. A well count may be of the wells read.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from processing.facts import is_absent
+from processing.formats.plate import Well, shape_of
+from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, is_quantity, nodes, under
+
+NO_TIMES = ("1970-01-01T", "1969-12-31T")  # the latter: the same, seen from the west
+AU_TECHNIQUES = {"plate reader", "spectrophotometry"}
+RAW_CURVE_TECHNIQUES = {"liquid chromatography"}  # the detector's own floats: their -0.0 is a number
+LIGHT_UNITS = {"fluorescence": "RFU", "luminescence": "RLU"}
+WELL_KEYS = ("well location identifier", "location identifier")
+MOST_WARNINGS = 20
+
+
+def repair(aggregate: Node, *, technique: str) -> list[str]:
+    """Put the document right, in place. Returns what a person should know about missing numbers."""
+    missing: Counter[tuple[str, str]] = Counter()
+    for measurement in under(aggregate, MEASUREMENTS):
+        reasons = reasons_of(measurement)
+        for key in take_out_numbers(measurement, technique=technique):
+            missing[key, reasons.get(key.lower()) or reasons.get("") or "no reason is given"] += 1
+    take_out_quantities(aggregate)
+    for key, node in list(nodes(aggregate)):
+        relabel_light(key, node, technique=technique)
+        if key != "error document":
+            drop_nothings(node)
+    repair_well_counts(aggregate)
+    return [sentence(key, reason, count) for (key, reason), count in missing.most_common(MOST_WARNINGS)]
+
+
+def sentence(key: str, reason: str, count: int) -> str:
+    subject = f"1 value of {key} holds" if count == 1 else f"{count:,} values of {key} hold"
+    return f"{subject} no number ({reason})."
+
+
+def reasons_of(measurement: Node) -> dict[str, str]:
+    """Why numbers are missing, by what they are of. Under "": the one reason that explains anything else."""
+    errors = [error for error in under(measurement, "error document") if error.get("error")]
+    reasons = {str(error.get("error feature", "")).lower(): str(error["error"]) for error in errors}
+    if len(errors) == 1:
+        reasons[""] = str(errors[0]["error"])
+    return reasons
+
+
+def take_out_numbers(measurement: Node, *, technique: str) -> list[str]:
+    """Replace every stand-in for "no number" by null; of what each was."""
+    gone = take_out_quantities(measurement)
+    for key, inner in nodes(measurement):
+        if is_cube(inner):
+            gone += [key] * take_out_points(inner, keep_zeros=technique in RAW_CURVE_TECHNIQUES)
+    return gone
+
+
+def take_out_quantities(node: Node) -> list[str]:
+    gone = []
+    for key, inner in nodes(node):
+        if is_quantity(inner) and stands_for_nothing(inner["value"]):
+            inner["value"] = None
+            gone.append(key)
+    return gone
+
+
+def take_out_points(cube: Node, *, keep_zeros: bool) -> int:
+    gone = 0
+    data = cube.get("data", {})
+    for part in ("measures", "dimensions"):
+        zeros_count = keep_zeros or part == "dimensions"
+        for column in data.get(part, []):
+            for place in places_without_number(column, zeros_count=zeros_count):
+                column[place] = None
+                gone += 1
+    return gone
+
+
+def places_without_number(column: list[Any], *, zeros_count: bool) -> list[int]:
+    """Of a cube's column, which may be a detector's millions of floats, words ("NaN") or both."""
+    try:
+        numbers = np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        return [place for place, value in enumerate(column) if is_nan(value)]
+    nothing = ~np.isfinite(numbers)
+    if not zeros_count:
+        nothing |= (numbers == 0) & np.signbit(numbers)
+    return [int(place) for place in np.flatnonzero(nothing) if column[place] is not None]
+
+
+def stands_for_nothing(value: Any) -> bool:
+    return is_negative_zero(value) or is_nan(value)
+
+
+def is_negative_zero(value: Any) -> bool:
+    return isinstance(value, float) and value == 0.0 and math.copysign(1.0, value) < 0
+
+
+def is_nan(value: Any) -> bool:
+    return (isinstance(value, float) and not math.isfinite(value)) or (
+        isinstance(value, str) and value.lower() == "nan"
+    )
+
+
+def relabel_light(key: str, node: Node, *, technique: str) -> None:
+    """AU for plate readers and spectrophotometers; what a cube's name says, where it disagrees with its unit."""
+    if is_quantity(node) and technique in AU_TECHNIQUES and node.get("unit") == "mAU":
+        node["unit"] = "AU"
+    if not is_cube(node):
+        return
+    light = next((light for light in LIGHT_UNITS if light in key), None)
+    for measure in node["cube-structure"].get("measures", []):
+        if light and measure.get("concept") == "absorbance":
+            measure |= {"concept": light, "unit": LIGHT_UNITS[light]}
+        elif technique in AU_TECHNIQUES and measure.get("unit") == "mAU":
+            measure["unit"] = "AU"
+
+
+def drop_nothings(node: Node) -> None:
+    """Texts that say "not known", and times that mean "no time"."""
+    for key, value in list(node.items()):
+        if isinstance(value, str) and (is_absent(value) or value.startswith(NO_TIMES)):
+            del node[key]
+
+
+def repair_well_counts(aggregate: Node) -> None:
+    """A count of 0, or of the wells that were read: the smallest plate that holds them."""
+    groups = [node for _, node in nodes(aggregate) if is_quantity(node.get("plate well count"))]
+    wells = wells_of(under(aggregate, "sample document"))
+    shape = shape_of(wells)
+    for group in groups:
+        count = group["plate well count"]
+        if shape and (not count["value"] or count["value"] == len(wells) or count["value"] < max_place(wells)):
+            count["value"] = shape[0] * shape[1]
+        elif not count["value"]:
+            del group["plate well count"]
+
+
+def wells_of(samples: Iterable[Node]) -> set[Well]:
+    stated = (str(sample[key]) for sample in samples for key in WELL_KEYS if key in sample)
+    return {well for text in stated if (well := Well.parse(text))}
+
+
+def max_place(wells: Iterable[Well]) -> int:
+    """No plate of fewer wells holds these."""
+    found = list(wells)
+    return (max(well.row for well in found) + 1) * (max(well.column for well in found) + 1)

@@ -1,0 +1,101 @@
+"""Numbers of an image, and how they are brought onto a screen."""
+
+import io
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from processing.formats.numbers import plain
+
+Pixels = NDArray[np.generic]  # rows, columns and, where there are several, channels
+ROWS_AT_ONCE = 1024
+PERCENTILES = (1.0, 99.0)
+HALF_OF_A_BYTE = 128
+MOST_COUNTED = 65_536  # distinct values of what is counted instead of sorted
+
+
+@dataclass
+class Statistics:
+    """Least, greatest and mean of everything that was added; NaN and infinities are left out."""
+
+    least: float = np.inf
+    greatest: float = -np.inf
+    total: float = 0.0
+    count: int = 0
+
+    def add(self, pixels: Pixels) -> None:
+        values = pixels[np.isfinite(pixels)] if np.issubdtype(pixels.dtype, np.inexact) else pixels
+        if values.size:
+            self.least = min(self.least, float(values.min()))
+            self.greatest = max(self.greatest, float(values.max()))
+            self.total += float(values.sum(dtype=np.float64))
+            self.count += values.size
+
+    def facts(self) -> dict[str, float | int]:
+        if not self.count:
+            return {}
+        mean = self.total / self.count
+        shown_mean = round(mean, 3) if abs(mean) >= 1 else float(f"{mean:.4g}")
+        return {"min": plain(self.least), "max": plain(self.greatest), "mean": shown_mean}
+
+
+def percentiles(pixels: Pixels) -> tuple[float, float]:
+    """The 1st and the 99th, with linear interpolation; by counting where there are few distinct values."""
+    flat = pixels.ravel()
+    if flat.dtype in (np.uint8, np.uint16):
+        return counted_percentiles(flat)
+    values = flat[np.isfinite(flat)] if np.issubdtype(flat.dtype, np.inexact) else flat
+    if not values.size:
+        return 0.0, 0.0
+    low, high = np.percentile(values.astype(np.float64), PERCENTILES)
+    return float(low), float(high)
+
+
+def counted_percentiles(flat: NDArray[np.generic]) -> tuple[float, float]:
+    up_to = np.cumsum(np.bincount(flat, minlength=1))
+    low, high = (value_at(up_to, (flat.size - 1) * percentile / 100) for percentile in PERCENTILES)
+    return low, high
+
+
+def value_at(up_to: NDArray[np.intp], position: float) -> float:
+    below = int(np.searchsorted(up_to, int(position), side="right"))
+    above = int(np.searchsorted(up_to, min(int(position) + 1, up_to[-1] - 1), side="right"))
+    return below + (above - below) * (position - int(position))
+
+
+def shown(pixels: Pixels) -> Image.Image:
+    """An 8-bit image: stretched channel by channel when it is deeper, or uses less than half of its range."""
+    channels = [pixels] if pixels.ndim == 2 else [pixels[..., place] for place in range(pixels.shape[2])][:3]
+    if len(channels) == 2:
+        channels = channels[:1]
+    drawn = [Image.fromarray(stretched(np.ascontiguousarray(channel))) for channel in channels]
+    return drawn[0] if len(drawn) == 1 else Image.merge("RGB", drawn)
+
+
+def stretched(channel: Pixels) -> NDArray[np.uint8]:
+    if channel.dtype == np.bool_:
+        return channel.astype(np.uint8) * np.uint8(255)
+    low, high = percentiles(channel)
+    if channel.dtype == np.uint8 and not 0 < high - low < HALF_OF_A_BYTE:
+        return channel.astype(np.uint8, copy=False)
+    if high <= low:  # nearly everything has one value: show what differs
+        statistics = Statistics()
+        statistics.add(channel)
+        low, high = statistics.least, statistics.greatest
+    scale = 255.0 / (high - low) if np.isfinite(high - low) and high > low else 0.0
+    out = np.empty(channel.shape, dtype=np.uint8)
+    for start in range(0, len(channel), ROWS_AT_ONCE):
+        rows = np.nan_to_num(channel[start : start + ROWS_AT_ONCE].astype(np.float32))
+        out[start : start + ROWS_AT_ONCE] = np.clip((rows - low) * scale, 0, 255)
+    return out
+
+
+def png(image: Image.Image, *, most: int) -> bytes:
+    """The image within a square of that many pixels, without anything that its file said about itself."""
+    small = image.copy()
+    small.thumbnail((most, most), Image.Resampling.LANCZOS, reducing_gap=2.0)
+    written = io.BytesIO()
+    small.save(written, "PNG", optimize=False)
+    return written.getvalue()

@@ -1,0 +1,112 @@
+"""Spectra in JCAMP-DX, read strictly: what breaks the announced number of points or the ordinate check is refused."""
+
+from datetime import UTC, datetime
+from itertools import groupby
+
+import numpy as np
+
+from processing.facts import Facts
+from processing.formats.curve import Curve, Series
+from processing.formats.numbers import plain
+from processing.formats.table import Column, Table
+from processing.processors.jcamp.records import Block, parse
+from processing.processors.jcamp.traces import Trace, traces_of
+from processing.processors.jcamp.words import facts_of, measured_at, x_axis, y_axis
+from processing.readings import Artefact, Input, Output, Unreadable
+from processing.text import decode
+
+
+def read(given: Input) -> Output:
+    """Facts, curves and peak tables of every block."""
+    blocks = parse(decode(given.path.read_bytes()).text)
+    described = [(block, traces_of(block)) for block in blocks]
+    found = [(block, trace) for block, traces in described for trace in traces]
+    if not found:
+        raise Unreadable("It holds no data: neither points nor peaks.")
+    times = [time for block, _ in described if (time := measured_at(block, zone=given.time_zone))]
+    facts = Facts()
+    for block, traces in described:
+        add_facts(facts, block, traces)
+    facts.add("curve_count", len(found))
+    facts.add("format", f"JCAMP-DX {blocks[0].text('JCAMPDX') or ''}".strip())
+    facts.add_times(times)
+    return Output(
+        run=facts.as_json(),
+        file=assumed_zone(times, given),
+        acquired_at=min(times).astimezone(UTC) if times else None,
+        artefacts=[*curves(found), *peak_tables(found)],
+    )
+
+
+def assumed_zone(times: list[datetime], given: Input) -> dict[str, str]:
+    """Says that a time was taken as the instrument's own, because the file gives no offset."""
+    return {"assumed_time_zone": str(given.time_zone)} if any(time.tzinfo is given.time_zone for time in times) else {}
+
+
+def add_facts(facts: Facts, block: Block, traces: list[Trace]) -> None:
+    """A block without data only links others: its type and technique are theirs."""
+    described = facts_of(block)
+    data_type = described.pop("data_type", "")
+    if traces:
+        facts.add("technique", data_type.lower())
+        facts.add("data_type", data_type)
+    for key, text in described.items():
+        facts.add(key, text)
+    facts.add("instrument_model", described.get("instrument"))
+    for trace in traces:
+        add_numbers(facts, trace)
+
+
+def add_numbers(facts: Facts, trace: Trace) -> None:
+    facts.add("x_unit", trace.x_quantity.units)
+    facts.add("y_unit", trace.y_quantity.units)
+    facts.add("points", len(trace.x))
+    known = np.flatnonzero(np.isfinite(trace.y))
+    if not len(known):
+        return
+    highest = known[np.argmax(trace.y[known])]
+    for key, value in (
+        ("x_first", trace.x[0]),
+        ("x_last", trace.x[-1]),
+        ("y_first", trace.y[known[0]]),
+        ("y_max", trace.y[highest]),
+        ("x_at_y_max", trace.x[highest]),
+    ):
+        facts.add(key, plain(float(f"{value:.10g}")))
+
+
+def curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
+    """One artefact for each pair of axes, in the order of the file."""
+    drawn = [
+        ((x_axis(trace, data_type=block.text("DATATYPE") or ""), y_axis(trace), trace.are_peaks), trace)
+        for block, trace in found
+    ]
+    order = {axes: place for place, axes in reversed(list(enumerate(axes for axes, _ in drawn)))}
+    drawn.sort(key=lambda item: order[item[0]])
+    artefacts: list[Artefact] = []
+    for (x, y, are_peaks), group in groupby(drawn, key=lambda item: item[0]):
+        traces = [trace for _, trace in group]
+        series = [Series(label_of(trace), trace.x, trace.y) for trace in traces]
+        curve = Curve(traces[0].title, x, y, series, style="sticks" if are_peaks else "line")
+        artefacts.append(curve.artefact("curves.json" if not artefacts else f"curves-{len(artefacts) + 1}.json"))
+    return artefacts
+
+
+def label_of(trace: Trace) -> str:
+    parts = (trace.title, trace.y_quantity.name if trace.page else None, trace.page)
+    return ", ".join(part for part in parts if part) or "1"
+
+
+def peak_tables(found: list[tuple[Block, Trace]]) -> list[Artefact]:
+    peaks = [(block, trace) for block, trace in found if trace.are_peaks]
+    if not peaks:
+        return []
+    block, first = peaks[0]
+    x, y = x_axis(first, data_type=block.text("DATATYPE") or ""), y_axis(first)
+    columns = [Column("Spectrum"), Column(x.label, x.unit), Column(y.label, y.unit)]
+    rows = [
+        [label_of(trace), float(place), None if np.isnan(height) else float(height)]
+        for _, trace in peaks
+        for place, height in zip(trace.x, trace.y, strict=True)
+    ]
+    return [Table("Peaks", columns, rows).artefact("peaks.json")]

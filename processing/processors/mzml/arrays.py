@@ -1,0 +1,87 @@
+"""The binary arrays of mzML, and the controlled vocabulary (PSI-MS) by which they are told apart."""
+
+import base64
+import zlib
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from numpy.typing import NDArray
+
+from processing.readings import MIB, Unreadable
+
+MZ, INTENSITY, TIME = "MS:1000514", "MS:1000515", "MS:1000595"
+NUMBER_TYPES = {"MS:1000519": "<i4", "MS:1000521": "<f4", "MS:1000522": "<i8", "MS:1000523": "<f8"}
+ZLIB = "MS:1000574"
+NUMPRESS = {"MS:1002312", "MS:1002313", "MS:1002314", "MS:1002746", "MS:1002747", "MS:1002748", "MS:1003088"}
+MOST_BYTES = 256 * MIB
+MINUTES = {"UO:0000031": "min", "UO:0000010": "s", "UO:0000028": "ms", "MS:1000038": "min", "MS:1000039": "s"}
+
+Parameters = dict[str, Element]
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """One array as it stands in the file, decoded only if it is needed."""
+
+    kind: str
+    unit: str | None
+    number_type: str
+    is_compressed: bool
+    text: str
+
+    def decode(self) -> NDArray[np.float64]:
+        content = base64.b64decode(self.text)
+        if self.is_compressed:
+            content = unpacked(content)
+        numbers = np.frombuffer(content[: len(content) - len(content) % int(self.number_type[2])], self.number_type)
+        return numbers.astype(np.float64)
+
+
+def unpacked(content: bytes) -> bytes:
+    decompressor = zlib.decompressobj()
+    plain = decompressor.decompress(content, MOST_BYTES)
+    if decompressor.unconsumed_tail:
+        raise Unreadable(f"An array unpacks to more than {MOST_BYTES // MIB} MiB.")
+    return plain
+
+
+def local(element: Element) -> str:
+    return element.tag.rpartition("}")[2]
+
+
+def parameters_of(element: Element, groups: dict[str, list[Element]]) -> Parameters:
+    """The element's own parameters by accession, and those of the groups that it refers to."""
+    found: Parameters = {}
+    for child in element:
+        if local(child) == "referenceableParamGroupRef":
+            found |= {parameter.get("accession", ""): parameter for parameter in groups.get(child.get("ref", ""), [])}
+        elif local(child) == "cvParam":
+            found[child.get("accession", "")] = child
+    return found
+
+
+def arrays_of(element: Element, groups: dict[str, list[Element]]) -> dict[str, Encoded]:
+    """Encoded arrays by kind (m/z, intensity, time)."""
+    arrays = {}
+    for holder in element.iter():
+        if local(holder) != "binaryDataArray":
+            continue
+        parameters = parameters_of(holder, groups)
+        kind = next((kind for kind in (MZ, INTENSITY, TIME) if kind in parameters), None)
+        if kind is None:
+            continue
+        if NUMPRESS & parameters.keys():
+            raise Unreadable("Its arrays are packed with MS-Numpress, which is not read here.")
+        number_type = next((NUMBER_TYPES[name] for name in parameters if name in NUMBER_TYPES), "<f8")
+        text = next((child.text or "" for child in holder if local(child) == "binary"), "")
+        unit = parameters[kind].get("unitAccession")
+        arrays[kind] = Encoded(kind, MINUTES.get(unit or ""), number_type, ZLIB in parameters, text)
+    return arrays
+
+
+def number(parameters: Parameters, accession: str) -> float | None:
+    try:
+        return float(parameters[accession].get("value", ""))
+    except (KeyError, ValueError):
+        return None

@@ -1,0 +1,217 @@
+"""Mass spectrometry in mzML: total-ion and base-peak curves, chromatograms, the most intense spectrum of each level."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, tzinfo
+from typing import IO
+from xml.etree.ElementTree import Element
+
+import numpy as np
+from defusedxml.ElementTree import iterparse
+
+from processing.facts import Facts
+from processing.formats.curve import Axis, Curve, Series
+from processing.processors.mzml.arrays import (
+    INTENSITY,
+    MINUTES,
+    MZ,
+    TIME,
+    Encoded,
+    Parameters,
+    arrays_of,
+    local,
+    number,
+    parameters_of,
+)
+from processing.readings import Artefact, Input, Output, Unreadable
+
+MOST_SPECTRA = 200_000
+MOST_CHROMATOGRAMS = 400
+MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505", "MS:1000016"
+SERIAL_NUMBER = "MS:1000529"
+POLARITIES = {"MS:1000129": "negative", "MS:1000130": "positive"}
+INTENSITY_AXIS = Axis("Intensity", "counts")
+TOP_LEVEL = {"spectrum", "chromatogram", "referenceableParamGroup", "instrumentConfiguration", "software"}
+
+
+@dataclass
+class Best:
+    """The most intense spectrum of a level so far."""
+
+    total: float
+    name: str
+    arrays: dict[str, Encoded]
+
+
+@dataclass
+class Content:
+    version: str = ""
+    started_at: datetime | None = None
+    spectra: int = 0
+    chromatograms: int = 0
+    levels: Counter[int] = field(default_factory=Counter)
+    times: list[float] = field(default_factory=list)
+    totals: list[float] = field(default_factory=list)
+    base_peaks: list[float] = field(default_factory=list)
+    time_unit: str = "min"
+    best: dict[int, Best] = field(default_factory=dict)
+    series: dict[str, list[Series]] = field(default_factory=dict)  # chromatograms by unit of time
+    facts: Facts = field(default_factory=Facts)
+    groups: dict[str, list[Element]] = field(default_factory=dict)
+
+
+def read(given: Input) -> Output:
+    with given.path.open("rb") as file:
+        content = scan(file, zone=given.time_zone)
+    facts = content.facts
+    facts.add("technique", "mass spectrometry")
+    facts.add("format", f"mzML {content.version}".strip())
+    facts.add("spectra", content.spectra)
+    facts.add("chromatograms", content.chromatograms)
+    for level, seen in sorted(content.levels.items()):
+        facts.add("ms_level", level)
+        facts.add(f"ms{level}_spectra", seen)
+    if content.started_at:
+        facts.add_times([content.started_at])
+    artefacts = [*ion_curves(content), *chromatograms(content), *spectra(content)]
+    facts.add("curve_count", sum(map(len, content.series.values())) + len(content.best) + 2 * bool(content.times))
+    started_at = content.started_at
+    is_assumed = started_at is not None and started_at.tzinfo is given.time_zone
+    return Output(
+        run=facts.as_json(),
+        file={"assumed_time_zone": str(given.time_zone)} if is_assumed else {},
+        acquired_at=started_at.astimezone(UTC) if started_at else None,
+        artefacts=artefacts,
+    )
+
+
+def scan(file: IO[bytes], *, zone: tzinfo) -> Content:
+    """One pass; every element is forgotten as soon as it was read."""
+    content = Content()
+    path: list[Element] = []
+    for event, element in iterparse(file, events=("start", "end"), forbid_dtd=True):
+        name = local(element)
+        if event == "start":
+            path.append(element)
+            if name == "mzML":
+                content.version = element.get("version", "")
+            elif name == "run":
+                content.started_at = time_of(element.get("startTimeStamp"), zone=zone)
+            continue
+        path.pop()
+        if name in TOP_LEVEL:
+            take(content, name, element)
+            if path and name != "referenceableParamGroup":
+                path[-1].remove(element)
+    if not content.version and not content.spectra and not content.chromatograms:
+        raise Unreadable("It is XML, but no mzML.")
+    return content
+
+
+def take(content: Content, name: str, element: Element) -> None:
+    if name == "spectrum":
+        take_spectrum(content, element)
+    elif name == "chromatogram":
+        take_chromatogram(content, element)
+    elif name == "referenceableParamGroup":
+        content.groups[element.get("id", "")] = [child for child in element if local(child) == "cvParam"]
+    elif name == "software":
+        content.facts.add_all(
+            "software", [parameter.get("name") for parameter in element if local(parameter) == "cvParam"]
+        )
+    else:
+        for accession, parameter in parameters_of(element, content.groups).items():
+            key, stated = ("serial_number", "value") if accession == SERIAL_NUMBER else ("instrument_model", "name")
+            content.facts.add(key, parameter.get(stated))
+            if key == "instrument_model":
+                content.facts.add("instrument", parameter.get(stated))
+
+
+def take_spectrum(content: Content, element: Element) -> None:
+    content.spectra += 1
+    if content.spectra > MOST_SPECTRA:
+        raise Unreadable(f"It holds more than {MOST_SPECTRA:,} spectra.")
+    parameters = parameters_of(element, content.groups)
+    level = int(number(parameters, MS_LEVEL) or 1)
+    content.levels[level] += 1
+    content.facts.add_all("polarity", [word for accession, word in POLARITIES.items() if accession in parameters])
+    arrays = arrays_of(element, content.groups)
+    total, base_peak = intensities(parameters, arrays)
+    if level == 1 and (time := start_of(content, element)) is not None:
+        content.times.append(time)
+        content.totals.append(total)
+        content.base_peaks.append(base_peak)
+    if MZ in arrays and INTENSITY in arrays and (level not in content.best or total > content.best[level].total):
+        content.best[level] = Best(total, element.get("id", ""), arrays)
+
+
+def intensities(parameters: Parameters, arrays: dict[str, Encoded]) -> tuple[float, float]:
+    """Total ion current and base peak, as stated, else from the points."""
+    total, base_peak = number(parameters, TIC), number(parameters, BASE_PEAK)
+    if (total is None or base_peak is None) and INTENSITY in arrays:
+        points = arrays[INTENSITY].decode()
+        total = float(points.sum()) if total is None else total
+        base_peak = float(points.max(initial=0.0)) if base_peak is None else base_peak
+    return total or 0.0, base_peak or 0.0
+
+
+def start_of(content: Content, element: Element) -> float | None:
+    for inner in element.iter():
+        if local(inner) == "scan":
+            parameters = parameters_of(inner, content.groups)
+            if SCAN_START in parameters:
+                content.time_unit = MINUTES.get(parameters[SCAN_START].get("unitAccession", ""), "min")
+            return number(parameters, SCAN_START)
+    return None
+
+
+def take_chromatogram(content: Content, element: Element) -> None:
+    content.chromatograms += 1
+    arrays = arrays_of(element, content.groups)
+    if content.chromatograms > MOST_CHROMATOGRAMS or TIME not in arrays or INTENSITY not in arrays:
+        return
+    times, heights = arrays[TIME].decode(), arrays[INTENSITY].decode()
+    shown = min(len(times), len(heights))
+    series = Series(element.get("id", ""), times[:shown], heights[:shown])
+    content.series.setdefault(arrays[TIME].unit or "min", []).append(series)
+
+
+def time_of(stated: str | None, *, zone: tzinfo) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(stated or "")
+    except ValueError:
+        return None
+    return time if time.tzinfo else time.replace(tzinfo=zone)
+
+
+def ion_curves(content: Content) -> list[Artefact]:
+    """Of the spectra of the first level, which are a chromatogram together."""
+    if not content.times:
+        return []
+    drawn = [
+        Series("Total ion current", content.times, content.totals),
+        Series("Base peak", content.times, content.base_peaks),
+    ]
+    axis = Axis("Retention time", content.time_unit)
+    return [Curve("Total ion current and base peak", axis, INTENSITY_AXIS, drawn).artefact("ions.json")]
+
+
+def chromatograms(content: Content) -> list[Artefact]:
+    return [
+        Curve("Chromatograms", Axis("Retention time", unit), INTENSITY_AXIS, series).artefact(
+            f"chromatograms-{unit}.json"
+        )
+        for unit, series in content.series.items()
+    ]
+
+
+def spectra(content: Content) -> list[Artefact]:
+    made = []
+    for level, best in sorted(content.best.items()):
+        mz, heights = best.arrays[MZ].decode(), best.arrays[INTENSITY].decode()
+        shown = min(len(mz), len(heights))
+        if shown and np.isfinite(mz[:shown]).any():
+            title = f"Most intense spectrum of MS level {level}"
+            series = [Series(best.name, mz[:shown], heights[:shown])]
+            made.append(Curve(title, Axis("m/z"), INTENSITY_AXIS, series, style="sticks").artefact(f"ms{level}.json"))
+    return made

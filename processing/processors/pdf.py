@@ -1,0 +1,89 @@
+"""PDF: what the document says about itself, and its first page as a picture."""
+
+import io
+import re
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from pathlib import Path
+
+import pypdfium2 as pdfium
+
+from processing.facts import Facts
+from processing.readings import Artefact, Input, Kind, Output, Unreadable
+
+WIDTH = 1200
+MOST_PIXELS = 12_000_000  # of the picture: a page may be a metre long
+MOST_TEXT = 200
+INFORMATION = {"title": "Title", "author": "Author", "subject": "Subject", "software": "Creator"}
+DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:([+-])(\d{2})'?(\d{2})?|(Z))?")
+ENCRYPTED = "The document is encrypted: it is kept, but its pages cannot be shown."
+
+
+def read(given: Input) -> Output:
+    try:
+        document = pdfium.PdfDocument(given.path)
+    except pdfium.PdfiumError as error:
+        return refused(given.path, error)
+    facts = Facts()
+    facts.add("format", pdf_version(document))
+    facts.add("pages", len(document))
+    for key, name in INFORMATION.items():
+        facts.add(key, document.get_metadata_value(name))
+    created_at = information_date(document.get_metadata_value("CreationDate"), zone=given.time_zone)
+    if not len(document):
+        raise Unreadable("The document has no pages.")
+    page = document[0]
+    width, height = page.get_size()
+    facts.add("width_pt", round(width, 1))
+    facts.add("height_pt", round(height, 1))
+    facts.add("first_page_text", first_words(page))
+    file = {"document_created_at": created_at.astimezone(UTC).isoformat()} if created_at else {}
+    picture = Artefact("page-1.png", Kind.IMAGE, "image/png", picture_of(page), f"{given.filename}, page 1")
+    return Output(run=facts.as_json(), file=file, artefacts=[picture])
+
+
+def refused(path: Path, error: pdfium.PdfiumError) -> Output:
+    """A document that asks for a password is no damaged one."""
+    if getattr(error, "err_code", None) == pdfium.raw.FPDF_ERR_PASSWORD:
+        return Output(run={"format": "PDF"}, file={"encrypted": True}, warnings=[ENCRYPTED])
+    raise Unreadable("The document is damaged.") from error
+
+
+def pdf_version(document: pdfium.PdfDocument) -> str:
+    version = document.get_version()
+    return f"PDF {version // 10}.{version % 10}" if version else "PDF"
+
+
+def first_words(page: pdfium.PdfPage) -> str:
+    """The beginning of the first page's text, in one line."""
+    text = page.get_textpage().get_text_bounded()
+    return " ".join(text[: 10 * MOST_TEXT].split())[:MOST_TEXT]
+
+
+def picture_of(page: pdfium.PdfPage) -> bytes:
+    """1,200 pixels wide; less where the page would make too large a picture."""
+    width, height = page.get_size()
+    if width <= 0 or height <= 0:
+        raise Unreadable("Its first page has no size.")
+    scale = min(WIDTH / width, (MOST_PIXELS / (width * height)) ** 0.5)
+    image = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+    written = io.BytesIO()
+    image.save(written, "PNG")
+    return written.getvalue()
+
+
+def information_date(stated: str, *, zone: tzinfo) -> datetime | None:
+    """D:20260314092653+01'00'"""
+    found = DATE.match(stated or "")
+    if found is None:
+        return None
+    numbers = [int(part) if part else least for part, least in zip(found.groups()[:6], (1, 1, 1, 0, 0, 0), strict=True)]
+    offset: tzinfo = zone
+    if found[10]:
+        offset = UTC
+    elif found[7]:
+        behind = timedelta(hours=int(found[8]), minutes=int(found[9] or 0))
+        offset = timezone(behind if found[7] == "+" else -behind)
+    try:
+        return datetime(*numbers, tzinfo=offset)  # type: ignore[arg-type, misc]
+    except ValueError:
+        return None

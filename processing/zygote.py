@@ -1,0 +1,166 @@
+"""The process that readers are forked from, seen from the worker that owns it: one for each worker process."""
+
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from processing.confinement import plain_environment
+from processing.failures import ReaderLost
+from processing.readings import Limits
+from processing.registry import BUILT_IN
+
+PROGRAM = Path(__file__).with_name("child.py")
+READERS = tuple(sorted({built_in.process.partition(":")[0] for built_in in BUILT_IN}))
+FILES_PER_ZYGOTE = 500
+PROGRESS_SECONDS = 5.0
+START_SECONDS = 60.0  # the readers are imported before the first order is taken
+GRACE_SECONDS = 10.0  # for the zygote to notice that a child's time is up
+MOST_ANSWER_BYTES = 4096
+
+
+Progress = Callable[[], None]
+
+
+def nothing() -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class Ending:
+    exit_code: int  # negative: the signal that ended it
+    timed_out: bool
+
+
+def interpreter() -> list[str]:
+    """Ours, blind to environment and user site; compiled modules are kept where ours are."""
+    cache = ["-X", f"pycache_prefix={sys.pycache_prefix}"] if sys.pycache_prefix else []
+    return [sys.executable, "-I", *cache]
+
+
+class Zygote:
+    """A running one. It ends by itself when this process does: its control socket then closes."""
+
+    def __init__(self) -> None:
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self.process = subprocess.Popen(
+                [*interpreter(), str(PROGRAM), str(theirs.fileno()), *READERS],
+                env=plain_environment(Path(tempfile.gettempdir())),
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self.orders = 0
+        self.in_flight = 0
+
+    @property
+    def is_alive(self) -> bool:
+        return self.process.poll() is None
+
+    def run(self, home: Path, *, limits: Limits, progress: Progress = nothing) -> Ending:
+        """Let a child read what `home` holds; `progress` is called every few seconds, and may give up by raising.
+
+        ReaderLost: the zygote went away.
+        """
+        mine, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        order = {
+            "home": str(home),
+            "seconds": limits.seconds,
+            "cpu_seconds": limits.cpu_seconds,
+            "memory_bytes": limits.memory_bytes,
+        }
+        with mine:
+            with theirs:
+                self.send(json.dumps(order).encode(), theirs)
+            mine.settimeout(PROGRESS_SECONDS)
+            return self.receive(mine, seconds=START_SECONDS + limits.seconds + GRACE_SECONDS, progress=progress)
+
+    def send(self, order: bytes, reply: socket.socket) -> None:
+        try:
+            socket.send_fds(self.control, [order], [reply.fileno()])
+        except OSError as error:
+            raise ReaderLost(detail=f"the zygote takes no orders: {error}") from error
+
+    def receive(self, reply: socket.socket, *, seconds: float, progress: Progress) -> Ending:
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                answer = reply.recv(MOST_ANSWER_BYTES)
+            except TimeoutError as error:
+                if time.monotonic() > until:
+                    self.end()
+                    raise ReaderLost(detail="the zygote does not answer") from error
+                progress()
+                continue
+            except OSError as error:
+                raise ReaderLost(detail=f"the zygote went away: {error}") from error
+            if not answer:
+                raise ReaderLost(detail="the zygote went away")
+            return Ending(**json.loads(answer))
+
+    def end(self) -> None:
+        """Closing the socket lets it end its children and itself."""
+        self.control.close()
+        try:
+            self.process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+class Nursery:
+    """Hands out the zygote of this process: a new one after 500 files, after a death, and after a fork of our own."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.current: Zygote | None = None
+        self.owner = 0
+
+    @contextlib.contextmanager
+    def zygote(self) -> Iterator[Zygote]:
+        zygote = self.take()
+        try:
+            yield zygote
+        finally:
+            self.give_back(zygote)
+
+    def take(self) -> Zygote:
+        with self.lock:
+            if self.owner != os.getpid():
+                self.current, self.owner = None, os.getpid()
+            if self.current is None or not self.current.is_alive or self.current.orders >= FILES_PER_ZYGOTE:
+                self.retire()
+                self.current = Zygote()
+            self.current.orders += 1
+            self.current.in_flight += 1
+            return self.current
+
+    def give_back(self, zygote: Zygote) -> None:
+        with self.lock:
+            zygote.in_flight -= 1
+            if zygote is not self.current and zygote.in_flight == 0:
+                zygote.end()
+
+    def retire(self) -> None:
+        """The old one ends when the last of its children has."""
+        old, self.current = self.current, None
+        if old is not None and old.in_flight == 0:
+            old.end()
+
+    def close(self) -> None:
+        with self.lock:
+            self.retire()
+
+
+nursery = Nursery()

@@ -1,0 +1,13 @@
+"""Who may do what with runs."""
+
+from accounts.access import Access, Only
+from accounts.scopes import Scope
+from instruments.access import READ as READ_INSTRUMENTS
+
+READ = Access(Scope.RUNS_READ)
+CREATE = Access(Scope.RUNS_CREATE, only=Only.TOKEN)
+CHANGE = Access(Scope.RUNS_UPDATE, only=Only.TOKEN)
+DELETE = Access(Scope.RUNS_DELETE)  # and restore
+COMMENT = Access(Scope.RUNS_COMMENT)  # authorship is asked in comments
+CLAIM = Access(scope=None, only=Only.PERSON)
+FILTER_OPTIONS = READ_INSTRUMENTS

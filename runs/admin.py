@@ -1,0 +1,79 @@
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from accounts.authentication import caller_of_page
+from runs.lifecycle import delete_run, restore_run
+from runs.models import Claim, Comment, Run, is_in_run_id
+from wire.admin import Record
+from wire.clock import now
+from wire.errors import ServiceError
+
+
+@admin.register(Run)
+class RunAdmin(Record):
+    list_display = ("run_id", "instrument", "status", "source", "file_count", "happened_at", "deleted_at")
+    list_filter = ("status", "source", ("deleted_at", admin.EmptyFieldListFilter), "instrument")
+    list_select_related = ("instrument",)
+    search_fields = ("run_id",)
+    search_help_text = "A part of the run id."
+    ordering = ("-happened_at", "-id")
+    fields = (
+        *("id", "instrument", "run_id", "source", "watcher", "status", "metadata", "own", "extracted", "acquired_at"),
+        *("created_at", "updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded"),
+        *(
+            "n_processing",
+            "n_completed",
+            "comment_count",
+            "claim_count",
+            "deleted_at",
+            "deleted_by",
+            "deleted_by_token",
+        ),
+    )
+    actions = ("delete_softly", "restore")
+
+    def get_search_results(self, request: HttpRequest, queryset: QuerySet[Run], search_term: str) -> Any:
+        """By the index of the dashboard's own search."""
+        return (queryset.filter(is_in_run_id(search_term)) if search_term else queryset), False
+
+    @admin.action(description="Delete: hidden, and can be restored")
+    def delete_softly(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
+        by, at = caller_of_page(request), now()
+        self._each(
+            request, chosen, lambda run: delete_run(instrument=run.instrument_id, run_id=run.run_id, by=by, at=at)
+        )
+
+    @admin.action(description="Restore")
+    def restore(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
+        by = caller_of_page(request)
+        self._each(request, chosen, lambda run: restore_run(instrument=run.instrument_id, run_id=run.run_id, by=by))
+
+    def _each(self, request: HttpRequest, chosen: QuerySet[Run], change: Callable[[Run], object]) -> None:
+        try:
+            for run in chosen:
+                change(run)
+        except ServiceError as refused:
+            self.message_user(request, refused.message, level="ERROR")
+        else:
+            self.message_user(request, f"Done: {len(chosen)}.")
+
+
+@admin.register(Claim)
+class ClaimAdmin(Record):
+    list_display = ("run", "user", "claimed_at")
+    list_select_related = ("run", "user")
+    search_fields = ("user__email", "=run__run_id")
+    ordering = ("-id",)
+
+
+@admin.register(Comment)
+class CommentAdmin(Record):
+    list_display = ("__str__", "run", "user", "token", "created_at", "edited_at", "deleted_at")
+    list_filter = (("deleted_at", admin.EmptyFieldListFilter), ("token", admin.EmptyFieldListFilter))
+    list_select_related = ("run", "user", "token")
+    search_fields = ("body", "user__email", "token__name")
+    ordering = ("-id",)

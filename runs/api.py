@@ -1,0 +1,201 @@
+"""REST: runs, their list and search, claims, filter options."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from accounts.authentication import caller_of
+from files.intake import report_run, update_run
+from files.listing import count_statuses, first_files
+from files.records import NewFile
+from files.serializers import file_row
+from instruments.catalogue import find_instrument
+from runs import access, claims, comments, lifecycle
+from runs.filter_options import list_filter_options
+from runs.search import search_runs
+from runs.serializers import (
+    AllRunsSearchParams,
+    AttributionsSerializer,
+    CommentBodySerializer,
+    CommentSerializer,
+    DeletedCommentSerializer,
+    DeletedRunSerializer,
+    FilterOptionsSerializer,
+    NewRunSerializer,
+    RestoredRunSerializer,
+    RunChangeSerializer,
+    RunDetailSerializer,
+    RunSearchParams,
+    RunSerializer,
+    read_run_search,
+    read_search_of_instrument,
+)
+from wire.clock import now
+from wire.inputs import read_body, read_change
+from wire.openapi import paged
+from wire.pagination import PageParams, page_answer, page_of, read_window
+
+SHOWN_FILES = 1_000
+show_run = RunSerializer().to_representation  # one for all: a serializer copies its fields when it is made
+BY_METADATA = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
+    "metadata",
+    {
+        "type": "object",
+        "patternProperties": {r"^metadata\.[A-Za-z0-9_.-]{1,64}$": {"type": "string"}},
+        "additionalProperties": False,
+    },
+    style="form",
+    explode=True,
+    description=(
+        "`metadata.<key>=<value>`, each of which must hold: it equals the stored text, number or boolean, "
+        "or is a member of a stored array."
+    ),
+)
+
+
+class RunSearchViewSet(ViewSet):
+    tag = "Runs"
+    access = {"list": access.READ}
+
+    @extend_schema(parameters=[AllRunsSearchParams, BY_METADATA], responses={200: paged(RunSerializer)})
+    def list(self, request: Request) -> Response:
+        """Find runs across all instruments."""
+        by, window = caller_of(request), read_window(request.query_params)
+        search = read_run_search(request.query_params, by=by)
+        page = search_runs(search, window=window, by=by, at=now())
+        return Response(page_answer(page, show_run))
+
+
+class RunViewSet(ViewSet):
+    tag = "Runs"
+    access = {
+        "list": access.READ,
+        "create": access.CREATE,
+        "retrieve": access.READ,
+        "partial_update": access.CHANGE,
+        "destroy": access.DELETE,
+        "restore": access.DELETE,
+    }
+
+    @extend_schema(parameters=[RunSearchParams, BY_METADATA], responses={200: paged(RunSerializer)})
+    def list(self, request: Request, instrument_id: str) -> Response:
+        """Find runs of one instrument."""
+        by, window = caller_of(request), read_window(request.query_params)
+        search = read_search_of_instrument(request.query_params, instrument=instrument_id, by=by)
+        find_instrument(instrument_id, by=by)
+        page = search_runs(search, window=window, by=by, at=now())
+        return Response(page_answer(page, show_run))
+
+    @extend_schema(request=NewRunSerializer, responses={200: RunSerializer, 201: RunSerializer})
+    def create(self, request: Request, instrument_id: str) -> Response:
+        """Report a run, or find the one that is there."""
+        by, asked = caller_of(request), read_body(NewRunSerializer, request.data)
+        detected = new_files(asked.pop("detected_files", []))
+        report = lifecycle.RunReport(**asked)
+        opened = report_run(instrument=instrument_id, report=report, detected=detected, by=by, at=now())
+        shown = lifecycle.describe_run(instrument=instrument_id, run_id=report.run_id, by=by)
+        return Response(show_run(shown), status=201 if opened.created else 200)
+
+    @extend_schema(responses={200: RunDetailSerializer})
+    def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """One run with its files."""
+        run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
+        files = [file_row(file) for file in first_files(run, limit=SHOWN_FILES)]
+        return Response({**show_run(run), "files": files, "file_status_counts": count_statuses(run)})
+
+    @extend_schema(request=RunChangeSerializer, responses={200: RunSerializer})
+    def partial_update(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Change a run or report more of its files."""
+        by, asked = caller_of(request), read_change(RunChangeSerializer, request.data, record=RunSerializer)
+        detected, change = new_files(asked.pop("detected_files", [])), lifecycle.RunChange(**asked)
+        update_run(instrument=instrument_id, run_id=run_id, change=change, detected=detected, by=by, at=now())
+        return Response(show_run(lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)))
+
+    @extend_schema(request=None, responses={200: DeletedRunSerializer})
+    def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Hide a run; it can be restored."""
+        deleted = lifecycle.delete_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
+        return Response(DeletedRunSerializer(deleted).data)
+
+    @extend_schema(request=None, responses={200: RestoredRunSerializer})
+    def restore(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Bring a deleted run back."""
+        restored = lifecycle.restore_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
+        return Response(RestoredRunSerializer(restored).data)
+
+
+class ClaimViewSet(ViewSet):
+    tag = "Runs"
+    access = {"update": access.CLAIM, "destroy": access.CLAIM}
+
+    @extend_schema(request=None, responses={200: AttributionsSerializer})
+    def update(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Claim a run for oneself."""
+        run = claims.claim_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
+        return Response(AttributionsSerializer(run).data)
+
+    @extend_schema(request=None, responses={200: AttributionsSerializer})
+    def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Take one's claim back."""
+        run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
+        return Response(AttributionsSerializer(run).data)
+
+
+class CommentViewSet(ViewSet):
+    tag = "Comments"
+    access = {
+        "list": access.READ,
+        "create": access.COMMENT,
+        "partial_update": access.COMMENT,
+        "destroy": access.COMMENT,
+    }
+
+    @extend_schema(parameters=[PageParams], responses={200: paged(CommentSerializer)})
+    def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """The comments of a run, oldest first."""
+        window = read_window(request.query_params)
+        found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=caller_of(request))
+        return Response(page_answer(page_of(found, window), CommentSerializer().to_representation))
+
+    @extend_schema(request=CommentBodySerializer, responses={201: CommentSerializer})
+    def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Say something about a run."""
+        asked = read_body(CommentBodySerializer, request.data)
+        made = comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
+        return Response(CommentSerializer(made).data, status=201)
+
+    @extend_schema(request=CommentBodySerializer, responses={200: CommentSerializer})
+    def partial_update(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
+        """Change one's own comment."""
+        asked = read_body(CommentBodySerializer, request.data)
+        edited = comments.edit_comment(
+            comment_id, instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now()
+        )
+        return Response(CommentSerializer(edited).data)
+
+    @extend_schema(request=None, responses={200: DeletedCommentSerializer})
+    def destroy(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
+        """Take one's own comment away."""
+        deleted = comments.delete_comment(
+            comment_id, instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now()
+        )
+        return Response(DeletedCommentSerializer(deleted).data)
+
+
+class FilterOptionsViewSet(ViewSet):
+    tag = "Instruments"
+    access = {"retrieve": access.FILTER_OPTIONS}
+
+    @extend_schema(responses={200: FilterOptionsSerializer})
+    def retrieve(self, request: Request, instrument_id: str) -> Response:
+        """The metadata keys and values of an instrument's active runs, the most frequent first."""
+        return Response({"data": list_filter_options(instrument_id, by=caller_of(request))})
+
+
+def new_files(asked: Sequence[Mapping[str, Any]]) -> list[NewFile]:
+    return [NewFile(**file) for file in asked]

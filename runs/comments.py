@@ -1,0 +1,70 @@
+"""What people and tokens say about a run."""
+
+from datetime import datetime
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.callers import Caller
+from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
+from runs.models import Comment, CommentQuerySet, Run
+from runs.signals import comment_added
+from wire.errors import Forbidden, NotFound
+
+
+class CommentMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such comment.")
+
+
+class NotTheAuthor(Forbidden):
+    def __init__(self) -> None:
+        super().__init__("Only its author may change a comment.")
+
+
+def list_comments(*, instrument: str, run_id: str, by: Caller) -> CommentQuerySet:
+    """Active ones, oldest first; of a deleted run too."""
+    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    return Comment.objects.active().filter(run=run).select_related("user", "token").order_by("created_at", "id")
+
+
+@transaction.atomic
+def add_comment(*, instrument: str, run_id: str, body: str, by: Caller, at: datetime) -> Comment:
+    run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
+    comment = Comment.objects.create(run=run, user=by.user, token=by.token, body=body, created_at=at)
+    comment_added.send(sender=Comment, comment=comment, by=by, at=at)
+    return comment
+
+
+@transaction.atomic
+def edit_comment(comment_id: UUID, *, instrument: str, run_id: str, body: str, by: Caller, at: datetime) -> Comment:
+    comment = _lock_own_comment(comment_id, instrument=instrument, run_id=run_id, by=by)
+    comment.body, comment.edited_at = body, at
+    comment.save(update_fields=["body", "edited_at"])
+    return comment
+
+
+@transaction.atomic
+def delete_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller, at: datetime) -> Comment:
+    comment = _lock_own_comment(comment_id, instrument=instrument, run_id=run_id, by=by)
+    comment.deleted_at = at
+    comment.save(update_fields=["deleted_at"])
+    return comment
+
+
+def _lock_own_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller) -> Comment:
+    """CommentMissing, NotTheAuthor, RunIsDeleted: asked in the contract's order. The run is locked first."""
+    run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    comment = _active_comment(comment_id, run=run)
+    if (comment.user_id, comment.token_id) != (by.user and by.user.pk, by.token and by.token.pk):
+        raise NotTheAuthor
+    if run.deleted_at is not None:
+        raise RunIsDeleted(run)
+    return comment
+
+
+def _active_comment(comment_id: UUID, *, run: Run) -> Comment:
+    found = Comment.objects.active().filter(run=run, id=comment_id).select_related("user", "token").first()
+    if found is None:
+        raise CommentMissing
+    return found

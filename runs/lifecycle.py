@@ -1,0 +1,193 @@
+"""From a run's first report to its deletion and back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+
+from accounts.callers import Caller
+from instruments.catalogue import find_instrument
+from instruments.models import Instrument
+from runs.models import Run, RunQuerySet, RunSource
+from runs.signals import run_created
+from watchers.models import Watcher
+from watchers.ownership import find_reporting_watcher
+from wire.clock import stamp
+from wire.errors import Conflict, NotFound
+
+
+class RunMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such run.")
+
+
+class RunIsDeleted(Conflict):
+    def __init__(self, run: Run) -> None:
+        super().__init__("The run is deleted. Restore it first.", deleted_at=stamp(run.deleted_at))
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a caller says of a run when it reports it."""
+
+    run_id: str
+    source: RunSource | None = None
+    watcher_id: UUID | None = None
+    acquired_at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RunChange:
+    """What a caller may change of a run; None leaves it as it is."""
+
+    watcher_id: UUID | None = None
+    acquired_at: datetime | None = None
+    metadata: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A run that was asked for by its name, and whether this made it."""
+
+    run: Run
+    created: bool
+
+
+@dataclass(frozen=True)
+class Deleted:
+    run: Run
+    already_applied: bool
+
+
+@dataclass(frozen=True)
+class Restored:
+    run: Run
+    already_applied: bool
+
+
+def runs_named(*, instrument: str, run_id: str, by: Caller) -> RunQuerySet:
+    return Run.objects.visible_to(by).filter(instrument_id=instrument, run_id=run_id)
+
+
+def find_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The bare row, deleted or not, or RunMissing."""
+    return _only(runs_named(instrument=instrument, run_id=run_id, by=by))
+
+
+def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The run with all that is shown of it, deleted or not, or RunMissing."""
+    return _only(runs_named(instrument=instrument, run_id=run_id, by=by).described())
+
+
+def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The bare row, locked to the end of the transaction, or RunMissing."""
+    return _only(runs_named(instrument=instrument, run_id=run_id, by=by).select_for_update(no_key=True))
+
+
+def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The locked row for a write beneath it: RunMissing, or RunIsDeleted where it may only be read."""
+    run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    if run.deleted_at is not None:
+        raise RunIsDeleted(run)
+    return run
+
+
+@transaction.atomic
+def open_run(*, instrument: str, report: RunReport, by: Caller, at: datetime) -> Opened:
+    """The run of this name: made, or found as it is, save that `acquired_at` may move earlier. Retrying is safe."""
+    home = find_instrument(instrument, by=by)
+    watcher = find_reporting_watcher(report.watcher_id, instrument_id=home.pk, by=by)
+    opened = _made_or_found(home, report=report, watcher=watcher, by=by, at=at)
+    if opened.created:
+        run_created.send(sender=Run, run=opened.run, by=by, at=at)
+    else:
+        move_earlier(opened.run, acquired_at=report.acquired_at)
+    return opened
+
+
+@transaction.atomic
+def change_run(*, instrument: str, run_id: str, change: RunChange, by: Caller) -> Run:
+    """Replace the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
+    run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
+    if run.deleted_at is not None:
+        raise RunIsDeleted(run)
+    if change.metadata is not None and change.metadata != run.own:
+        run.own = dict(change.metadata)
+        run.save(update_fields=["own"])
+    move_earlier(run, acquired_at=change.acquired_at)
+    return run
+
+
+def move_earlier(run: Run, *, acquired_at: datetime | None) -> None:
+    """A later time changes nothing: what was acquired first is the beginning. The row must be locked."""
+    if acquired_at is None or (run.acquired_at is not None and run.acquired_at <= acquired_at):
+        return
+    run.acquired_at = acquired_at
+    run.save(update_fields=["acquired_at"])
+
+
+@transaction.atomic
+def delete_run(*, instrument: str, run_id: str, by: Caller, at: datetime) -> Deleted:
+    """Hide a run under the caller's name. Deleting a deleted run succeeds and says so."""
+    run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    already_applied = run.deleted_at is not None
+    if not already_applied:
+        run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
+        run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
+    return Deleted(run, already_applied)
+
+
+@transaction.atomic
+def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
+    """Bring a deleted run back. Restoring an active run succeeds and says so."""
+    run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    already_applied = run.deleted_at is None
+    if not already_applied:
+        run.deleted_at = run.deleted_by = run.deleted_by_token = None
+        run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
+    return Restored(run, already_applied)
+
+
+def _only(rows: RunQuerySet) -> Run:
+    found = rows.first()
+    if found is None:
+        raise RunMissing
+    return found
+
+
+def _made_or_found(home: Instrument, *, report: RunReport, watcher: Watcher | None, by: Caller, at: datetime) -> Opened:
+    """Thirty may report one run at once; the constraint picks who makes it."""
+    found = _lock_existing(home, report.run_id)
+    if found is None:
+        try:
+            with transaction.atomic():
+                return Opened(_make_run(home, report=report, watcher=watcher, at=at), created=True)
+        except IntegrityError:
+            found = _lock_existing(home, report.run_id)
+            if found is None:
+                raise
+    if found.deleted_at is not None:
+        raise RunIsDeleted(found)
+    return Opened(found, created=False)
+
+
+def _lock_existing(home: Instrument, run_id: str) -> Run | None:
+    return Run.objects.select_for_update(no_key=True).filter(instrument=home, run_id=run_id).first()
+
+
+def _make_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:
+    return Run.objects.create(
+        instrument=home,
+        run_id=report.run_id,
+        source=report.source or (RunSource.WATCHER if watcher else RunSource.SCRIPT),
+        watcher=watcher,
+        own=dict(report.metadata),
+        acquired_at=report.acquired_at,
+        created_at=at,
+        updated_at=at,
+    )

@@ -1,0 +1,107 @@
+"""The list of runs: all of them, or those of one instrument."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from accounts.guard import page
+from instruments.catalogue import list_instruments
+from runs import access
+from runs.claimants import list_claimants
+from runs.filter_options import list_filter_options
+from runs.pages.filters import LOOKS, canonical, names_of, presets, says_otherwise, set_filters, without
+from runs.pages.rows import rows_of, telling_columns
+from runs.search import search_runs
+from runs.serializers import read_run_search, read_search_of_instrument
+from runs.status import RunStatus
+from wire.clock import now
+from wire.fragments import asks_for_fragment
+from wire.pagination import read_window
+
+PER_PAGE = 50
+
+
+@require_safe
+@page(access.READ)
+def run_list(request: HttpRequest) -> HttpResponse:
+    """/runs: the whole search, one address a view."""
+    query = canonical(request.GET)
+    if not asks_for_fragment(request) and says_otherwise(request.GET, query):
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}".removesuffix("?"))
+    shown = found_runs(query, url=request.path, by=caller_of_page(request), at=now())
+    return answer(request, query, "runs/list.html", shown)
+
+
+@require_safe
+@page(access.FILTER_OPTIONS)
+def filter_options(request: HttpRequest) -> HttpResponse:
+    """The metadata keys and values of the one instrument that is chosen, as a fragment of the filter menu."""
+    query = canonical(request.GET)
+    if not asks_for_fragment(request):
+        return HttpResponseRedirect(f"/runs?{query.urlencode()}")
+    chosen = query.getlist("instrument_id")
+    options = list_filter_options(chosen[0], by=caller_of_page(request)) if len(chosen) == 1 else {}
+    url = "/runs"
+    if request.GET.get("at") == "instrument" and chosen:
+        url = f"/instruments/{chosen[0]}"
+        query.pop("instrument_id")
+    rest = without(query)
+    return render(request, "runs/_options.html", {"options": options, "url": url, "rest": rest})
+
+
+def answer(request: HttpRequest, query: QueryDict, template: str, shown: dict[str, Any]) -> HttpResponse:
+    """The page, or for htmx the part of it that changes, and the address the view now has."""
+    response = render(request, "runs/_found.html" if asks_for_fragment(request) else template, shown)
+    response["Vary"] = "HX-Request"
+    if asks_for_fragment(request):
+        response["HX-Push-Url"] = f"{request.path}?{query.urlencode()}".removesuffix("?")
+    return response
+
+
+def found_runs(
+    query: QueryDict, *, url: str, instrument: str | None = None, by: Caller, at: datetime
+) -> dict[str, Any]:
+    """All that the list of runs shows, of every instrument or of one."""
+    search = (
+        read_run_search(query, by=by)
+        if instrument is None
+        else read_search_of_instrument(query, instrument=instrument, by=by)
+    )
+    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
+    columns = telling_columns(found.rows) if instrument else []
+    instruments = [] if instrument else list(list_instruments(by=by).only("id", "display_name"))
+    people, today = list(list_claimants()), localtime(at).date()
+    return {
+        "at": at,
+        "url": url,
+        "query": query,
+        "chosen": {name: query.getlist(name) for name in ("instrument_id", "status")},
+        "options_at": options_address(query, instrument=instrument),
+        "here": f"{url}?{query.urlencode()}".removesuffix("?"),
+        "page": found,
+        "rows": rows_of(found.rows, columns=columns, by=by, at=at),
+        "columns": columns,
+        "instrument_id": instrument,
+        "instruments": instruments,
+        "people": people,
+        "statuses": list(RunStatus),
+        "presets": presets(today=today),
+        "chips": set_filters(query, instruments=names_of(instruments), people=people, today=today),
+        "is_filtered": any(name not in LOOKS for name in query),
+        "sort": {"by": str(search.sort), "descending": search.descending},
+    }
+
+
+def options_address(query: QueryDict, *, instrument: str | None) -> str:
+    """Where the metadata filters of the one instrument come from; empty where there is not exactly one."""
+    if instrument is not None:
+        asked = query.copy()
+        asked["instrument_id"] = instrument
+        return f"/runs/options?{without(asked)}&at=instrument"
+    return f"/runs/options?{without(query)}" if len(query.getlist("instrument_id")) == 1 else ""

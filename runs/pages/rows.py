@@ -1,0 +1,89 @@
+"""Runs as rows of a list: what each says, what may be done with it, and the facts worth a column."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.callers import Caller
+from runs.addresses import run_address
+from runs.models import Run
+from runs.status import RunStatus
+
+MOST_COLUMNS, LONGEST_VALUE = 3, 40
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run as a list shows it. `allows` are the actions that the selection bar may offer for it."""
+
+    run: Run
+    status: RunStatus
+    reason: str
+    allows: str
+    facts: Sequence[str]
+
+    @property
+    def href(self) -> str:
+        return run_address(self.run)
+
+    @property
+    def people(self) -> str:
+        return ", ".join(claim.display_name for claim in self.run.attributions)
+
+    @property
+    def key(self) -> str:
+        return f"{self.run.instrument_id}/{self.run.run_id}"
+
+
+def rows_of(runs: Sequence[Run], *, columns: Sequence[str] = (), by: Caller, at: datetime) -> list[Row]:
+    return [
+        Row(
+            run=run,
+            status=run.status_at(at),
+            reason=reason_of(run, at=at),
+            allows=" ".join(allowed_actions(run, by=by)),
+            facts=[plain(run.metadata.get(column)) for column in columns],
+        )
+        for run in runs
+    ]
+
+
+def reason_of(run: Run, *, at: datetime) -> str:
+    """Why a run is not simply done, in one sentence; empty where there is nothing to explain."""
+    files = f"{run.file_count} file{'s' if run.file_count != 1 else ''}"
+    match run.status_at(at):
+        case RunStatus.FAILED:
+            return f"{run.n_failed} of {files} could not be read."
+        case RunStatus.STALLED:
+            return "Reading stopped giving signs of life."
+        case RunStatus.PENDING_UPLOAD:
+            return f"{run.n_pending} of {files} not here yet."
+    return ""
+
+
+def allowed_actions(run: Run, *, by: Caller) -> list[str]:
+    if run.deleted_at is not None:
+        return ["restore"]
+    mine = by.user is not None and any(claim.id == by.user.pk for claim in run.attributions)
+    stored = ["download", "reprocess"] if run.file_count > run.n_pending else []
+    return ["unclaim" if mine else "claim", *stored, "delete"]
+
+
+def telling_columns(runs: Sequence[Run]) -> list[str]:
+    """Up to three metadata keys that most of these runs have and that tell them apart."""
+    values = [{key: plain(value) for key, value in run.metadata.items()} for run in runs]
+    counts = Counter(key for facts in values for key, value in facts.items() if 0 < len(value) <= LONGEST_VALUE)
+    often = [key for key, count in counts.items() if count * 2 >= len(runs)]
+    kinds = {key: len({facts.get(key) for facts in values}) for key in often}
+    telling = [key for key in often if kinds[key] > 1]
+    return sorted(telling, key=lambda key: (-counts[key], kinds[key] == len(runs), -kinds[key], key))[:MOST_COLUMNS]
+
+
+def plain(value: object) -> str:
+    """A metadata value as a filter would name it; empty for what no filter can find."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ", ".join(plain(item) for item in value[:5])
+    return str(value) if isinstance(value, str | int | float) else ""

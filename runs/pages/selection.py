@@ -1,0 +1,112 @@
+"""What is done with the runs that were picked in a list, and the notice that says so."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views.decorators.http import require_POST
+
+from accounts.access import ANY_CALLER, Access
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from accounts.guard import page
+from processing.access import REPROCESS_RUN
+from processing.requests import reprocess_run
+from runs import access
+from runs.claims import claim_run, unclaim_run
+from runs.lifecycle import delete_run, restore_run
+from wire.clock import now
+from wire.converters import RunName, Slug
+from wire.errors import NotFound, ServiceError, ValidationError
+from wire.notices import Notice, Undo, tell
+
+KEY = re.compile(f"({Slug.regex})/({RunName.regex})")
+MOST = 100  # as many as a page can show
+SELECTION = "/runs/selection"
+
+
+@dataclass(frozen=True)
+class Action:
+    """One button of the selection bar: who may, what it does to one run, how it is told, what takes it back."""
+
+    access: Access
+    apply: Callable[[str, str, Caller, datetime], object]
+    done: str
+    undo: str = ""
+
+
+ACTIONS = {
+    "claim": Action(
+        access.CLAIM, lambda i, r, by, at: claim_run(instrument=i, run_id=r, by=by, at=at), "claimed", "unclaim"
+    ),
+    "unclaim": Action(
+        access.CLAIM, lambda i, r, by, at: unclaim_run(instrument=i, run_id=r, by=by), "no longer claimed", "claim"
+    ),
+    "delete": Action(
+        access.DELETE, lambda i, r, by, at: delete_run(instrument=i, run_id=r, by=by, at=at), "deleted", "restore"
+    ),
+    "restore": Action(access.DELETE, lambda i, r, by, at: restore_run(instrument=i, run_id=r, by=by), "restored"),
+    "reprocess": Action(
+        REPROCESS_RUN, lambda i, r, by, at: reprocess_run(instrument=i, run_id=r, by=by, at=at), "being read again"
+    ),
+}
+
+
+@require_POST
+@page(ANY_CALLER)
+def act_on_runs(request: HttpRequest) -> HttpResponse:
+    """Every picked run gets what the button says; what could not be done is told with its reason."""
+    runs = [read_key(key) for key in request.POST.getlist("run")[:MOST]]
+    asked = request.POST.get("do", "")
+    if asked == "download":
+        return HttpResponseRedirect(f"/downloads?{urlencode({'run': request.POST.getlist('run')}, doseq=True)}")
+    if asked not in ACTIONS:
+        raise ValidationError(fields={"do": ["There is no such action."]})
+    perform(request, ACTIONS[asked], runs)
+    return HttpResponseRedirect(way_back(request))
+
+
+def perform(request: HttpRequest, action: Action, runs: Sequence[tuple[str, str]]) -> None:
+    """Apply an action and keep the notice. Raises Forbidden where the caller may not."""
+    by, at = caller_of_page(request), now()
+    action.access.check(by)
+    done, refused = [], []
+    for instrument, run_id in runs:
+        try:
+            action.apply(instrument, run_id, by, at)
+            done.append(f"{instrument}/{run_id}")
+        except ServiceError as error:
+            refused.append(f"{run_id}: {error.message}")
+    if done:
+        back = {"do": [action.undo], "run": done, "next": [way_back(request)]}
+        tell(request, Notice(told(runs, done, action.done), undo=Undo(SELECTION, back) if action.undo else None))
+    if refused:
+        more = f" And {len(refused) - 1} more." if len(refused) > 1 else ""
+        tell(request, Notice(f"{refused[0]}{more}", is_bad=True))
+
+
+def told(runs: Sequence[tuple[str, str]], done: Sequence[str], word: str) -> str:
+    """`Run deleted.`, `3 runs deleted.`"""
+    return f"Run {word}." if len(runs) == 1 else f"{len(done)} run{'s' if len(done) != 1 else ''} {word}."
+
+
+def read_key(key: str) -> tuple[str, str]:
+    """`cary-60/2026-11-20_a` as instrument and run, by the rules of their paths."""
+    found = KEY.fullmatch(key)
+    try:
+        if found:
+            return found[1], RunName().to_python(found[2])
+    except ValueError:
+        pass
+    raise NotFound("There is no such run.")
+
+
+def way_back(request: HttpRequest, *, otherwise: str = "/runs") -> str:
+    """The page the form stood on; never another host."""
+    wanted = request.POST.get("next", "")
+    return (
+        wanted if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) else otherwise
+    )

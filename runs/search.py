@@ -1,0 +1,148 @@
+"""The list of runs: every filter, an exact total, and a road to the rows that stays short (performance.md, 1)."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from uuid import UUID
+
+from django.db.models import Exists, F, OrderBy, OuterRef, Q, Sum
+from django.db.models.expressions import CombinedExpression
+
+from accounts.callers import Caller
+from instruments.models import Instrument
+from runs.models import Claim, Run, RunQuerySet, RunSource, is_in_run_id
+from runs.status import STALLED_AFTER, RunStatus
+from wire.pagination import Page, Window
+
+GATHER_UP_TO = 20_000
+CLOCKED = {RunStatus.PENDING_UPLOAD, RunStatus.UPLOADED, RunStatus.PROCESSING}  # a stalled run shows none of these
+
+
+class Sort(StrEnum):
+    ACQUIRED_AT = "acquired_at"
+    CREATED_AT = "created_at"
+    UPDATED_AT = "updated_at"
+    RUN_ID = "run_id"
+    TOTAL_SIZE_BYTES = "total_size_bytes"
+
+
+INDEXED_TIMES = {Sort.ACQUIRED_AT: "happened_at", Sort.CREATED_AT: "created_at"}
+
+
+@dataclass(frozen=True)
+class RunSearch:
+    """What is looked for. Filters are ANDed; several values of one filter are alternatives, terms are ANDed too."""
+
+    instrument_ids: tuple[str, ...] = ()
+    text: str = ""
+    statuses: tuple[RunStatus, ...] = ()
+    claimed_by: UUID | None = None
+    unattributed: bool = False
+    source: RunSource | None = None
+    happened_from: datetime | None = None
+    happened_to: datetime | None = None
+    updated_since: datetime | None = None
+    terms: tuple[str, ...] = ()
+    include_deleted: bool = False
+    sort: Sort = Sort.ACQUIRED_AT
+    descending: bool = True
+
+    @property
+    def is_plain(self) -> bool:
+        """Nothing but instruments is asked, so the total is kept beside them."""
+        return self == RunSearch(instrument_ids=self.instrument_ids, sort=self.sort, descending=self.descending)
+
+
+def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) -> Page[Run]:
+    """One page of described runs and the exact total. The ids are paged first, the wide rows joined after."""
+    matches = matching_runs(search, by=by, at=at)
+    total = _kept_total(search, by=by) if search.is_plain else matches.count()
+    if window.start >= total:
+        return Page([], window, total)
+    page = matches.order_by(*_road(search, total=total)).values("pk")[window.start : window.stop]
+    rows = Run.objects.filter(pk__in=page).described().order_by(*_order(search))
+    return Page(list(rows), window, total)
+
+
+def matching_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
+    """The runs a search finds, unordered."""
+    runs = Run.objects.visible_to(by).filter(_row_filters(search))
+    if search.statuses:
+        runs = runs.filter(_status_filter(search.statuses, at=at))
+    if search.text:
+        runs = runs.filter(is_in_run_id(search.text))
+    if search.claimed_by is not None:
+        runs = runs.filter(Exists(Claim.objects.filter(user_id=search.claimed_by, run=OuterRef("pk"))))
+    return runs
+
+
+def _row_filters(search: RunSearch) -> Q:
+    asked = {
+        "source": search.source,
+        "happened_at__gte": search.happened_from,
+        "happened_at__lte": search.happened_to,
+        "updated_at__gte": search.updated_since,
+        "terms__contains": list(search.terms) or None,
+        "claim_count": 0 if search.unattributed else None,
+        "deleted_at__isnull": None if search.include_deleted else True,
+    }
+    return _instruments(search) & Q(**{name: value for name, value in asked.items() if value is not None})
+
+
+def _instruments(search: RunSearch) -> Q:
+    if len(search.instrument_ids) == 1:
+        return Q(instrument_id=search.instrument_ids[0])
+    return Q(instrument_id__in=search.instrument_ids) if search.instrument_ids else Q()
+
+
+def _status_filter(statuses: tuple[RunStatus, ...], *, at: datetime) -> Q:
+    """Derived statuses as conditions on what is stored; what is not asked leaves no trace, so that indexes serve."""
+    stalled_before = at - STALLED_AFTER
+    asked = set(statuses)
+    lasting = sorted(asked - CLOCKED - {RunStatus.STALLED})
+    passing = sorted(asked & CLOCKED)
+    condition = _in(lasting)
+    if passing:
+        is_alive = Q(processing_since__isnull=True) | Q(processing_since__gte=stalled_before)
+        condition |= _in(passing) & is_alive
+    if RunStatus.STALLED in asked:
+        condition |= Q(processing_since__lt=stalled_before) & ~Q(status=RunStatus.FAILED)
+    return condition
+
+
+def _in(statuses: list[RunStatus]) -> Q:
+    if len(statuses) == 1:
+        return Q(status=statuses[0])
+    return Q(status__in=statuses) if statuses else Q()
+
+
+def _kept_total(search: RunSearch, *, by: Caller) -> int:
+    instruments = Instrument.objects.visible_to(by)
+    if search.instrument_ids:
+        instruments = instruments.filter(id__in=search.instrument_ids)
+    return instruments.aggregate(runs=Sum("run_count", default=0))["runs"]
+
+
+def _order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
+    column = INDEXED_TIMES.get(search.sort, str(search.sort))
+    return _directed(F(column), search), _directed(F("pk"), search)
+
+
+def _road(search: RunSearch, *, total: int) -> tuple[OrderBy, OrderBy]:
+    """Few matches are gathered and sorted: an order no index serves. Many are met soon on a walk down the index.
+
+    The planner cannot choose, as it does not know whether matches lie together in time.
+    """
+    by_time, by_id = _order(search)
+    if search.sort in INDEXED_TIMES and total <= GATHER_UP_TO and not _walks_one_index(search):
+        return _directed(F(INDEXED_TIMES[search.sort]) + timedelta(0), search), by_id
+    return by_time, by_id
+
+
+def _walks_one_index(search: RunSearch) -> bool:
+    """Everything, or everything of one instrument: the index holds exactly the matches, in order."""
+    return search.is_plain and len(search.instrument_ids) <= 1
+
+
+def _directed(column: F | CombinedExpression, search: RunSearch) -> OrderBy:
+    return OrderBy(column, descending=search.descending)

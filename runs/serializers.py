@@ -1,0 +1,218 @@
+"""Wire shapes of runs, comments and claims, and the query parameters of the run list."""
+
+from typing import Any
+from uuid import UUID
+
+from django.core.validators import RegexValidator
+from django.http import QueryDict
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from accounts.callers import Caller
+from accounts.serializers import PersonRefSerializer, PersonSerializer, TokenRefSerializer
+from files.serializers import DetectedFileSerializer, FileSerializer
+from runs.models import Comment, Run, RunSource
+from runs.search import RunSearch, Sort
+from runs.status import RunStatus
+from runs.terms import is_key, term
+from wire.clock import now
+from wire.errors import ValidationError
+from wire.fields import CANONICAL_UUID, Choice, LongText, Metadata, QueryMoment, QueryTruth, Text, Timestamp, Uuid
+from wire.inputs import read_query, refuse_bad_text
+from wire.pagination import PageParams
+
+MAX_DETECTED_FILES = 1_000
+METADATA = "metadata."
+ME, NOBODY = "me", "unattributed"
+IS_RUN_ID = RegexValidator(
+    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
+    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
+)
+
+
+class AttributionSerializer(serializers.Serializer[Any]):
+    id = Uuid()
+    display_name = serializers.CharField()
+    initials = serializers.CharField()
+    claimed_at = Timestamp()
+
+
+class AttributionsSerializer(serializers.Serializer[Any]):
+    attributions = AttributionSerializer(many=True)
+
+
+class RunSerializer(serializers.Serializer[Run]):
+    """A described run."""
+
+    id = Uuid()
+    instrument_id = serializers.CharField()
+    instrument_display_name = serializers.CharField(source="instrument.display_name")
+    instrument_type = serializers.CharField(source="instrument.instrument_type")
+    run_id = serializers.CharField()
+    source = Choice(choices=RunSource.choices)  # type: ignore[assignment]  # a member of the wire, not of DRF's class
+    watcher_id = Uuid(allow_null=True)
+    metadata = Metadata()
+    acquired_at = Timestamp(allow_null=True)
+    created_at = Timestamp()
+    updated_at = Timestamp(help_text="The last change of the run or its files.")
+    deleted_at = Timestamp(allow_null=True)
+    deleted_by = PersonRefSerializer(allow_null=True)
+    deleted_by_token = TokenRefSerializer(allow_null=True)
+    attributions = AttributionSerializer(many=True)
+    status = serializers.SerializerMethodField()
+    file_count = serializers.IntegerField(help_text="Active raw files.")
+    total_size_bytes = serializers.IntegerField(help_text="Of active raw files.")
+    comment_count = serializers.IntegerField()
+
+    @extend_schema_field(Choice(choices=RunStatus.choices))
+    def get_status(self, run: Run) -> RunStatus:
+        return run.status_at(now())
+
+
+class RunDetailSerializer(RunSerializer):
+    files = FileSerializer(many=True, help_text="The first 1,000, in natural order.")
+    file_status_counts = serializers.DictField(child=serializers.IntegerField(), help_text="Of active raw files.")
+
+
+def detected_files_field() -> serializers.ListField:
+    return serializers.ListField(child=DetectedFileSerializer(), max_length=MAX_DETECTED_FILES, required=False)
+
+
+class NewRunSerializer(serializers.Serializer[Any]):
+    run_id = Text(max_length=255, validators=[IS_RUN_ID])
+    source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
+    watcher_id = Uuid(required=False, allow_null=True)
+    acquired_at = Timestamp(required=False, allow_null=True)
+    metadata = Metadata(required=False)
+    detected_files = detected_files_field()
+
+
+class RunChangeSerializer(serializers.Serializer[Any]):
+    watcher_id = Uuid(required=False, allow_null=True)
+    acquired_at = Timestamp(required=False, allow_null=True, help_text="A later time changes nothing.")
+    metadata = Metadata(required=False, help_text="Replaces what callers wrote before.")
+    detected_files = detected_files_field()
+
+
+class DeletedRunSerializer(serializers.Serializer[Any]):
+    id = Uuid(source="run.id")
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    deleted_at = Timestamp(source="run.deleted_at")
+    deleted_by = PersonRefSerializer(source="run.deleted_by", allow_null=True)
+    deleted_by_token = TokenRefSerializer(source="run.deleted_by_token", allow_null=True)
+    already_applied = serializers.BooleanField()
+
+
+class RestoredRunSerializer(serializers.Serializer[Any]):
+    id = Uuid(source="run.id")
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    deleted_at = Timestamp(source="run.deleted_at", allow_null=True)
+    already_applied = serializers.BooleanField()
+
+
+class CommentSerializer(serializers.Serializer[Comment]):
+    id = Uuid()
+    body = serializers.CharField()
+    user = PersonSerializer(allow_null=True)
+    token = TokenRefSerializer(allow_null=True)
+    created_at = Timestamp()
+    edited_at = Timestamp(allow_null=True)
+
+
+class CommentBody(LongText):
+    """Trailing space does not count and is not kept."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return super().to_internal_value(data).rstrip()
+
+
+class CommentBodySerializer(serializers.Serializer[Any]):
+    body = CommentBody(min_length=1, max_length=10_000, help_text="Markdown.")
+
+
+class DeletedCommentSerializer(serializers.Serializer[Comment]):
+    id = Uuid()
+    deleted_at = Timestamp()
+
+
+class FilterOptionSerializer(serializers.Serializer[Any]):
+    value = serializers.CharField()
+    run_count = serializers.IntegerField()
+
+
+class FilterOptionsSerializer(serializers.Serializer[Any]):
+    data = serializers.DictField(child=FilterOptionSerializer(many=True))  # type: ignore[assignment]  # likewise
+
+
+class RunSearchParams(PageParams):
+    """Filters are ANDed. `metadata.<key>=<value>` may be repeated: what is stored under the key equals the value, or is
+    an array that holds it."""
+
+    search = Text(max_length=255, required=False, help_text="Part of the run_id, in any case.")
+    status = serializers.ListField(child=Choice(choices=RunStatus.choices), required=False)
+    ranBy = Text(required=False, help_text="A user's id, `me` (sessions only) or `unattributed`.")  # noqa: N815  (the specification's name)
+    source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
+    date_from = QueryMoment(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
+    date_to = QueryMoment(end=True, required=False, help_text="Inclusive.")
+    updated_since = QueryMoment(required=False)
+    include_deleted = QueryTruth(required=False)
+    sort = Choice(choices=[(sort.value, sort.value) for sort in Sort], required=False)
+    order = Choice(choices=[("asc", "asc"), ("desc", "desc")], required=False)
+
+
+class AllRunsSearchParams(RunSearchParams):
+    instrument_id = serializers.ListField(child=Text(), required=False)
+
+
+def read_run_search(query: QueryDict, *, by: Caller) -> RunSearch:
+    """What GET /instrument-runs asks for, or a ValidationError that names every bad parameter."""
+    asked = read_query(AllRunsSearchParams, query)
+    return _search(asked, terms=_terms(query), instrument_ids=tuple(asked.get("instrument_id", ())), by=by)
+
+
+def read_search_of_instrument(query: QueryDict, *, instrument: str, by: Caller) -> RunSearch:
+    """The same for the runs of one instrument, which the path names."""
+    asked = read_query(RunSearchParams, query)
+    return _search(asked, terms=_terms(query), instrument_ids=(instrument,), by=by)
+
+
+def _search(asked: dict[str, Any], *, terms: tuple[str, ...], instrument_ids: tuple[str, ...], by: Caller) -> RunSearch:
+    ran_by = asked.get("ranBy")
+    return RunSearch(
+        instrument_ids=instrument_ids,
+        text=asked.get("search", ""),
+        statuses=tuple(RunStatus(status) for status in asked.get("status", ())),
+        claimed_by=_claimant(ran_by, by=by),
+        unattributed=ran_by == NOBODY,
+        source=asked.get("source"),
+        happened_from=asked.get("date_from"),
+        happened_to=asked.get("date_to"),
+        updated_since=asked.get("updated_since"),
+        terms=terms,
+        include_deleted=asked.get("include_deleted", False),
+        sort=Sort(asked.get("sort", Sort.ACQUIRED_AT)),
+        descending=asked.get("order", "desc") == "desc",
+    )
+
+
+def _claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
+    if ran_by in (None, NOBODY):
+        return None
+    if ran_by == ME and by.user is not None:
+        return by.user.pk
+    if ran_by == ME:
+        raise ValidationError(fields={"ranBy": ["A token has claimed nothing: name a user."]})
+    if not CANONICAL_UUID.fullmatch(ran_by):
+        raise ValidationError(fields={"ranBy": ["A user's id, me or unattributed is needed."]})
+    return UUID(ran_by)
+
+
+def _terms(query: QueryDict) -> tuple[str, ...]:
+    given = {name: values for name, values in query.lists() if name.startswith(METADATA)}
+    refuse_bad_text(given)
+    bad_keys = [name for name in given if not is_key(name.removeprefix(METADATA))]
+    if bad_keys:
+        raise ValidationError(fields={name: ["Keys are 1 to 64 of A-Z a-z 0-9 _ . -"] for name in bad_keys})
+    return tuple(term(name.removeprefix(METADATA), value) for name, values in given.items() for value in values)

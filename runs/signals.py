@@ -1,0 +1,6 @@
+"""What runs announce, inside the transaction of the change."""
+
+from django.dispatch import Signal
+
+run_created = Signal()  # run: Run, by: Caller, at: datetime
+comment_added = Signal()  # comment: Comment, by: Caller, at: datetime

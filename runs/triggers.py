@@ -1,0 +1,107 @@
+"""What the database keeps by itself when runs, claims and comments change.
+
+Statement level with transition tables; rows of other tables are locked in id order first, so that two writers cannot
+deadlock. The row-level triggers listen to columns that callers change, never to counters.
+"""
+
+import pgtrigger
+
+NEW_ROWS, OLD_ROWS = pgtrigger.Referencing(new="new_rows"), pgtrigger.Referencing(old="old_rows")
+BOTH_ROWS = pgtrigger.Referencing(old="old_rows", new="new_rows")
+
+ADDED = "SELECT 1 AS step, new_rows.* FROM new_rows"
+REMOVED = "SELECT -1 AS step, old_rows.* FROM old_rows"
+CHANGED = f"{REMOVED} UNION ALL {ADDED}"
+
+COUNT_RUNS = """
+    PERFORM 1 FROM instruments_instrument
+      WHERE id IN (SELECT instrument_id FROM ({rows}) AS touched) ORDER BY id FOR NO KEY UPDATE;
+    UPDATE instruments_instrument AS instrument SET run_count = run_count + change.runs
+      FROM (SELECT instrument_id, SUM(step) AS runs FROM ({rows}) AS touched
+             WHERE deleted_at IS NULL GROUP BY instrument_id) AS change
+     WHERE instrument.id = change.instrument_id;
+    RETURN NULL;
+"""
+COUNT_RUN_AGAIN = """
+    UPDATE instruments_instrument
+       SET run_count = run_count + CASE WHEN NEW.deleted_at IS NULL THEN 1 ELSE -1 END
+     WHERE id = NEW.instrument_id;
+    RETURN NULL;
+"""
+LOCK_RUNS = (
+    "PERFORM 1 FROM runs_run WHERE id IN (SELECT run_id FROM ({rows}) AS touched) ORDER BY id FOR NO KEY UPDATE;"
+)
+LAST_CHANGE = "updated_at = GREATEST(run.updated_at, date_trunc('milliseconds', clock_timestamp()))"
+TOUCH_RUN = """
+    UPDATE runs_run AS run SET {last_change} WHERE id = NEW.id;
+    RETURN NULL;
+"""
+COUNT_OF_RUN = """
+    {lock}
+    UPDATE runs_run AS run SET {counter} = {counter} + change.step
+      FROM (SELECT run_id, SUM(step) AS step FROM ({rows}) AS touched WHERE {counted} GROUP BY run_id) AS change
+     WHERE run.id = change.run_id AND change.step <> 0;
+    RETURN NULL;
+"""
+
+
+def after_statement(
+    name: str, *, operation: pgtrigger.Operation, referencing: pgtrigger.Referencing, func: str
+) -> pgtrigger.Trigger:
+    return pgtrigger.Trigger(
+        name=name,
+        level=pgtrigger.Statement,
+        when=pgtrigger.After,
+        operation=operation,
+        referencing=referencing,
+        func=func,
+    )
+
+
+def lock_runs(rows: str) -> str:
+    return LOCK_RUNS.format(rows=rows)
+
+
+def count_runs(rows: str) -> str:
+    return COUNT_RUNS.format(rows=rows)
+
+
+def count_claims(rows: str) -> str:
+    return COUNT_OF_RUN.format(lock=lock_runs(rows), rows=rows, counter="claim_count", counted="TRUE")
+
+
+def count_comments(rows: str) -> str:
+    return COUNT_OF_RUN.format(lock=lock_runs(rows), rows=rows, counter="comment_count", counted="deleted_at IS NULL")
+
+
+ON_RUNS = [
+    after_statement("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
+    after_statement("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),
+    pgtrigger.Trigger(
+        name="count_run_again",
+        when=pgtrigger.After,
+        operation=pgtrigger.UpdateOf("deleted_at"),
+        condition=pgtrigger.Condition("((OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL))"),
+        func=COUNT_RUN_AGAIN,
+    ),
+    pgtrigger.Trigger(
+        name="touch_run",
+        when=pgtrigger.After,
+        operation=pgtrigger.UpdateOf("own", "extracted", "acquired_at", "deleted_at"),
+        condition=pgtrigger.AnyChange("own", "extracted", "acquired_at", "deleted_at"),
+        func=TOUCH_RUN.format(last_change=LAST_CHANGE),
+    ),
+]
+ON_CLAIMS = [
+    after_statement("count_new_claims", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_claims(ADDED)),
+    after_statement("count_gone_claims", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_claims(REMOVED)),
+]
+ON_COMMENTS = [
+    after_statement("count_new_comments", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_comments(ADDED)),
+    after_statement(
+        "count_changed_comments", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_comments(CHANGED)
+    ),
+    after_statement(
+        "count_gone_comments", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_comments(REMOVED)
+    ),
+]

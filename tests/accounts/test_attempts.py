@@ -1,0 +1,101 @@
+"""Sign-in may fail ten times a minute by address and account (contract section 1, limits)."""
+
+import pytest
+from django.test import override_settings
+
+from accounts import attempts
+from tests.factories import PASSWORD, make_user
+from wire.clock import now
+
+pytestmark = pytest.mark.django_db
+
+
+def try_to_sign_in(client, email, password, *, times=1, address="10.0.0.1"):
+    answers = [
+        client.post("/accounts/login/", {"login": email, "password": password}, REMOTE_ADDR=address)
+        for _ in range(times)
+    ]
+    return answers[-1]
+
+
+@pytest.fixture(autouse=True)
+def _one_minute(monkeypatch):
+    """The clock stands at twenty seconds past, so that no test straddles two minutes."""
+    moment = now().replace(second=20)
+    monkeypatch.setattr("accounts.adapters.now", lambda: moment)
+
+
+def test_the_eleventh_wrong_password_in_a_minute_has_to_wait(client):
+    make_user("ines@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=10)
+
+    response = try_to_sign_in(client, "INES@lab.example", "wrong")
+
+    assert (response.status_code, response["Retry-After"]) == (429, "40")
+    assert "Too many attempts" in response.content.decode()
+
+
+def test_the_tenth_is_still_judged(client):
+    make_user("ines@lab.example")
+
+    response = try_to_sign_in(client, "ines@lab.example", "wrong", times=10)
+
+    assert response.status_code == 200
+
+
+def test_the_right_password_does_not_help_who_guesses(client):
+    make_user("ines@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=10)
+
+    response = try_to_sign_in(client, "ines@lab.example", PASSWORD)
+
+    assert response.status_code == 429
+
+
+def test_others_at_the_same_address_do_not_notice(client):
+    make_user("jonas@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=12)
+
+    response = try_to_sign_in(client, "jonas@lab.example", PASSWORD)
+
+    assert response.status_code == 302
+
+
+def test_nobody_can_lock_an_account_from_elsewhere(client):
+    make_user("ines@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=12, address="203.0.113.9")
+
+    response = try_to_sign_in(client, "ines@lab.example", PASSWORD)
+
+    assert response.status_code == 302
+
+
+def test_good_sign_ins_do_not_count(client):
+    make_user("ines@lab.example")
+
+    response = try_to_sign_in(client, "ines@lab.example", PASSWORD, times=12)
+
+    assert response.status_code == 302
+
+
+def test_the_next_minute_starts_anew(client, monkeypatch):
+    make_user("ines@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=12)
+    later = now().replace(second=20).timestamp() + attempts.WINDOW_SECONDS
+    monkeypatch.setattr("accounts.adapters.now", lambda: type(now()).fromtimestamp(later))
+
+    response = try_to_sign_in(client, "ines@lab.example", PASSWORD)
+
+    assert response.status_code == 302
+
+
+@override_settings(
+    CACHES={"default": {"BACKEND": "config.cache.OpenRedisCache", "LOCATION": "unix:///nowhere/valkey.sock"}}
+)
+def test_sign_in_works_while_the_cache_is_away(client):
+    make_user("ines@lab.example")
+    try_to_sign_in(client, "ines@lab.example", "wrong", times=12)
+
+    response = try_to_sign_in(client, "ines@lab.example", PASSWORD)
+
+    assert response.status_code == 302

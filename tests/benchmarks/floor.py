@@ -1,0 +1,57 @@
+"""The floor: the run list as a bare Django view with the service's middleware, hand-written SQL and orjson.
+
+It formats less than the service does (no initials, no derived `stalled`), so it flatters itself a little. Serve it with
+`uvicorn tests.benchmarks.floor:application`.
+"""
+
+import hashlib
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+from typing import Any
+
+import orjson
+from a2wsgi import WSGIMiddleware
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from config.bench import reference
+
+COLUMNS = (
+    *("id", "instrument_id", "instrument_display_name", "instrument_type", "run_id", "source", "watcher_id"),
+    *("metadata", "acquired_at", "created_at", "updated_at", "deleted_at"),
+    *("deleted_by_id", "deleted_by_name", "deleted_by_token_id", "deleted_by_token_name", "attributions"),
+    *("status", "processing_since", "file_count", "total_size_bytes", "comment_count"),
+)
+
+
+def list_runs(request: HttpRequest) -> HttpResponse:
+    digest = hashlib.sha256(request.headers["Authorization"].removeprefix("Bearer ").encode()).hexdigest()
+    with connection.cursor() as cursor:
+        cursor.execute(reference.FIND_TOKEN, [digest])
+        if cursor.fetchone() is None:
+            return HttpResponse(status=401)
+        cursor.execute(reference.COUNT_RUNS)
+        (total,) = cursor.fetchone()
+        cursor.execute(reference.LIST_RUNS)
+        rows = [row_of(values) for values in cursor.fetchall()]
+    pagination = {"page": 1, "per_page": 20, "total": int(total), "total_pages": -(-int(total) // 20)}
+    return HttpResponse(orjson.dumps({"data": rows, "pagination": pagination}), content_type="application/json")
+
+
+def row_of(values: tuple[Any, ...]) -> dict[str, Any]:
+    """Django hands JSON over as text; orjson takes it as it is."""
+    row = dict(zip(COLUMNS, values, strict=True))
+    for name in ("metadata", "attributions"):
+        row[name] = orjson.Fragment(row[name])
+    return row
+
+
+urlpatterns = [path("api/v1/instrument-runs", list_runs)]
+settings.ROOT_URLCONF = __name__
+wsgi: Any = get_wsgi_application()  # django-stubs and a2wsgi spell WSGI's types differently
+application: Any = WSGIMiddleware(wsgi, workers=settings.WEB_THREADS)

@@ -1,0 +1,59 @@
+"""A real Chromium (Debian's, or Playwright's own) that remembers whatever went wrong on the pages it was shown."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass
+class Visit:
+    """One person at one browser. `trouble` lists console errors, reports of the content policy and foreign requests."""
+
+    page: Page
+    host: str
+    trouble: list[str] = field(default_factory=list)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            self.trouble.append(message.text)
+
+    def on_request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme in ("http", "https") and address.netloc != self.host:
+            self.trouble.append(f"asked {address.netloc} for something")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Skips the test, saying why, where no browser is installed."""
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.skip("no Chromium here: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def visit(browser: Browser, url: str, **options: Any) -> Iterator[Visit]:
+    """A new, empty profile; `options` are those of a Playwright context. Nothing may have gone wrong at the end."""
+    context = browser.new_context(base_url=url, locale="en-GB", **options)
+    made = Visit(context.new_page(), urlsplit(url).netloc)
+    made.page.set_default_timeout(15_000)
+    made.page.on("console", made.on_console)
+    made.page.on("pageerror", lambda error: made.trouble.append(str(error)))
+    made.page.on("request", made.on_request)
+    try:
+        yield made
+        assert made.trouble == []
+    finally:
+        context.close()

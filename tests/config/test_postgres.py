@@ -1,0 +1,152 @@
+"""The embedded PostgreSQL, driven as the supervisor drives it."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from config.embedded import processes, unprivileged
+from config.embedded.postgres import OWNER, SERVICE, Postgres
+
+
+def postgres_in(data):
+    (data / "run").mkdir(exist_ok=True)
+    return Postgres(data=data, sockets=data / "run", log=data / "postgres.log")
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A cluster that was started once: copies of it start faster than new ones."""
+    server = postgres_in(tmp_path_factory.mktemp("cluster"))
+    server.start()
+    server.stop()
+    return server.cluster
+
+
+@pytest.fixture
+def data(cluster, tmp_path):
+    shutil.copytree(cluster, tmp_path / "postgres")
+    return tmp_path
+
+
+@pytest.fixture
+def postgres(data):
+    server = postgres_in(data)
+    server.start()
+    yield server
+    server.stop()
+
+
+def make_table(postgres):
+    with psycopg.connect(postgres.url(OWNER)) as owner:
+        owner.execute("CREATE TABLE samples (id bigserial PRIMARY KEY, name text)")
+
+
+def names_in_table(postgres):
+    with psycopg.connect(postgres.url(SERVICE)) as service:
+        return [name for (name,) in service.execute("SELECT name FROM samples")]
+
+
+def add_name(postgres, name):
+    with psycopg.connect(postgres.url(SERVICE)) as service:
+        service.execute("INSERT INTO samples (name) VALUES (%s)", [name])
+
+
+def test_the_service_fills_the_owners_tables_and_cannot_drop_them(postgres):
+    make_table(postgres)
+
+    add_name(postgres, "blank")
+
+    assert names_in_table(postgres) == ["blank"]
+    with psycopg.connect(postgres.url(SERVICE)) as service, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        service.execute("DROP TABLE samples")
+
+
+def test_the_owner_takes_rights_on_a_table_back(postgres):
+    make_table(postgres)
+    with psycopg.connect(postgres.url(OWNER)) as owner:
+        owner.execute(f"REVOKE UPDATE, DELETE ON samples FROM {SERVICE}")
+
+    with psycopg.connect(postgres.url(SERVICE)) as service, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        service.execute("DELETE FROM samples")
+
+
+def test_the_service_makes_no_tables(postgres):
+    with psycopg.connect(postgres.url(SERVICE)) as service, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        service.execute("CREATE TABLE samples (id bigserial PRIMARY KEY)")
+
+
+def test_what_was_committed_survives_a_kill(postgres):
+    make_table(postgres)
+    add_name(postgres, "kept")
+    postgres.child.kill()
+
+    postgres.start()
+
+    assert names_in_table(postgres) == ["kept"]
+
+
+def test_a_start_stops_the_orphan_of_an_earlier_one(postgres):
+    make_table(postgres)
+    orphan = postgres.child
+    successor = postgres_in(postgres.data)
+
+    successor.start()
+
+    assert orphan.wait(5) == 0
+    assert names_in_table(successor) == []
+
+
+def test_the_server_is_reached_by_its_socket_alone(postgres):
+    with psycopg.connect(postgres.url(SERVICE)) as service:
+        assert service.execute("SHOW listen_addresses").fetchone() == ("",)
+
+
+def test_a_server_whose_supervisor_is_killed_shuts_down(data):
+    server = postgres_in(data)
+    script = """if True:
+        import pathlib, signal, sys
+        from config.embedded.postgres import Postgres
+        Postgres(*map(pathlib.Path, sys.argv[1:])).start()
+        print("started", flush=True)
+        signal.pause()
+    """
+    places = [server.data, server.sockets, server.log]
+    supervisor = subprocess.Popen([sys.executable, "-c", script, *places], stdout=subprocess.PIPE)
+    assert supervisor.stdout is not None
+    assert supervisor.stdout.readline() == b"started\n"
+
+    supervisor.kill()
+    supervisor.wait()
+
+    wait_until_nobody_writes_to(server.log)
+    assert "database system is shut down" in processes.tail(server.log)
+
+
+def wait_until_nobody_writes_to(log):
+    deadline = time.monotonic() + 10
+    while processes.writers_of(log) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert processes.writers_of(log) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has to become somebody else")
+def test_root_without_user_namespaces_runs_it_as_nobody(monkeypatch, tmp_path_factory):
+    data = tmp_path_factory.mktemp("reachable")
+    for directory in (data, *list(data.parents)[:2]):
+        directory.chmod(0o755)
+    monkeypatch.setattr(unprivileged, "has_user_namespaces", lambda: False)
+    unprivileged.identity.cache_clear()
+    server = postgres_in(data)
+
+    server.start()
+
+    owner_of_process = Path(f"/proc/{server.child.pid}").stat().st_uid
+    server.stop()
+    unprivileged.identity.cache_clear()
+    assert owner_of_process == unprivileged.nobody()

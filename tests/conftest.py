@@ -1,0 +1,62 @@
+"""Callers for every test; what they call is in tests/factories.py."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.cache import cache
+from django.db import IntegrityError, transaction
+
+from tests.clients import Api
+from tests.factories import make_token_with_text, make_user
+
+
+def pytest_configure() -> None:
+    """Passwords of tests are worth nothing: hash them in microseconds."""
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def as_token(db: None) -> Callable[..., Api]:
+    """as_token("runs:read") calls with a token of these scopes; without scopes it holds all."""
+
+    def build(*scopes: str, **fields: Any) -> Api:
+        token, text = make_token_with_text(*scopes, **fields)
+        return Api(token=token, text=text)
+
+    return build
+
+
+@pytest.fixture
+def as_person(db: None) -> Callable[..., Api]:
+    """as_person() calls with the session of a new person."""
+    return lambda **fields: Api(user=make_user(**fields))
+
+
+@pytest.fixture
+def as_admin(as_person: Callable[..., Api]) -> Callable[..., Api]:
+    return lambda **fields: as_person(is_admin=True, **fields)
+
+
+@pytest.fixture
+def anonymous() -> Api:
+    return Api()
+
+
+@pytest.fixture
+def refused_by(db: None) -> Callable[[str, Callable[[], Any]], None]:
+    """refused_by("name", write) holds when the database refuses the write in the name of this constraint."""
+
+    def check(constraint: str, write: Callable[[], Any]) -> None:
+        with pytest.raises(IntegrityError) as refusal, transaction.atomic():
+            write()
+        cause: Any = refusal.value.__cause__
+        assert cause.diag.constraint_name == constraint
+
+    return check

@@ -1,0 +1,255 @@
+"""In a real browser: what a scientist does with runs and instruments, from finding one to downloading it."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser import chromium, visit
+from tests.factories import PASSWORD
+from tests.service import Service
+
+INES = "ines@halden.example"
+RUN = "2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
+RUN_PAGE = f"/instruments/cary-60-uvvis-bench-3/runs/{RUN}"
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """The demonstration laboratory with one admin."""
+    with Service(tmp_path_factory.mktemp("dashboard") / "data") as service:
+        service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        service.manage("seed_demo")
+        yield service
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def session(service, browser):
+    """The cookies of Ines."""
+    with visit(browser, service.url) as visitor:
+        visitor.page.goto("/accounts/login/")
+        visitor.page.get_by_label("Email").fill(INES)
+        visitor.page.get_by_label("Password").fill(PASSWORD)
+        visitor.page.get_by_role("button", name="Sign in").click()
+        expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
+        return visitor.page.context.storage_state()
+
+
+@pytest.fixture
+def ines(service, browser, session):
+    with visit(browser, service.url, storage_state=session, timezone_id="Asia/Tokyo") as visitor:
+        yield visitor.page
+
+
+@pytest.fixture
+def without_script(service, browser, session):
+    with visit(browser, service.url, storage_state=session, java_script_enabled=False) as visitor:
+        yield visitor.page
+
+
+def test_typing_narrows_the_list_and_the_address_reproduces_it(ines, browser, service, session):
+    ines.goto("/runs")
+    ines.get_by_role("searchbox", name="Part of a run's name").fill("refold")
+    expect(ines.get_by_role("status").first).to_have_text("3 runs")
+    ines.get_by_text("Status", exact=True).first.click()
+    ines.get_by_label("Failed").check()
+    ines.get_by_role("button", name="Apply").locator("visible=true").click()
+    expect(ines.get_by_role("status").first).to_have_text("1 run")
+    expect(ines).to_have_url(f"{service.url}/runs?search=refold&status=failed")
+
+    with visit(browser, service.url, storage_state=session) as other:
+        other.page.goto(ines.url)
+        expect(other.page.get_by_role("link", name=RUN)).to_be_visible()
+        expect(other.page.get_by_role("searchbox", name="Part of a run's name")).to_have_value("refold")
+
+
+def test_metadata_of_the_one_instrument_is_offered(ines):
+    ines.goto("/runs?instrument_id=cary-60-uvvis-bench-3")
+    ines.get_by_text("Metadata", exact=True).click()
+    ines.get_by_text("buffer", exact=True).click()
+    ines.get_by_role("link", name="50 mM Tris pH 8.2").click()
+
+    expect(ines.get_by_role("status").first).to_have_text("1 run")
+
+
+def test_rows_are_picked_by_keys_and_in_ranges(ines):
+    ines.goto("/runs?search=refold")
+    ines.keyboard.press("j")
+    ines.keyboard.press("x")
+    expect(ines.locator(".bulk .sum")).to_have_text("9 files, 5.1 MB")
+    boxes = ines.locator("tbody .pick")
+    boxes.nth(2).click(modifiers=["Shift"])
+
+    expect(ines.locator("tbody .pick:checked")).to_have_count(3)
+    ines.get_by_role("button", name="Clear the selection").click()
+    expect(ines.get_by_role("region", name="Selected runs")).to_be_hidden()
+
+
+def test_what_a_picked_run_does_not_allow_is_not_offered(ines):
+    ines.goto("/runs?search=echo_dose-response")
+    ines.locator("tbody .pick").first.check()
+
+    expect(ines.get_by_role("button", name="Delete")).to_be_visible()
+    expect(ines.get_by_role("button", name="Download")).to_be_hidden()
+    expect(ines.get_by_role("button", name="Restore")).to_be_hidden()
+
+
+def test_a_run_is_deleted_and_brought_back(ines):
+    ines.goto("/runs?search=unicorn_1")
+    ines.locator("tbody .pick").first.check()
+    ines.get_by_role("button", name="Delete").click()
+    expect(ines.get_by_text("Run deleted.")).to_be_visible()
+    expect(ines.get_by_text("No run is like that")).to_be_visible()
+
+    ines.get_by_role("button", name="Undo").click()
+
+    expect(ines.get_by_role("link", name="unicorn_1")).to_be_visible()
+
+
+def test_a_run_is_claimed_and_a_comment_written_edited_and_deleted(ines):
+    ines.goto(RUN_PAGE)
+    ines.get_by_role("button", name="Claim").click()
+    expect(ines.get_by_role("complementary").locator(".kv")).to_contain_text("Ines Example")
+
+    ines.get_by_label("Your comment").fill("**Baseline** redone")
+    ines.get_by_role("button", name="Comment").click()
+    expect(ines.locator(".md strong").last).to_have_text("Baseline")
+
+    ines.get_by_role("link", name="Edit").last.click()
+    ines.locator("#edit-comment").fill("Baseline kept")
+    ines.get_by_role("button", name="Save").click()
+    expect(ines.get_by_text("Baseline kept")).to_be_visible()
+
+    ines.get_by_role("link", name="Edit").last.click()
+    ines.locator("form summary", has_text="Delete").click()
+    ines.get_by_role("button", name="Delete for good").click()
+    expect(ines.get_by_text("Comment deleted.")).to_be_visible()
+    expect(ines.get_by_text("Baseline kept")).to_be_hidden()
+    ines.get_by_role("button", name="Unclaim").click()
+
+
+def test_the_report_is_looked_at_item_by_item(ines, service):
+    ines.goto(RUN_PAGE)
+    expect(ines.locator(".field-of-view")).to_be_visible()
+    ines.get_by_role("link", name="Next spectrum").click()
+    expect(ines.get_by_label("Position")).to_have_value("2")
+    second = ines.url
+    ines.get_by_label("Position").fill("4")
+    ines.get_by_label("Position").press("Enter")
+    expect(ines.locator(".viewer-bar .title")).to_have_text("lyso_t030_rep2.jdx")
+
+    ines.goto(second)
+    expect(ines.get_by_label("Position")).to_have_value("2")
+
+    kinds = ines.get_by_role("navigation", name="Kinds of report")
+    kinds.get_by_role("link", name="Plates").click()
+    expect(ines.get_by_role("region", name="Plate map")).to_be_visible()
+    kinds.get_by_role("link", name="Images").click()
+    expect(ines.get_by_role("img", name="Field 3, GFP")).to_be_visible()
+    assert ines.get_by_role("img", name="Field 3, GFP").evaluate("image => image.naturalWidth") == 640
+
+
+def test_times_stand_in_the_browsers_zone_and_the_instruments_on_hover(ines):
+    ines.goto(RUN_PAGE)
+
+    title = ines.get_by_role("complementary").locator("time").first.get_attribute("title")
+
+    assert "Asia/Tokyo" in title
+    assert "at the instrument" in title
+
+
+def test_one_file_and_a_whole_run_are_downloaded(ines):
+    ines.goto("/runs?search=lysozyme-refold_timecourse_2of4")
+    ines.get_by_role("link", name=RUN).click()
+    with ines.expect_download() as one:
+        ines.get_by_role("link", name="lyso_t000_rep1.jdx", exact=True).click()
+    assert one.value.suggested_filename == "lyso_t000_rep1.jdx"
+
+
+def test_a_waiting_file_is_asked_for(ines):
+    ines.goto(RUN_PAGE)
+    ines.get_by_label("Select cuvette-photo_before-cleaning.jpg").check()
+    ines.get_by_role("button", name="Ask for upload").click()
+
+    expect(ines.locator(".toast")).to_contain_text("1 file.")
+    expect(ines.get_by_text("Upload requested").locator("visible=true")).to_be_visible()
+
+
+def test_a_pending_instrument_is_confirmed_and_followed(ines):
+    ines.goto("/instruments?status=pending")
+    ines.get_by_role("link", name="NanoDrop One, bench 5").click()
+    ines.get_by_role("button", name="Confirm").click()
+    expect(ines.get_by_text("1 instrument: active.")).to_be_visible()
+    ines.get_by_role("button", name="Follow").click()
+
+    expect(ines.get_by_role("list", name="Followed").get_by_text("NanoDrop One, bench 5")).to_be_visible()
+
+
+def test_keys_lead_from_page_to_page(ines, service):
+    ines.goto("/runs")
+    ines.keyboard.press("?")
+    expect(ines.get_by_role("dialog", name="Shortcuts")).to_be_visible()
+    ines.keyboard.press("Escape")
+    ines.keyboard.press("g")
+    ines.keyboard.press("i")
+
+    expect(ines).to_have_url(f"{service.url}/instruments")
+
+
+def test_everything_is_reached_without_script(without_script, service):
+    page = without_script
+    page.goto("/runs")
+    page.get_by_role("searchbox", name="Part of a run's name").fill("refold")
+    page.get_by_role("searchbox", name="Part of a run's name").press("Enter")
+    expect(page).to_have_url(f"{service.url}/runs?search=refold")
+    page.get_by_role("link", name=RUN).click()
+    page.get_by_role("link", name="Next spectrum").click()
+    expect(page.get_by_label("Position")).to_have_value("2")
+    page.get_by_label("Your comment").fill("Written without script")
+    page.get_by_role("button", name="Comment").click()
+    expect(page.get_by_text("Written without script")).to_be_visible()
+    page.goto("/runs?search=unicorn_1")
+    page.locator("tbody .pick").first.check()
+    page.get_by_role("button", name="Claim", exact=True).click()
+    expect(page.get_by_text("Run claimed.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 768, 1280, 1920])
+@pytest.mark.parametrize("path", ["/runs", RUN_PAGE, "/instruments", "/instruments/cary-60-uvvis-bench-3"])
+def test_no_page_scrolls_sideways(service, browser, session, path, width):
+    with visit(browser, service.url, storage_state=session, viewport={"width": width, "height": 900}) as visitor:
+        visitor.page.goto(path)
+
+        assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/runs",
+        "/runs?status=failed&search=zzz",
+        RUN_PAGE,
+        f"{RUN_PAGE}?section=plates",
+        f"{RUN_PAGE}?section=tables",
+        "/instruments",
+        "/instruments/cary-60-uvvis-bench-3",
+        "/instruments/cary-60-uvvis-bench-3/edit",
+        f"{RUN_PAGE}/archive",
+    ],
+)
+def test_nothing_serious_stands_in_the_way_of_anybody(service, browser, session, path, scheme):
+    with visit(browser, service.url, storage_state=session, color_scheme=scheme) as visitor:
+        visitor.page.goto(path)
+
+        found = Axe().run(visitor.page).response["violations"]
+
+        serious = [one for one in found if one["impact"] in ("serious", "critical")]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in serious] == []

@@ -1,0 +1,199 @@
+"""In a real browser: the palette, the watchers, settings, and a tracker and a chat that speak the vendors' API."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.browser import chromium, visit
+from tests.factories import PASSWORD
+from tests.outside import outside
+from tests.service import Service
+
+INES, PRIYA = "ines@halden.example", "priya.raman@halden.example"
+PAGES = [
+    *("/", "/search?q=lyso", "/watchers", "/watchers/connect", "/inbox?show=all", "/feedback"),
+    *("/settings/profile", "/settings/password", "/settings/notifications", "/settings/ai-clients", "/settings/tokens"),
+    *("/settings/tokens/new", "/settings/members", "/settings/integrations", "/settings/watcher-releases"),
+    "/settings/feedback",
+]
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """The demonstration laboratory with one admin and one member."""
+    with Service(tmp_path_factory.mktemp("settings") / "data") as service:
+        service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        service.manage("create_user", "member@halden.example", "--name", "Mia Member", IDS_USER_PASSWORD=PASSWORD)
+        service.manage("seed_demo")
+        yield service
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def session(service, browser):
+    """The cookies of Ines."""
+    return signed_in(service, browser, INES)
+
+
+def signed_in(service, browser, email):
+    with visit(browser, service.url) as visitor:
+        visitor.page.goto("/accounts/login/")
+        visitor.page.get_by_label("Email").fill(email)
+        visitor.page.get_by_label("Password").fill(PASSWORD)
+        visitor.page.get_by_role("button", name="Sign in").click()
+        expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()
+        return visitor.page.context.storage_state()
+
+
+@pytest.fixture
+def ines(service, browser, session):
+    permissions = ["clipboard-read", "clipboard-write"]
+    with visit(browser, service.url, storage_state=session, permissions=permissions) as visitor:
+        yield visitor.page
+
+
+@pytest.fixture
+def without_script(service, browser, session):
+    with visit(browser, service.url, storage_state=session, java_script_enabled=False) as visitor:
+        yield visitor.page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_are_accessible_and_fit_every_screen(service, browser, session, scheme):
+    with visit(browser, service.url, storage_state=session, color_scheme=scheme) as visitor:
+        found = {}
+        for path in PAGES:
+            for width in (360, 1280, 1920):
+                visitor.page.set_viewport_size({"width": width, "height": 900})
+                visitor.page.goto(path)
+                wide = visitor.page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+                faults = [fault["id"] for fault in Axe().run(visitor.page).response["violations"]]
+                if wide or faults:
+                    found[f"{path} at {width}"] = ["sideways scroll"] * wide + faults
+
+        assert found == {}
+
+
+def test_the_palette_finds_and_opens_a_run_by_keys(ines, service):
+    ines.goto("/watchers")
+    ines.keyboard.press("Control+k")
+    ines.keyboard.type("refold")
+    expect(ines.locator('.hit[aria-selected="true"]')).to_have_count(1)
+    ines.keyboard.press("ArrowDown")
+    chosen = ines.locator('.hit[aria-selected="true"]').get_attribute("href")
+    ines.keyboard.press("Enter")
+
+    expect(ines).to_have_url(f"{service.url}{chosen}")
+
+
+def test_slash_opens_the_palette_and_escape_closes_it(ines):
+    ines.goto("/")
+    ines.keyboard.press("/")
+    expect(ines.get_by_role("combobox")).to_be_focused()
+    ines.keyboard.press("Escape")
+
+    expect(ines.get_by_role("combobox")).to_be_hidden()
+
+
+def test_search_works_without_script(without_script):
+    without_script.goto("/")
+    without_script.get_by_role("link", name="Search").click()
+    without_script.get_by_role("searchbox").fill("refold")
+    without_script.get_by_role("button", name="Search").click()
+
+    expect(without_script.get_by_role("heading", name="Runs")).to_be_visible()
+
+
+def test_a_token_is_made_copied_used_and_revoked(ines, service):
+    ines.goto("/settings/tokens")
+    ines.get_by_role("link", name="New token").click()
+    ines.get_by_label("Name").fill("notebook")
+    ines.get_by_text("Read only").click()
+    ines.get_by_role("button", name="Create token").click()
+    text = ines.locator("#new-token-text").text_content()
+    ines.get_by_role("button", name="Copy").click()
+    expect(ines.get_by_role("button", name="Copied")).to_be_visible()
+    copied = ines.evaluate("navigator.clipboard.readText()")
+    call = {"headers": {"Authorization": f"Bearer {text}"}}
+    before = ines.request.get("/api/v1/whoami", **call).status
+
+    ines.goto("/settings/tokens")
+    ines.get_by_label("Select notebook").check()
+    ines.get_by_role("button", name="Revoke…").click()
+    ines.get_by_role("button", name="Revoke", exact=True).click()
+    expect(ines.get_by_text("1 token revoked.")).to_be_visible()
+
+    assert (copied, before) == (text, 200)
+    assert ines.request.get("/api/v1/whoami", **call).status == 401
+
+
+def test_a_token_is_made_without_script(without_script):
+    without_script.goto("/settings/tokens/new")
+    without_script.get_by_label("Name").fill("plain")
+    without_script.get_by_text("My own choice").click()
+    without_script.get_by_text("Scopes", exact=True).click()
+    without_script.get_by_label("runs:read").check()
+    without_script.get_by_role("button", name="Create token").click()
+
+    expect(without_script.get_by_text("Copy the token “plain” now")).to_be_visible()
+
+
+def test_who_is_demoted_is_refused_at_once(ines, service, browser):
+    ines.goto("/settings/members")
+    ines.get_by_label("Select Mia Member").check()
+    ines.get_by_role("button", name="Make admin").click()
+    expect(ines.get_by_text("Mia Member is now an admin.")).to_be_visible()
+    session = signed_in(service, browser, "member@halden.example")
+
+    with visit(browser, service.url, storage_state=session) as mia:
+        mia.page.goto("/settings/members")
+        expect(mia.page.get_by_role("heading", name="Members")).to_be_visible()
+        ines.get_by_label("Select Mia Member").check()
+        ines.get_by_role("button", name="Take the admin role").click()
+        expect(ines.get_by_text("Mia Member is no longer an admin.")).to_be_visible()
+        mia.page.goto("/settings/profile")
+
+        expect(mia.page.get_by_role("link", name="Members")).to_be_hidden()
+        assert mia.page.request.get("/settings/members").status == 403
+
+
+def test_a_watcher_is_looked_into(ines):
+    ines.goto("/watchers")
+    ines.locator("tbody .key a").first.click()
+    expect(ines.get_by_role("heading", name="Heartbeats")).to_be_visible()
+    ines.get_by_label("Errors only").check()
+
+    expect(ines).to_have_url(lambda url: "errors=1" in url)
+
+
+def test_the_tracker_and_the_chat_are_connected_and_tested(ines):
+    with outside() as played:
+        played.answer("/repos/lab/ids", {"full_name": "lab/ids", "has_issues": True})
+        played.answer("/repos/lab/ids/issues", {"number": 1, "html_url": "", "state": "open"}, status=201)
+        played.answer("/auth.test", {"ok": True, "team": "Halden"})
+        for title, token in (("Chat", "xoxb-1"), ("Issue tracker", "ghp-1")):
+            ines.goto("/settings/integrations")
+            part = ines.get_by_role("region", name=title)
+            if title != "Chat":
+                part.get_by_label("Repository").fill("lab/ids")
+            part.get_by_label("Token").fill(token)
+            part.get_by_text("Another address").click()
+            part.get_by_label("Address of its API").fill(played.url)
+            part.get_by_role("button", name="Connect").click()
+            part.get_by_role("button", name="Test").click()
+            expect(ines.get_by_text(f"{title} answers:")).to_be_visible()
+
+        ines.goto("/feedback")
+        ines.get_by_label("In one line").fill("The export loses a row")
+        ines.get_by_label("What happened, what you expected").fill("Every time.")
+        ines.get_by_role("button", name="Send").click()
+
+        expect(ines.get_by_text("is with those who can help")).to_be_visible()
+        assert any(call.method == "POST" and call.path == "/repos/lab/ids/issues" for call in played.calls)

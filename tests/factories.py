@@ -1,0 +1,110 @@
+"""What tests are about, built by name: `make_run(run_id="a")`. Everything a test does not name is unimportant to it."""
+
+import hashlib
+import secrets
+import zlib
+from io import BytesIO
+from typing import Any
+
+from accounts.models import Token, User
+from accounts.scopes import Scope
+from accounts.tokens import digest_of, new_text
+from files.models import File
+from files.naming import natural_key
+from files.status import classify
+from files.storage import object_store
+from instruments.models import Instrument
+from runs.models import Comment, Run
+from watchers.models import Watcher, WatcherEvent, WatcherRelease
+from wire.clock import now
+from wire.ids import new_id
+
+PASSWORD = "correct horse battery staple"
+
+
+def make_user(email: str = "", **fields: Any) -> User:
+    return User.objects.create_user(email or f"{secrets.token_hex(6)}@lab.example", PASSWORD, **fields)
+
+
+def make_token(*scopes: str, **fields: Any) -> Token:
+    return make_token_with_text(*scopes, **fields)[0]
+
+
+def make_token_with_text(*scopes: str, **fields: Any) -> tuple[Token, str]:
+    """Without scopes it holds all of them."""
+    text = new_text()
+    values = {"name": "script", "scopes": list(scopes) or [str(scope) for scope in Scope]} | fields
+    return Token.objects.create(digest=digest_of(text), prefix=text[:12], **values), text
+
+
+def make_instrument(**fields: Any) -> Instrument:
+    values = {
+        "id": f"reader-{secrets.token_hex(4)}",
+        "display_name": "Plate reader",
+        "time_zone": "UTC",
+        "status": "active",
+    } | fields
+    return Instrument.objects.create(**values)
+
+
+def make_run(**fields: Any) -> Run:
+    values = {"run_id": f"run-{secrets.token_hex(4)}"} | fields
+    instrument = values.pop("instrument", None) or make_instrument()
+    run = Run.objects.create(instrument=instrument, **values)
+    run.refresh_from_db()
+    return run
+
+
+def make_file(filename: str = "", **fields: Any) -> File:
+    """A detected file; with `uploaded_at` or a later status, one whose bytes are said to be in the store."""
+    filename = filename or f"{secrets.token_hex(4)}.csv"
+    run = fields.pop("run", None) or make_run()
+    values = {"relative_path": filename, "natural_key": natural_key(filename)} | fields
+    if values.get("status", "detected") not in ("detected", "upload_requested"):
+        stored = {"uploaded_at": now(), "storage_bucket": "local", "storage_key": f"test/{secrets.token_hex(8)}"}
+        values = stored | {"size_bytes": 1} | values
+    if values.get("status") == "upload_requested":
+        values = {"upload_requested_at": now()} | values
+    if values.get("status") == "processing":
+        values = {"processing_since": now()} | values
+    if values.get("status") == "completed":
+        values = {"processed_at": now()} | values
+    file = File(run=run, filename=filename, **values)
+    if "report_kind" not in values:
+        classify(file)
+    file.save()
+    file.refresh_from_db()
+    return file
+
+
+def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -> File:
+    """A file whose bytes really are in the object store."""
+    key = f"test/{secrets.token_hex(8)}"
+    object_store().put(key, BytesIO(data), size_bytes=len(data), content_type="application/octet-stream")
+    known = {"crc32": f"{zlib.crc32(data):08x}", "sha256": hashlib.sha256(data).hexdigest()}
+    stored = {"status": "uploaded", "storage_key": key, "size_bytes": len(data)}
+    return make_file(filename, **(known | stored | fields))
+
+
+def make_comment(**fields: Any) -> Comment:
+    run = fields.pop("run", None) or make_run()
+    author = {} if {"user", "token"} & fields.keys() else {"user": make_user()}
+    return Comment.objects.create(run=run, **({"body": "Looks right."} | author | fields))
+
+
+def make_watcher(**fields: Any) -> Watcher:
+    values = {"hostname": "bench-7"} | fields
+    instrument = values.pop("instrument", None) or make_instrument()
+    token = values.pop("token", None) or make_token()
+    return Watcher.objects.create(instrument=instrument, token=token, **values)
+
+
+def make_event(**fields: Any) -> WatcherEvent:
+    watcher = fields.pop("watcher", None) or make_watcher()
+    values = {"event_id": new_id(), "event_type": "error", "happened_at": now(), "received_at": now(), "message": "m"}
+    return WatcherEvent.objects.create(watcher=watcher, **(values | fields))
+
+
+def make_release(version: str = "2.0.0", **fields: Any) -> WatcherRelease:
+    """Published, unless `published_at` is None."""
+    return WatcherRelease.objects.create(version=version, **({"published_at": now()} | fields))

@@ -1,0 +1,39 @@
+"""A local store in a web process of its own, to be measured and killed: `uvicorn --factory …lone_server:app`."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from config.dispatch import Dispatcher
+from files.storage.local import LocalStore
+from files.storage.serving import ObjectServer
+from tests.web import address_of, empty_app, listening
+
+ROOT = Path(__file__).parents[3]
+
+
+def app() -> Dispatcher:
+    store = local_store(Path(os.environ["STORE_ROOT"]), "http://127.0.0.1")
+    return Dispatcher(django=empty_app, lifespan=empty_app, objects=ObjectServer(store))
+
+
+def local_store(root: Path, base_url: str) -> LocalStore:
+    return LocalStore(root=root, bucket="local", secret="of the suite", base_url=base_url)
+
+
+@contextmanager
+def running(root: Path) -> Iterator[tuple[LocalStore, subprocess.Popen[bytes]]]:
+    """The store, and the web process that answers its URLs."""
+    with listening() as sock:
+        command = [sys.executable, "-m", "uvicorn", "--factory", f"{__name__}:app", "--fd", str(sock.fileno())]
+        quiet = ["--no-access-log", "--log-level", "warning"]
+        environment = os.environ | {"STORE_ROOT": str(root)}
+        server = subprocess.Popen([*command, *quiet], cwd=ROOT, env=environment, pass_fds=[sock.fileno()])
+        try:
+            yield local_store(root, address_of(sock)), server
+        finally:
+            server.kill()
+            server.wait()

@@ -1,0 +1,77 @@
+"""Every invariant of files is held by the database: each is violated once."""
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from files.models import File, UploadPart
+from tests.factories import make_file
+from wire.clock import now
+
+pytestmark = pytest.mark.django_db
+
+STORED = {"status": "uploaded", "uploaded_at": now(), "storage_key": "k", "storage_bucket": "b", "size_bytes": 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("file_category_is_known", {"category": "cooked"}),
+        ("file_status_is_known", {"status": "done"} | {"uploaded_at": now(), **STORED, "status": "done"}),
+        ("file_report_kind_is_known", {"report_kind": "table"}),
+        ("file_name_is_a_path_segment", {"filename": "", "relative_path": ""}),
+        ("file_name_is_a_path_segment", {"filename": "a/b", "relative_path": "a/b"}),
+        ("file_name_is_a_path_segment", {"filename": "ä" * 128, "relative_path": "ä" * 128}),
+        ("file_path_ends_in_its_name", {"filename": "a", "relative_path": "b"}),
+        ("file_path_ends_in_its_name", {"filename": "a", "relative_path": "ba"}),
+        ("file_path_ends_in_its_name", {"filename": "a", "relative_path": "ä" * 512 + "/a"}),
+        ("file_size_is_not_negative", {"size_bytes": -1}),
+        ("file_sha256_is_hex", {"sha256": "A" * 64}),
+        ("file_crc32_is_hex", {"crc32": "0" * 7}),
+        ("file_own_is_an_object", {"own": []}),
+        ("file_extracted_is_an_object", {"extracted": 1}),
+        ("file_is_stored_or_waits", {"status": "uploaded"}),
+        ("file_is_stored_or_waits", {"uploaded_at": now()}),
+        ("file_is_stored_or_waits", {**STORED, "storage_key": None}),
+        ("file_is_stored_or_waits", {**STORED, "storage_bucket": None}),
+        ("file_is_stored_or_waits", {**STORED, "size_bytes": None}),
+        ("file_upload_request_has_a_time", {"status": "upload_requested"}),
+        ("file_processing_has_a_beginning", {**STORED, "status": "processing"}),
+        ("file_processing_has_a_beginning", {"processing_since": now()}),
+        ("file_completion_has_a_time", {**STORED, "status": "completed"}),
+        ("stored_raw_file_is_not_dismissed", {**STORED, "deleted_at": now()}),
+    ],
+)
+def test_the_database_refuses(name, values):
+    file = make_file("a")
+
+    with pytest.raises(IntegrityError, match=name), transaction.atomic():
+        File.objects.filter(pk=file.pk).update(**values)
+
+
+def test_one_file_per_run_category_and_path():
+    file = make_file("a")
+
+    with pytest.raises(IntegrityError, match="one_file_per_run_category_and_path"), transaction.atomic():
+        make_file("a", run=file.run, deleted_at=now())
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("upload_part_number_range", {"part_number": 0}),
+        ("upload_part_number_range", {"part_number": 10_001}),
+        ("upload_part_crc32_is_hex", {"crc32": "x" * 8}),
+    ],
+)
+def test_the_database_refuses_a_part(name, values):
+    part = {"upload_id": "u", "part_number": 1, "crc32": "0" * 8} | values
+
+    with pytest.raises(IntegrityError, match=name), transaction.atomic():
+        UploadPart.objects.create(file=make_file(), **part)
+
+
+def test_one_upload_part_per_number_and_crc32():
+    part = UploadPart.objects.create(file=make_file(), upload_id="u", part_number=1, crc32="0" * 8)
+
+    with pytest.raises(IntegrityError, match="one_upload_part_per_number_and_crc32"), transaction.atomic():
+        UploadPart.objects.create(file=part.file, upload_id="u", part_number=1, crc32="0" * 8)

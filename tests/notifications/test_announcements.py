@@ -1,0 +1,122 @@
+"""What people hear of, and who."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError
+
+from accounts.callers import bearer, person
+from files.changes import FileChange, change_file
+from files.models import FileStatus
+from notifications import announcements
+from notifications.models import Announcement, Follow, Notification
+from runs.comments import add_comment
+from runs.lifecycle import RunReport, open_run
+from runs.models import Claim
+from tests.factories import make_file, make_instrument, make_run, make_token, make_user, make_watcher
+from watchers.models import Watcher
+from watchers.signals import watcher_came_online, watcher_went_offline
+from wire.clock import now
+
+
+@pytest.fixture
+def deliver(db):
+    """Sends everything out; answers who was told what."""
+
+    def run() -> set[tuple[str, str]]:
+        for line in announcements.waiting_announcements(at=now()):
+            announcements.deliver_announcement(announcement_id=line, at=now())
+        return set(Notification.objects.values_list("recipient__email", "kind"))
+
+    return run
+
+
+def test_followers_hear_of_a_new_run(deliver):
+    instrument, ada, _ = make_instrument(), make_user(email="ada@lab.example"), make_user()
+    Follow.objects.create(user=ada, instrument=instrument)
+
+    open_run(instrument=instrument.pk, report=RunReport("r1"), by=bearer(make_token(name="agent")), at=now())
+
+    assert deliver() == {("ada@lab.example", "run_created")}
+    assert Notification.objects.get().sender_name == "agent"
+
+
+def test_a_repeated_report_announces_nothing_more(deliver):
+    instrument, by = make_instrument(), bearer(make_token())
+    for _ in range(2):
+        open_run(instrument=instrument.pk, report=RunReport("r1"), by=by, at=now())
+
+    assert Announcement.objects.count() == 1
+
+
+def test_claimants_and_commenters_hear_of_a_comment_but_not_its_author(deliver):
+    run = make_run()
+    ada, bob, eve = (make_user(email=f"{name}@lab.example") for name in ("ada", "bob", "eve"))
+    Claim.objects.create(run=run, user=ada)
+    names = {"instrument": run.instrument_id, "run_id": run.run_id, "at": now()}
+    add_comment(**names, body="first", by=person(bob))
+    deliver()
+    Notification.objects.all().delete()
+
+    add_comment(**names, body="second", by=person(eve))
+
+    assert deliver() == {("ada@lab.example", "comment"), ("bob@lab.example", "comment")}
+
+
+def test_admins_followers_and_claimants_hear_of_a_failed_file_once(deliver):
+    run = make_run()
+    files = [make_file(run=run, status="processing") for _ in range(3)]
+    make_user(email="boss@lab.example", is_admin=True)
+    ada = make_user(email="ada@lab.example")
+    Claim.objects.create(run=run, user=ada)
+
+    for file in files:
+        change_file(file.pk, change=FileChange(status=FileStatus.FAILED), by=bearer(make_token()), at=now())
+
+    assert deliver() == {("boss@lab.example", "run_failed"), ("ada@lab.example", "run_failed")}
+    assert Notification.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("signal", "kind"), [(watcher_went_offline, "watcher_offline"), (watcher_came_online, "watcher_online")]
+)
+def test_followers_and_admins_hear_of_watchers(deliver, signal, kind):
+    watcher = make_watcher()
+    make_user(email="boss@lab.example", is_admin=True)
+    Follow.objects.create(user=make_user(email="ada@lab.example"), instrument=watcher.instrument)
+
+    signal.send(sender=Watcher, watcher=watcher, at=now())
+
+    assert deliver() == {("boss@lab.example", kind), ("ada@lab.example", kind)}
+
+
+def test_delivering_twice_changes_nothing_more(deliver):
+    watcher, _ = make_watcher(), make_user(is_admin=True)
+    watcher_went_offline.send(sender=Watcher, watcher=watcher, at=now())
+    line = Announcement.objects.get()
+
+    assert announcements.deliver_announcement(announcement_id=line.pk, at=now()) is True
+    assert announcements.deliver_announcement(announcement_id=line.pk, at=now()) is False
+    assert Notification.objects.count() == 1
+
+
+def test_a_delivery_that_breaks_is_tried_again_later(deliver, monkeypatch):
+    watcher_went_offline.send(sender=Watcher, watcher=make_watcher(), at=now())
+
+    def broken(line):
+        raise DatabaseError("no space")
+
+    monkeypatch.setattr("notifications.announcements.recipients_of", broken)
+    deliver()
+
+    line = Announcement.objects.get()
+    assert (line.attempts, line.error_message, line.delivered_at) == (1, "no space", None)
+    assert announcements.waiting_announcements(at=now()) == []
+    assert announcements.waiting_announcements(at=now() + timedelta(minutes=2)) == [line.pk]
+
+
+def test_delivered_lines_go_after_a_week(deliver):
+    watcher_went_offline.send(sender=Watcher, watcher=make_watcher(), at=now())
+    deliver()
+
+    assert announcements.forget_delivered(at=now() + timedelta(days=8)) == 1

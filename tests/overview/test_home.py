@@ -1,0 +1,154 @@
+"""The first page."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.factories import make_comment, make_file, make_instrument, make_run, make_user, make_watcher
+from wire.clock import now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def home(client):
+    """The page as a signed-in person gets it."""
+    client.force_login(make_user(display_name="Ines Okafor"))
+    return lambda: client.get("/").content.decode()
+
+
+def make_failed_file(**fields):
+    return make_file("spectrum.jdx", status="failed", error_message="It ends after 7,020 points.", **fields)
+
+
+def test_a_stranger_is_asked_to_sign_in_first(client):
+    response = client.get("/")
+
+    assert (response.status_code, response["Location"]) == (302, "/accounts/login/?next=/")
+
+
+def test_it_counts_the_runs_and_bytes_of_today(home):
+    run = make_run()
+    make_file(run=run, status="uploaded", size_bytes=44_900_000_000)
+    make_run(instrument=run.instrument)
+    make_run(instrument=run.instrument, deleted_at=now(), deleted_by=make_user())
+
+    page = home()
+
+    assert "2 runs from 1 instrument today." in page
+    assert '<div class="big">2</div>' in page
+    assert '<div class="big">44.9<small>GB</small></div>' in page
+
+
+def test_days_are_those_of_the_service(home, settings):
+    settings.TIME_ZONE = "Pacific/Kiritimati"
+    make_run(acquired_at=now() - timedelta(days=2))
+
+    assert "No runs today yet." in home()
+
+
+def test_what_is_quiet_is_said_in_a_sentence(home):
+    make_run()
+
+    page = home()
+
+    assert "Nothing needs a look." in page
+    assert "Needs attention" not in page
+
+
+def test_a_failed_file_is_named_with_its_reason(home):
+    file = make_failed_file()
+
+    page = home()
+
+    assert "One thing needs a look." in page
+    assert (
+        f'<a href="/instruments/{file.run.instrument_id}/runs/{file.run.run_id}">spectrum.jdx could not be read' in page
+    )
+    assert "It ends after 7,020 points." in page
+
+
+def test_several_failed_files_of_a_run_are_one_thing(home):
+    run = make_run()
+    make_failed_file(run=run)
+    make_file(run=run, status="failed")
+
+    assert "2 files could not be read" in home()
+
+
+def test_what_failed_weeks_ago_is_history(home):
+    make_failed_file(run=make_run(acquired_at=now() - timedelta(days=15)))
+
+    assert "Nothing needs a look." in home()
+
+
+def test_a_stalled_run_needs_attention(home):
+    run = make_run(run_id="plate-0093")
+    make_file(run=run, status="processing", processing_since=now() - timedelta(minutes=34))
+
+    assert "plate-0093 is being read for too long" in home()
+
+
+def test_a_silent_watcher_needs_attention(home):
+    make_run()
+    watcher = make_watcher(hostname="COLDROOM", status="watching", last_heartbeat_at=now() - timedelta(hours=3))
+
+    assert f'<a href="/watchers/{watcher.id}">COLDROOM is offline</a>' in home()
+
+
+def test_a_new_instrument_waits_for_an_admin(home):
+    make_run()
+    make_instrument(id="nanodrop", display_name="NanoDrop", status="pending")
+
+    assert '<a href="/instruments/nanodrop">NanoDrop waits for an admin</a>' in home()
+
+
+def test_the_latest_runs_stand_first_and_deleted_ones_nowhere(home):
+    make_run(run_id="older", acquired_at="2026-01-01T00:00:00Z")
+    make_run(run_id="newer", acquired_at="2026-01-02T00:00:00Z")
+    make_run(run_id="deleted", deleted_at=now(), deleted_by=make_user())
+
+    page = home()
+
+    assert page.index("newer") < page.index("older")
+    assert "deleted</a>" not in page
+
+
+def test_the_latest_comments_are_shown_but_not_those_of_deleted_runs(home):
+    make_comment(body="The shoulder at 290 nm is real.")
+    make_comment(body="Gone.", run=make_run(deleted_at=now(), deleted_by=make_user()))
+
+    page = home()
+
+    assert "The shoulder at 290 nm is real." in page
+    assert "Gone." not in page
+
+
+def test_an_empty_service_says_how_to_begin(home):
+    page = home()
+
+    assert "Three steps to the first run" in page
+    assert "instrument-watcher init" in page
+
+
+def test_names_are_shown_as_text(home):
+    run = make_run(run_id="<script>alert(1)<", instrument=make_instrument(display_name="<b>bold</b>"))
+    make_comment(run=run, body="<img src=x onerror=alert(1)>")
+
+    page = home()
+
+    assert "<script>alert" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;alert(1)&lt;" in page
+    assert "&lt;b&gt;bold&lt;/b&gt;" in page
+
+
+def test_the_number_of_queries_stays_as_rows_grow(client, django_assert_num_queries):
+    client.force_login(make_user())
+    for _ in range(6):
+        make_comment(run=make_failed_file().run)
+
+    # session, person; latest runs; days, instruments of today; failed runs, their rows, their files, stalled ones,
+    # silent watchers, new instruments; comments; the rail: unread messages, followed instruments
+    with django_assert_num_queries(14):
+        client.get("/")

@@ -1,0 +1,153 @@
+"""Columns of text and workbooks: curves, plates and tables, and what is none of them."""
+
+import pytest
+
+from processing.processors.columns.reader import NoTable, read
+from processing.readings import Kind, Unreadable
+from tests.processing.here import documents, read_here, the
+from tests.samples.instruments import csv, workbook
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "scan.csv"
+
+
+def test_a_steady_first_column_of_numbers_makes_a_curve(path):
+    rows = [["Wavelength (nm)", "Absorbance (AU)"], *[[400 + step, step / 10] for step in range(6)]]
+
+    curve = the(read_here(read, path, csv(rows)), Kind.CURVE)
+
+    assert curve["x"] == {"label": "Wavelength", "unit": "nm"}
+    assert curve["y"] == {"label": "Absorbance", "unit": "AU"}
+    assert curve["series"] == [
+        {"label": "Absorbance", "x": [400, 401, 402, 403, 404, 405], "y": [0, 0.1, 0.2, 0.3, 0.4, 0.5], "points": 6}
+    ]
+
+
+def test_semicolons_come_with_decimal_commas(path):
+    text = "Time [s];Signal [mV]\n" + "".join(f"0,{step};{step},5\n" for step in range(6))
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert (curve["series"][0]["x"][1], curve["series"][0]["y"][1], curve["x"]["unit"]) == (0.1, 1.5, "s")
+
+
+def test_tabs_and_blanks_separate_too(path):
+    for separator in ("\t", "   "):
+        text = "".join(f"{step}{separator}{step * step}\n" for step in range(6))
+        assert the(read_here(read, path, text), Kind.CURVE)["series"][0]["y"] == [0, 1, 4, 9, 16, 25]
+
+
+def test_a_preamble_is_skipped(path):
+    text = (
+        "Instrument,Cary 60\nOperator,Ann\n\n" + csv([["nm", "A", "B"], *[[step, 1, 2] for step in range(6)]]).decode()
+    )
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert [series["label"] for series in curve["series"]] == ["A", "B"]
+
+
+def test_units_in_a_row_of_their_own_are_units(path):
+    rows = [["Time", "Pressure"], ["s", "MPa"], *[[step, step] for step in range(6)]]
+
+    curve = the(read_here(read, path, csv(rows)), Kind.CURVE)
+
+    assert (curve["x"]["unit"], curve["y"]["unit"]) == ("s", "MPa")
+
+
+def test_columns_of_different_units_are_drawn_apart(path):
+    rows = [["Time (s)", "UV (mAU)", "Cond (mS/cm)"], *[[step, step, step] for step in range(6)]]
+
+    assert [curve["y"]["unit"] for curve in documents(read_here(read, path, csv(rows)), Kind.CURVE)] == ["mAU", "mS/cm"]
+
+
+def test_a_cell_without_a_number_is_a_gap(path):
+    rows = [["Time (s)", "A"], [0, 1], [1, "OVRFLW"], [2, ""], [3, 4], [4, 5], [5, 6]]
+
+    assert the(read_here(read, path, csv(rows)), Kind.CURVE)["series"][0]["y"] == [1, None, None, 4, 5, 6]
+
+
+def test_words_make_a_table(path):
+    rows = [["Sample", "Viability (%)"], *[[f"CLB00{step}", 90.5 + step] for step in range(6)]]
+
+    table = the(read_here(read, path, csv(rows)), Kind.TABLE)
+
+    assert table["columns"] == [{"name": "Sample", "unit": None}, {"name": "Viability", "unit": "%"}]
+    assert table["rows"][0] == ["CLB000", 90.5]
+    assert table["total_rows"] == 6
+
+
+def test_numbers_that_are_identifiers_stay_text(path):
+    rows = [["Code", "Count"], *[[f"00{step}", 10 + step] for step in range(6)]]
+
+    assert the(read_here(read, path, csv(rows)), Kind.TABLE)["rows"][1] == ["001", 11]
+
+
+def test_a_numbered_list_is_no_curve(path):
+    rows = [["No.", "Count"], *[[step, 10 - step] for step in range(1, 7)]]
+
+    assert documents(read_here(read, path, csv(rows)), Kind.CURVE) == []
+
+
+def test_the_first_rows_of_a_long_table_are_kept_and_all_are_counted(path):
+    rows = [["Sample", "Count"], *[[f"s{step}", step] for step in range(6000)]]
+
+    table = the(read_here(read, path, csv(rows)), Kind.TABLE)
+
+    assert (len(table["rows"]), table["total_rows"]) == (5000, 6000)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(8, 12), (16, 24)])
+def test_a_grid_of_wells_is_a_plate(rows, columns, path):
+    grid = [
+        ["", *range(1, columns + 1)],
+        *[[chr(65 + row), *[row + column / 100 for column in range(columns)]] for row in range(rows)],
+    ]
+    grid[1][1] = "OVRFLW"
+
+    plate = the(read_here(read, path, csv(grid)), Kind.PLATE)
+
+    assert (plate["rows"], plate["columns"], len(plate["wells"])) == (rows, columns, rows * columns)
+    assert plate["wells"]["A1"] == {"value": None, "note": "OVRFLW"}
+    assert plate["wells"]["B2"] == {"value": 1.01}
+
+
+def test_every_sheet_of_a_workbook_is_read(tmp_path):
+    sheets = {
+        "Spectrum": [["Wavelength (nm)", "A (AU)"], *[[400 + step, step / 10] for step in range(6)]],
+        "Samples": [["Sample", "Conc (ng/µL)"], ["a", 1.5], ["b", 2]],
+        "Empty": [],
+    }
+
+    output = read_here(read, tmp_path / "book.xlsx", workbook(sheets))
+
+    assert [artefact.title for artefact in output.artefacts] == ["Spectrum", "Samples"]
+    assert the(output, Kind.TABLE)["rows"] == [["a", 1.5], ["b", 2]]
+    assert the(output, Kind.CURVE)["x"]["unit"] == "nm"
+
+
+def test_prose_is_no_table(path):
+    with pytest.raises(NoTable):
+        read_here(read, path, "Dear colleague,\nthe lamp was changed\nthis morning.\n")
+
+
+def test_bytes_are_no_text(path):
+    with pytest.raises(Unreadable, match="This is not text"):
+        read_here(read, path, bytes(range(256)) * 20)
+
+
+@pytest.mark.parametrize("data", [b"PK\x03\x04 half", b"words"])
+def test_a_broken_workbook_is_refused(data, tmp_path):
+    with pytest.raises(Unreadable, match="no workbook, or a damaged one"):
+        read_here(read, tmp_path / "book.xlsx", data)
+
+
+def test_latin_text_is_read_as_such(path):
+    rows = "Größe;Wert\n" + "".join(f"a{step};{step}\n" for step in range(6))
+
+    output = read_here(read, path, rows.encode("latin-1"))
+
+    assert the(output, Kind.TABLE)["columns"][0]["name"] == "Größe"
+    assert output.run["encoding"] == "cp1252"

@@ -1,0 +1,196 @@
+"""What a reader may do: nothing that outlives it, nothing that it was not given."""
+
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from processing.failures import NotRecognised, ReaderLost, ReadingFailed
+from processing.isolation import put_input, read_file, scratch_folder
+from processing.zygote import FILES_PER_ZYGOTE, nursery
+from tests.processing.reading import Found, read_as, reader
+
+pytestmark = pytest.mark.usefixtures("light_zygote")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "scan.txt"
+    path.write_text("1 2 3")
+    return path
+
+
+def refused(function: str, path: Path, **limits: int) -> ReadingFailed:
+    with pytest.raises(ReadingFailed) as refusal:
+        read_as(reader(function, **limits), path)
+    return refusal.value
+
+
+def still_reads(path: Path) -> bool:
+    return read_as(reader("well_behaved"), path).run == {"filename": "scan.txt", "size": 5}
+
+
+def test_a_child_knows_no_secret_and_no_service(file, monkeypatch):
+    monkeypatch.setenv("DATABASE_URL", "postgresql://secret")
+    monkeypatch.setenv("SECRET_KEY", "secret")
+
+    run = read_as(reader("tells_its_surroundings"), file).run
+
+    assert run["environment"] == ["HOME", "LANG", "OPENBLAS_NUM_THREADS", "PATH", "TMPDIR"]
+    assert (run["django"], run["home_is_own"], run["is_session_leader"]) == (False, True, True)
+    assert run["input"] == ""
+    assert run["mode"] == "0o400"
+    assert run["open_files"] <= 5
+
+
+def test_what_a_reader_says_of_the_file_is_told_under_its_title(file):
+    assert refused("is_unreadable", file).sentence == "Test could not read this file: No plate data found in file."
+
+
+def test_any_other_exception_is_told_as_damage_without_paths_and_lines(file):
+    refusal = refused("breaks", file)
+
+    assert refusal.sentence == (
+        "Test could not read this file (damaged or another format): cannot read scan.txt: the third column is missing."
+    )
+    assert "ValueError" in refusal.detail
+    assert "in breaks" in refusal.detail
+
+
+def test_a_missing_key_is_told_in_words(file):
+    assert refused("misses_a_key", file).sentence.endswith("another format): Wells is missing.")
+
+
+def test_a_reader_that_returns_nothing_fails(file):
+    assert "its structure is not what this reader expects" in refused("gives_nothing", file).sentence
+
+
+def test_a_file_of_an_unknown_kind_is_no_failure_of_the_file(file):
+    with pytest.raises(NotRecognised, match="No reader knows this file"):
+        read_as(reader("does_not_know"), file)
+
+
+def test_what_libraries_print_goes_to_the_log(file):
+    assert "a word from a library" in refused("chatters", file).detail
+
+
+def test_an_endless_loop_is_stopped_by_the_clock(file):
+    assert refused("loops", file, seconds=1).sentence == "Reading stopped after 1 s."
+    assert still_reads(file)
+
+
+def test_an_endless_loop_is_stopped_by_its_computing_time(file):
+    assert refused("loops", file, cpu_seconds=1).sentence == "Reading stopped after 1 s of computing."
+
+
+def test_a_memory_hog_is_refused_its_memory(file):
+    assert refused("hogs", file).sentence == "Reading this file needs more memory than 1 GiB."
+    assert still_reads(file)
+
+
+def test_a_crash_of_a_library_costs_one_file(file):
+    assert "broke down over this file" in refused("dies", file).sentence
+    assert still_reads(file)
+
+
+def test_a_child_that_somebody_kills_is_lost_not_failed(file):
+    with pytest.raises(ReaderLost, match="The worker stopped while reading this file"):
+        read_as(reader("is_killed"), file)
+
+
+def test_no_file_grows_beyond_its_limit(file):
+    assert "File too large" in refused("writes_too_much", file).sentence
+
+
+def test_a_file_over_the_limit_is_refused_before_it_is_read(file):
+    file.write_bytes(bytes(2 * 1024 * 1024 + 5))
+
+    sentence = refused("well_behaved", file, input_bytes=1024 * 1024).sentence
+
+    assert sentence == "1 MiB is the most this type reads; the file has 2 MiB."
+
+
+def test_an_empty_file_is_refused(file):
+    file.write_bytes(b"")
+
+    assert refused("well_behaved", file).sentence == "Test could not read this file: The file is empty."
+
+
+def test_whatever_a_child_started_ends_with_it(file):
+    with scratch_folder() as home:
+        put_input(home, file, filename="scan.txt")
+        with pytest.raises(ReadingFailed):
+            read_file(home, filename="scan.txt", kind=reader("sleeps_with_a_child", seconds=2), time_zone="UTC")
+        sleeper = int((home / "sleeper").read_text())
+
+    assert has_ended(sleeper)
+
+
+def test_a_dead_zygote_is_replaced(file):
+    assert still_reads(file)
+    nursery.current.process.kill()
+    nursery.current.process.wait()
+
+    assert still_reads(file)
+
+
+def test_a_zygote_that_dies_in_the_middle_loses_the_file_for_now(file):
+    with nursery.zygote() as zygote:
+        pid = zygote.process.pid
+    threading.Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
+
+    with pytest.raises(ReaderLost):
+        read_as(reader("loops", seconds=20), file)
+
+
+def test_a_zygote_ends_after_five_hundred_files(file):
+    assert still_reads(file)
+    old = nursery.current
+    old.orders = FILES_PER_ZYGOTE
+
+    assert still_reads(file)
+    assert nursery.current is not old
+    assert not old.is_alive
+
+
+def test_many_files_are_read_at_once(file):
+    found: list[Found] = []
+    threads = [threading.Thread(target=lambda: found.append(read_as(reader("well_behaved"), file))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert [one.run["size"] for one in found] == [5] * 8
+
+
+def has_ended(pid: int) -> bool:
+    """Gone, or waiting to be reaped by whoever adopted it."""
+    until = time.monotonic() + 5
+    while time.monotonic() < until:
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_nobody_reads_on_when_nobody_waits_any_more(file, monkeypatch):
+    monkeypatch.setattr("processing.zygote.PROGRESS_SECONDS", 0.5)
+
+    with scratch_folder() as home:
+        put_input(home, file, filename="scan.txt")
+        with pytest.raises(ConnectionAbortedError):
+            read_file(home, filename="scan.txt", kind=reader("sleeps_with_a_child"), time_zone="UTC", progress=give_up)
+        sleeper = int((home / "sleeper").read_text())
+
+    assert has_ended(sleeper)
+
+
+def give_up() -> None:
+    raise ConnectionAbortedError

@@ -1,0 +1,211 @@
+"""JCAMP-DX: every form of data, and what breaks its own word is refused."""
+
+import pytest
+
+from processing.processors.jcamp.numbers import Form, tokens
+from processing.processors.jcamp.reader import read
+from processing.readings import Kind, Unreadable
+from tests.processing.here import documents, read_here, the
+from tests.samples.instruments import jcamp, jcamp_spectrum
+
+FORMS = {  # the worked examples of the 1988 paper, all of the same ordinates
+    "AFFN": "99 1 2 3 3 2 1 0 -1 -2 -3",
+    "PAC": "99+1+2+3+3+2+1+0-1-2-3",
+    "SQZ": "99ABCCBA@abc",
+    "DIF": "99AJJ%jjjjjj\n108c",
+    "DIFDUP": "99AJT%jX\n108c",
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "sample.jdx"
+
+
+def ordinates(path, table, **more):
+    output = read_here(read, path, jcamp_spectrum(table, first=99, last=108, points=10, **more))
+    (series,) = the(output, Kind.CURVE)["series"]
+    return series["y"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_form_of_numbers_says_the_same(form, path):
+    assert ordinates(path, FORMS[form]) == [1, 2, 3, 3, 2, 1, 0, -1, -2, -3]
+
+
+def test_abscissae_come_from_the_header_not_from_the_rounded_lines(path):
+    output = read_here(read, path, jcamp_spectrum("100 1 2\n101 3 4", first=100, last=100.9, points=4))
+
+    assert the(output, Kind.CURVE)["series"][0]["x"] == [100.0, 100.3, 100.6, 100.9]
+
+
+def test_an_e_without_a_sign_is_a_digit_and_one_with_a_sign_an_exponent():
+    assert tokens("1514.1E96L31") == [(Form.VALUE, 1514.1), (Form.VALUE, 596.0), (Form.DIFFERENCE, 331.0)]
+    assert tokens("1.5E+3 2e-1") == [(Form.VALUE, 1500.0), (Form.VALUE, 0.2)]
+
+
+def test_a_repeat_after_a_difference_repeats_the_step(path):
+    assert ordinates(path, "99AJT@JU\n108C", NPOINTS="7", LASTX="105") == [1, 2, 3, 0, 1, 2, 3]
+
+
+def test_a_missing_ordinate_is_a_gap(path):
+    assert ordinates(path, "99 1 2 ? 4 5 6 7 8 9 10")[2] is None
+
+
+def test_comments_stand_anywhere(path):
+    assert ordinates(path, "99 1 2 3 3 2 $$ half\n$$ of it\n104 1 0 -1 -2 -3")[-1] == -3
+
+
+def test_factors_scale_what_is_written(path):
+    assert ordinates(path, FORMS["AFFN"], YFACTOR="0.5")[:3] == [0.5, 1, 1.5]
+
+
+def test_fewer_points_than_announced_are_refused(path):
+    with pytest.raises(Unreadable, match="announces 10 points, the data hold 9"):
+        ordinates(path, "99 1 2 3 3 2 1 0 -1 -2")
+
+
+def test_a_line_that_does_not_continue_the_one_before_is_refused(path):
+    with pytest.raises(Unreadable, match="ordinate check fails"):
+        ordinates(path, "99AJJ%jjj\n105Ejjj\n108c")
+
+
+def test_something_that_is_no_number_is_refused(path):
+    with pytest.raises(Unreadable, match="which is no number"):
+        ordinates(path, "99 1 2 three")
+
+
+def test_a_wavenumber_axis_runs_to_the_left(path):
+    curve = the(read_here(read, path, jcamp_spectrum(FORMS["AFFN"], first=99, last=108, points=10)), Kind.CURVE)
+
+    assert curve["x"] == {"label": "Wavenumber", "unit": "1/cm", "reversed": True}
+    assert curve["y"] == {"label": "Absorbance", "unit": "AU"}
+
+
+def test_pairs_are_taken_as_they_stand(path):
+    text = jcamp(
+        "XUNITS=NANOMETERS", "YUNITS=TRANSMITTANCE", "NPOINTS=3", "XYPOINTS=(XY..XY)\n200, 0.5; 201.5, 0.6\n203 0.7"
+    )
+
+    series = the(read_here(read, path, text), Kind.CURVE)["series"][0]
+
+    assert (series["x"], series["y"]) == ([200.0, 201.5, 203.0], [0.5, 0.6, 0.7])
+
+
+def test_a_peak_table_is_drawn_as_sticks_and_listed(path):
+    text = jcamp(
+        "DATA TYPE=MASS SPECTRUM", "XUNITS=M/Z", "YUNITS=RELATIVE ABUNDANCE", "NPOINTS=3",
+        "PEAK TABLE=(XY..XY)\n50,5.84 51,9.55\n128,100", title="2-Chlorophenol",
+    )  # fmt: skip
+
+    output = read_here(read, path, text)
+
+    assert the(output, Kind.CURVE)["style"] == "sticks"
+    assert the(output, Kind.TABLE)["rows"] == [
+        ["2-Chlorophenol", 50, 5.84],
+        ["2-Chlorophenol", 51, 9.55],
+        ["2-Chlorophenol", 128, 100],
+    ]
+    assert output.run["technique"] == "mass spectrum"
+
+
+def test_peak_assignments_in_brackets_are_peaks(path):
+    text = jcamp(
+        "DATA TYPE=NMR PEAK ASSIGNMENTS",
+        "XUNITS=PPM",
+        "NPOINTS=2",
+        "PEAK ASSIGNMENTS=(XYMA)\n( 27.00, 1.0,, < 7>)\n(32.1, 2,D,<6>)",
+    )
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert (curve["series"][0]["x"], curve["series"][0]["y"]) == ([27.0, 32.1], [1.0, 2.0])
+    assert curve["x"]["reversed"] is True
+
+
+def test_a_fid_has_a_real_and_an_imaginary_trace(path):
+    text = jcamp(
+        "DATA TYPE=NMR FID", "NTUPLES=NMR FID", "VAR_NAME=TIME, FID/REAL, FID/IMAG, PAGE NUMBER", "SYMBOL=X, R, I, N",
+        "VAR_DIM=4, 4, 4, 2", "UNITS=SECONDS, ARBITRARY UNITS, ARBITRARY UNITS,",
+        "FIRST=0, 100, 10, 1", "LAST=0.3, 400, 40, 2",
+        "FACTOR=0.1, 10, 10, 1", "PAGE=N=1", "DATA TABLE=(X++(R..R)), XYDATA\n0 10 20 30 40", "PAGE=N=2",
+        "DATA TABLE=(X++(I..I)), XYDATA\n0+1+2+3+4", "END NTUPLES=NMR FID",
+    )  # fmt: skip
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert [series["label"] for series in curve["series"]] == ["Sample, FID/REAL, N=1", "Sample, FID/IMAG, N=2"]
+    assert [series["y"] for series in curve["series"]] == [[100, 200, 300, 400], [10, 20, 30, 40]]
+    assert curve["series"][0]["x"] == [0, 0.1, 0.2, 0.3]
+    assert curve["x"] == {"label": "Time", "unit": "s"}
+
+
+def test_mass_spectra_in_pages_may_differ_in_length(path):
+    text = jcamp(
+        "NTUPLES=MASS SPECTRUM", "SYMBOL=X, Y, T", "VAR_DIM=, , 2", "UNITS=M/Z, RELATIVE ABUNDANCE, SECONDS",
+        "PAGE=T = 5", "DATA TABLE=(XY..XY), PEAKS\n100, 50; 110, 60", "PAGE=T = 10", "NPOINTS=1",
+        "DATA TABLE=(XY..XY), PEAKS\n200, 55", "END NTUPLES=MASS SPECTRUM",
+    )  # fmt: skip
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert [series["points"] for series in curve["series"]] == [2, 1]
+
+
+def test_linked_blocks_are_spectra_of_one_file(path):
+    inner = [jcamp_spectrum("1 1 2 3", first=1, last=3, points=3).replace("Sample", name) for name in ("One", "Two")]
+    text = jcamp("DATA TYPE=LINK", "BLOCKS=2", title="Both").replace("##END=\n", "".join(inner) + "##END=\n")
+
+    output = read_here(read, path, text)
+
+    assert [series["label"] for series in the(output, Kind.CURVE)["series"]] == ["One", "Two"]
+    assert output.run["title"] == ["Both", "One", "Two"]
+    assert output.run["data_type"] == "INFRARED SPECTRUM"
+
+
+def test_curves_of_different_units_are_drawn_apart(path):
+    blocks = [
+        jcamp_spectrum("1 1 2 3", first=1, last=3, points=3, YUNITS=units) for units in ("ABSORBANCE", "TRANSMITTANCE")
+    ]
+
+    output = read_here(read, path, "".join(blocks))
+
+    assert [artefact.name for artefact in output.artefacts] == ["curves.json", "curves-2.json"]
+
+
+@pytest.mark.parametrize(
+    ("record", "acquired_at"),
+    [
+        ("LONGDATE=2026/03/14 09:26:53", "2026-03-14T08:26:53+00:00"),
+        ("LONG DATE=1997/08/29  16:47:44.00  +0500", "1997-08-29T11:47:44+00:00"),
+        ("DATE=94/04/05", "1994-04-04T22:00:00+00:00"),
+        ("DATE=2000/10/04\n##TIME=14:47", "2000-10-04T12:47:00+00:00"),
+    ],
+)
+def test_times_are_the_instruments_own_unless_they_have_an_offset(record, acquired_at, path):
+    text = jcamp(record, "NPOINTS=1", "XYPOINTS=(XY..XY)\n1 1")
+
+    output = read_here(read, path, text, zone="Europe/Berlin")
+
+    assert output.acquired_at.isoformat() == acquired_at
+    assert ("assumed_time_zone" in output.file) == ("+0500" not in record)
+
+
+def test_an_impossible_date_is_no_date(path):
+    assert read_here(read, path, jcamp("LONGDATE=2026/02/30", "XYPOINTS=(XY..XY)\n1 1")).acquired_at is None
+
+
+def test_line_ends_of_any_system_are_read(path):
+    text = jcamp_spectrum(FORMS["AFFN"], first=99, last=108, points=10).replace("\n", "\r")
+
+    assert len(documents(read_here(read, path, text), Kind.CURVE)) == 1
+
+
+def test_a_file_without_data_is_refused(path):
+    with pytest.raises(Unreadable, match="holds no data"):
+        read_here(read, path, jcamp("DATA TYPE=LINK", "BLOCKS=0"))
+
+
+def test_binary_content_is_no_text(path):
+    with pytest.raises(Unreadable, match="not text"):
+        read_here(read, path, b"##TITLE=\0\x01\x02")

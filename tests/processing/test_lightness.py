@@ -1,0 +1,54 @@
+"""Reading files adds nothing to the processes that only show them."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from processing.zygote import READERS
+
+ROOT = Path(__file__).parents[2]
+HEAVY = (
+    "allotropy",
+    "PIL",
+    "lxml",
+    "matplotlib",
+    "numpy",
+    "openpyxl",
+    "pandas",
+    "pypdfium2",
+    "python_calamine",
+    "tifffile",
+)
+PROGRAM = f"""
+import django, sys
+django.setup()
+import config.urls, config.celery
+from django.urls import get_resolver
+get_resolver().url_patterns
+config.celery.app.loader.import_default_modules()
+print(*sorted(name for name in {HEAVY!r} if name in sys.modules))
+print(*sorted(name for name in sys.modules if name.startswith("processing.processors")))
+"""
+
+
+def test_web_and_worker_import_no_reader():
+    environment = {"SECRET_KEY": "x" * 40, "DJANGO_SETTINGS_MODULE": "config.settings", "PATH": "/usr/bin:/bin"}
+
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+
+    assert ran.stdout.split() == []
+
+
+def test_the_reading_process_imports_every_reader_once():
+    assert READERS == (
+        "processing.processors.asm.reader",
+        "processing.processors.columns.reader",
+        "processing.processors.fcs",
+        "processing.processors.generic",
+        "processing.processors.image.reader",
+        "processing.processors.jcamp.reader",
+        "processing.processors.mzml.reader",
+        "processing.processors.pdf",
+    )

@@ -1,0 +1,92 @@
+"""mzML: ion curves, stored chromatograms, the most intense spectrum of each level."""
+
+from xml.etree.ElementTree import ParseError
+
+import pytest
+
+from processing.processors.mzml import arrays
+from processing.processors.mzml.reader import read
+from processing.readings import Kind, Unreadable
+from tests.processing.here import documents, read_here
+from tests.samples.instruments import mzml, mzml_array, mzml_spectrum
+
+SPECTRA = (
+    '<spectrumList count="4">'
+    + mzml_spectrum("scan=1", level=1, minutes=0.1, mz=[100, 200], heights=[10, 20])
+    + mzml_spectrum("scan=2", level=1, minutes=0.2, mz=[100, 200], heights=[50, 60])
+    + mzml_spectrum("scan=3", level=2, minutes=0.25, mz=[80], heights=[7])
+    + mzml_spectrum("scan=4", level=1, minutes=0.3, mz=[100, 200], heights=[1, 2])
+    + "</spectrumList>"
+)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "run.mzML"
+
+
+def curves(output):
+    return {curve["title"]: curve for curve in documents(output, Kind.CURVE)}
+
+
+def test_spectra_make_a_total_ion_and_a_base_peak_curve(path):
+    curve = curves(read_here(read, path, mzml(SPECTRA)))["Total ion current and base peak"]
+
+    assert curve["x"] == {"label": "Retention time", "unit": "min"}
+    assert [series["y"] for series in curve["series"]] == [[30, 110, 3], [20, 60, 2]]
+
+
+def test_the_most_intense_spectrum_of_each_level_is_shown_as_sticks(path):
+    found = curves(read_here(read, path, mzml(SPECTRA)))
+
+    first, second = (found[f"Most intense spectrum of MS level {level}"] for level in (1, 2))
+    assert (first["style"], first["series"][0]["label"], first["series"][0]["y"]) == ("sticks", "scan=2", [50, 60])
+    assert second["series"][0]["x"] == [80]
+
+
+def test_facts_are_counted_and_the_instrument_is_named_through_its_group(path):
+    run = read_here(read, path, mzml(SPECTRA, started="2026-03-14T09:26:53Z", model="Q Exactive")).run
+
+    assert (run["spectra"], run["ms_level"], run["ms1_spectra"], run["ms2_spectra"]) == (4, [1, 2], 3, 1)
+    assert (run["instrument_model"], run["serial_number"], run["polarity"]) == ("Q Exactive", "SN-7", "positive")
+    assert run["measured_from"] == "2026-03-14T09:26:53Z"
+
+
+def test_a_start_without_an_offset_is_the_instruments_own_time(path):
+    output = read_here(read, path, mzml("", started="2026-03-14T09:26:53"), zone="Europe/Berlin")
+
+    assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
+    assert output.file == {"assumed_time_zone": "Europe/Berlin"}
+
+
+def test_stored_chromatograms_are_drawn(path):
+    body = (
+        '<chromatogramList count="1"><chromatogram id="SRM 1"><binaryDataArrayList>'
+        + mzml_array("MS:1000595", [1, 2, 3], compressed=False, unit="UO:0000010")
+        + mzml_array("MS:1000515", [5, 9, 4])
+        + "</binaryDataArrayList></chromatogram></chromatogramList>"
+    )
+
+    output = read_here(read, path, mzml(body))
+
+    curve = curves(output)["Chromatograms"]
+    assert (curve["x"]["unit"], curve["series"][0]["label"], curve["series"][0]["y"]) == ("s", "SRM 1", [5, 9, 4])
+    assert (output.run["spectra"], output.run["chromatograms"]) == (0, 1)
+
+
+def test_an_array_that_unpacks_without_end_is_refused(path, monkeypatch):
+    monkeypatch.setattr(arrays, "MOST_BYTES", 1000)
+    body = mzml_spectrum("scan=1", level=1, minutes=0, mz=[1] * 300, heights=[0] * 300)
+
+    with pytest.raises(Unreadable, match="unpacks to more than"):
+        read_here(read, path, mzml(body))
+
+
+def test_half_a_document_is_an_error(path):
+    with pytest.raises(ParseError):
+        read_here(read, path, mzml(SPECTRA)[:2000])
+
+
+def test_other_xml_is_no_mzml(path):
+    with pytest.raises(Unreadable, match="no mzML"):
+        read_here(read, path, "<plates/>")

@@ -1,0 +1,129 @@
+"""Each list query can use the index that was made for it: its plan at small size, sequential scans ruled out."""
+
+import re
+from dataclasses import replace
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.callers import bearer
+from runs import search
+from runs.models import Claim, Run
+from runs.search import RunSearch, Sort, matching_runs, search_runs
+from runs.status import RunStatus
+from runs.terms import term
+from tests.factories import make_file, make_instrument, make_run, make_token, make_user
+from wire.clock import now
+from wire.pagination import Window
+
+NOW = now() + timedelta(minutes=30)
+THIS_MONTH = RunSearch(happened_from=NOW - timedelta(days=31), happened_to=NOW)
+
+
+@pytest.fixture
+def by(db):
+    """A caller; and a few runs of every kind."""
+    for number in range(30):
+        run = make_run(instrument=make_instrument(), own={"plate": f"P-{number}"})
+        make_file(run=run, status="processing" if number % 2 else "failed")
+    people = [make_user() for _ in range(10)]
+    Claim.objects.bulk_create(Claim(run=run, user=user) for run in Run.objects.filter(n_failed=0) for user in people)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+    analyze()
+    return bearer(make_token())
+
+
+def analyze() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE runs_run, runs_claim")
+
+
+def plan(sql: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {sql}")
+        return "\n".join(line for (line,) in cursor.fetchall())
+
+
+def plan_of_page(asked: RunSearch, by) -> str:
+    with CaptureQueriesContext(connection) as queries:
+        search_runs(asked, window=Window(), by=by, at=NOW)
+    return plan(queries[-1]["sql"])
+
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [
+        (RunSearch(), "runs_by_time"),
+        (RunSearch(descending=False), "runs_by_time"),
+        (RunSearch(instrument_ids=("a",)), "runs_of_instrument_by_time"),
+        (THIS_MONTH, "runs_by_time"),
+        (RunSearch(sort=Sort.CREATED_AT), "runs_by_creation"),
+        (RunSearch(statuses=(RunStatus.FAILED,)), "unfinished_runs_by_time"),
+        (RunSearch(unattributed=True), "unattributed_runs_by_time"),
+    ],
+)
+def test_the_walk_follows_its_index(by, monkeypatch, asked, index):
+    monkeypatch.setattr(search, "GATHER_UP_TO", -1)
+    make_run(instrument=make_instrument(id="a"))
+
+    assert f"Index Scan using {index}" in re.sub(r"Only |Backward ", "", plan_of_page(asked, by))
+
+
+@pytest.mark.parametrize(
+    ("asked", "index"),
+    [
+        (RunSearch(terms=(term("plate", "P-1"),)), "runs_by_term"),
+        (RunSearch(text="rare"), "runs_by_part_of_run_id"),
+        (RunSearch(statuses=(RunStatus.STALLED,)), "processing_runs"),
+        (RunSearch(statuses=(RunStatus.FAILED,)), "unfinished_runs_by_time"),
+        (RunSearch(claimed_by=uuid4()), "one_claim_per_person_and_run"),
+    ],
+)
+def test_the_matches_are_found_by_their_index(by, asked, index):
+    home = make_instrument()
+    Run.objects.bulk_create(Run(instrument=home, run_id=f"other {number}") for number in range(800))
+    analyze()
+
+    with CaptureQueriesContext(connection) as queries:
+        matching_runs(asked, by=by, at=NOW).count()
+
+    assert index in plan(queries[-1]["sql"])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        RunSearch(statuses=(RunStatus.STALLED,)),
+        RunSearch(statuses=(RunStatus.FAILED, RunStatus.PROCESSING)),
+        RunSearch(text="run", sort=Sort.CREATED_AT, descending=False),
+        replace(THIS_MONTH, unattributed=True),
+    ],
+)
+def test_both_roads_lead_to_the_same_rows(by, monkeypatch, asked):
+    roads = []
+    for limit in (-1, 20_000):
+        monkeypatch.setattr(search, "GATHER_UP_TO", limit)
+        roads.append([run.pk for run in search_runs(asked, window=Window(per_page=7), by=by, at=NOW).rows])
+
+    assert roads[0] == roads[1] != []
+
+
+def test_gathering_is_an_order_no_index_serves(by):
+    asked = RunSearch(statuses=(RunStatus.FAILED,))
+
+    with CaptureQueriesContext(connection) as queries:
+        search_runs(asked, window=Window(), by=by, at=NOW)
+
+    assert 'ORDER BY (U0."happened_at" + ' in queries[-1]["sql"].replace('"runs_run".', "U0.")
+
+
+def test_the_ids_are_paged_before_the_wide_rows_are_joined(by):
+    with CaptureQueriesContext(connection) as queries:
+        search_runs(RunSearch(), window=Window(), by=by, at=NOW)
+
+    assert re.search(r'"id" IN \(SELECT U0\."id" .* LIMIT 20\)', queries[-1]["sql"])
+    assert Run.objects.count() > 20

@@ -1,0 +1,205 @@
+import pytest
+
+from runs.models import Claim, Run
+from tests.factories import make_file, make_instrument, make_run, make_user
+
+RUNS = "/api/v1/instrument-runs"
+
+
+def days(*days_of_january: int) -> None:
+    for day in days_of_january:
+        make_run(run_id=str(day), acquired_at=f"2026-01-{day:02}T12:00Z")
+
+
+def test_the_latest_comes_first(found):
+    days(3, 5, 4)
+
+    assert found() == ["5", "4", "3"]
+    assert found("order=asc") == ["3", "4", "5"]
+
+
+def test_runs_of_one_moment_go_by_their_id(found):
+    twins = [make_run(acquired_at="2026-01-01T00:00Z") for _ in range(3)]
+
+    assert found() == [run.run_id for run in sorted(twins, key=lambda run: run.id, reverse=True)]
+
+
+def test_what_has_no_time_of_acquisition_stands_where_it_was_reported(found):
+    days(3, 5)
+    make_run(run_id="4", created_at="2026-01-04T00:00Z")
+
+    assert found() == ["5", "4", "3"]
+    assert found("date_from=2026-01-04&date_to=2026-01-04") == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("query", "run_ids"),
+    [
+        ("date_from=2026-01-03", ["4", "3"]),
+        ("date_to=2026-01-03", ["3", "2"]),
+        ("date_from=2026-01-03T12:00:00Z&date_to=2026-01-03T12:00:00Z", ["3"]),
+        ("date_from=2026-01-03T12:00:00.001Z", ["4"]),
+        ("date_to=2026-01-03T13:00:00%2B01:00", ["3", "2"]),
+        ("date_from=2026-02-01", []),
+    ],
+)
+def test_dates_are_inclusive_days_or_moments(found, query, run_ids):
+    days(2, 3, 4)
+
+    assert found(query) == run_ids
+
+
+def test_a_day_is_one_of_the_services_time_zone(found, settings):
+    settings.TIME_ZONE = "Asia/Tokyo"
+    make_run(run_id="late", acquired_at="2026-01-02T15:30:00Z")
+
+    assert found("date_from=2026-01-03&date_to=2026-01-03") == ["late"]
+
+
+def test_instruments_are_alternatives(found):
+    for name in ("a", "b", "c"):
+        make_run(instrument=make_instrument(id=name), run_id=name, acquired_at=f"2026-01-0{ord(name) - 96}T00:00Z")
+
+    assert found("instrument_id=a&instrument_id=c") == ["c", "a"]
+    assert found("instrument_id=b") == ["b"]
+    assert found("instrument_id=nowhere") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "run_ids"),
+    [
+        ("plate", ["Plate_1", "my PLATE%2"]),
+        ("_1", ["Plate_1"]),
+        ("%25", ["my PLATE%2"]),
+        ("GRÖßE µ", ["größe µ"]),
+        ("gro%CC%88%C3%9Fe", ["größe µ"]),
+        ("\\", []),
+        ("absent", []),
+    ],
+)
+def test_text_is_a_part_of_the_run_id_in_any_case(found, text, run_ids):
+    for day, run_id in enumerate(["größe µ", "my PLATE%2", "Plate_1"], start=1):
+        make_run(run_id=run_id, acquired_at=f"2026-01-0{day}T00:00Z")
+
+    assert sorted(found(f"search={text}")) == sorted(run_ids)
+
+
+def test_text_finds_names_that_were_sent_decomposed(found):
+    make_run(run_id="gro\u0308\u00dfe")
+
+    assert found("search=GR%C3%96%C3%9FE") == ["gro\u0308\u00dfe"]
+
+
+def run_with(status: str, **fields) -> Run:
+    run = make_run(run_id=status)
+    make_file(run=run, status=status, **fields)
+    return run
+
+
+def test_a_status_is_derived_from_the_files(found):
+    for status in ("failed", "detected", "uploaded", "processing", "completed"):
+        run_with(status)
+    make_run(run_id="none")
+
+    assert found("status=failed") == ["failed"]
+    assert found("status=pending_upload") == ["detected"]
+    assert found("status=uploaded") == ["uploaded"]
+    assert found("status=processing") == ["processing"]
+    assert found("status=completed") == ["completed"]
+    assert found("status=empty") == ["none"]
+    assert sorted(found("status=empty&status=failed&status=uploaded")) == ["failed", "none", "uploaded"]
+
+
+def test_the_first_status_that_applies_is_shown(as_token):
+    run = make_run()
+    for status in ("completed", "processing", "uploaded", "detected", "failed"):
+        make_file(run=run, status=status)
+
+    assert as_token().get(RUNS).json()["data"][0]["status"] == "failed"
+
+
+def test_a_run_stalls_after_twenty_minutes_of_processing(as_token, found):
+    run = run_with("processing", processing_since="2026-01-01T00:00Z")
+    make_file(run=run, status="uploaded")
+    run_with("uploaded")
+    api = as_token()
+
+    assert [row["status"] for row in api.get(f"{RUNS}?search=processing").json()["data"]] == ["stalled"]
+    assert found("status=stalled") == ["processing"]
+    assert found("status=processing") == []
+    assert found("status=uploaded") == ["uploaded"]
+    assert sorted(found("status=uploaded&status=stalled")) == ["processing", "uploaded"]
+
+
+def test_a_failed_run_never_stalls(found):
+    run = run_with("processing", processing_since="2026-01-01T00:00Z")
+    make_file(run=run, status="failed")
+
+    assert found("status=stalled") == []
+    assert found("status=failed") == ["processing"]
+
+
+def test_who_ran_it_is_who_claims_it(as_person, found):
+    api, other = as_person(), make_user()
+    for run_id, people in {"mine": [api.user], "ours": [api.user, other], "theirs": [other], "nobodys": []}.items():
+        run = make_run(run_id=run_id)
+        Claim.objects.bulk_create(Claim(run=run, user=user) for user in people)
+
+    assert sorted(found(f"ranBy={other.id}")) == ["ours", "theirs"]
+    assert found("ranBy=unattributed") == ["nobodys"]
+    assert {row["run_id"] for row in api.get(f"{RUNS}?ranBy=me").json()["data"]} == {"mine", "ours"}
+
+
+def test_source_is_a_filter(found):
+    make_run(run_id="by worker", source="worker")
+    make_run(run_id="by script", source="script")
+
+    assert found("source=worker") == ["by worker"]
+
+
+def test_changed_since(found):
+    make_run(run_id="old", updated_at="2026-01-01T00:00Z")
+    make_run(run_id="new", updated_at="2026-01-02T00:00Z")
+
+    assert found("updated_since=2026-01-02") == ["new"]
+
+
+@pytest.mark.parametrize(
+    ("query", "matches"),
+    [
+        ("metadata.operator=ada", True),
+        ("metadata.operator=Ada", False),
+        ("metadata.plates=2", True),
+        ("metadata.plates=P-9", True),
+        ("metadata.volume=1.5", True),
+        ("metadata.volume=1.50", False),
+        ("metadata.count=9007199254740993", True),
+        ("metadata.dry=true", True),
+        ("metadata.operator=ada&metadata.dry=true", True),
+        ("metadata.operator=ada&metadata.dry=false", False),
+        ("metadata.plates=2&metadata.plates=P-9", True),
+        ("metadata.note=", True),
+        ("metadata.nested=x", False),
+        ("metadata.nothing=null", False),
+        ("metadata.wrong=fixed", True),
+        ("metadata.wrong=found", False),
+        ("metadata.a=b%3Dc", False),
+        ("metadata.long=" + "x" * 300, True),
+        ("metadata.long=" + "x" * 299, False),
+    ],
+)
+def test_metadata_is_found_by_what_is_stored_at_its_top(found, as_token, query, matches):
+    make_instrument(id="reader")
+    body = b"""{"run_id": "7", "metadata": {"operator": "ada", "plates": [2, "P-9", {"x": 1}], "volume": 1.5,
+        "count": 9007199254740993, "dry": true, "note": "", "nested": {"x": "x"}, "nothing": null,
+        "wrong": "fixed", "a=b": "c", "long": "%s"}}""" % (b"x" * 300)
+    assert as_token().post("/api/v1/instruments/reader/runs", body).status_code == 201
+    Run.objects.update(extracted={"wrong": "found"})
+
+    assert found(query) == (["7"] if matches else [])
+
+
+def test_unknown_parameters_are_ignored(found):
+    make_run(run_id="7")
+
+    assert found("colour=") == ["7"]

@@ -1,0 +1,95 @@
+"""The whole service as a user starts it: `./ids serve` on a data directory of its own and a free port."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Self
+
+import requests
+
+from config.embedded import processes
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
+START_SECONDS, STOP_SECONDS = 120, 40
+
+
+class Service:
+    """A context; `variables` point it elsewhere than its embedded parts."""
+
+    supervisor: subprocess.Popen[bytes]
+
+    def __init__(self, data: Path, **variables: str) -> None:
+        self.data = data
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = data.with_name(f"{data.name} {self.port}.log")
+        self.environ = {name: value for name, value in os.environ.items() if not OF_THE_TESTS.match(name)} | variables
+
+    def begin(self) -> None:
+        """Start it without waiting."""
+        command = [str(CHECKOUT / "ids"), "serve", "--port", str(self.port), "--data", str(self.data)]
+        with self.log.open("wb") as output:
+            self.supervisor = subprocess.Popen(
+                command, env=self.environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
+            )
+
+    def start(self) -> float:
+        """Seconds until it answers."""
+        began = time.monotonic()
+        self.begin()
+        while "Instrument Data Service at" not in (said := self.log.read_text()) or not self.is_ready():
+            assert self.supervisor.poll() is None, said
+            assert time.monotonic() - began < START_SECONDS, said
+            time.sleep(0.05)
+        return time.monotonic() - began
+
+    def is_ready(self) -> bool:
+        try:
+            return requests.get(f"{self.url}/readyz", timeout=10).ok
+        except requests.RequestException:
+            return False
+
+    def send(self, number: signal.Signals) -> int:
+        """The exit code after this signal."""
+        self.supervisor.send_signal(number)
+        return self.supervisor.wait(STOP_SECONDS)
+
+    def manage(self, *arguments: str, **variables: str) -> str:
+        """What a command says on stdout."""
+        command = [str(CHECKOUT / "ids"), "manage", "--data", str(self.data), *arguments]
+        environ = self.environ | variables
+        done = subprocess.run(
+            command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def pids(self, part: str | None = None) -> list[int]:
+        """The processes of `part` (web, worker, builder, postgres, valkey) or of all, oldest first."""
+        logs = [self.data / "logs" / f"{part}.log"] if part else list((self.data / "logs").glob("*.log"))
+        return sorted(pid for log in logs for pid in processes.writers_of(log))
+
+    def stop(self) -> None:
+        if self.supervisor.poll() is None:
+            self.send(signal.SIGTERM)
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])

@@ -1,0 +1,258 @@
+"""The OpenAPI document: valid 3.1, exactly the public routes, true to what the service answers."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from config.openapi import document
+from tests.factories import make_comment, make_file, make_instrument, make_run, make_watcher
+from wire.openapi import METHODS
+
+RUN = "/instruments/{instrumentId}/runs/{runId}"
+SPECIFIED = {  # http-api.md, Endpoints
+    ("GET", "/instruments"),
+    ("POST", "/instruments"),
+    ("GET", "/instruments/{instrumentId}"),
+    ("PATCH", "/instruments/{instrumentId}"),
+    ("GET", "/instruments/{instrumentId}/runs"),
+    ("POST", "/instruments/{instrumentId}/runs"),
+    ("GET", RUN),
+    ("PATCH", RUN),
+    ("DELETE", RUN),
+    ("POST", f"{RUN}/restore"),
+    ("GET", "/instrument-runs"),
+    ("GET", f"{RUN}/report-items"),
+    ("GET", f"{RUN}/comments"),
+    ("POST", f"{RUN}/comments"),
+    ("PATCH", f"{RUN}/comments/{{commentId}}"),
+    ("DELETE", f"{RUN}/comments/{{commentId}}"),
+    ("POST", f"{RUN}/files"),
+    ("GET", "/files/{fileId}"),
+    ("PATCH", "/files/{fileId}"),
+    ("GET", "/files/{fileId}/download"),
+    ("POST", f"{RUN}/request-upload"),
+    ("POST", f"{RUN}/request-upload-url"),
+    ("GET", "/watchers"),
+    ("POST", "/watchers/register"),
+    ("GET", "/watchers/{watcherId}"),
+    ("DELETE", "/watchers/{watcherId}"),
+    ("POST", "/watchers/{watcherId}/heartbeat"),
+    ("GET", "/watchers/{watcherId}/heartbeats"),
+    ("POST", "/watchers/{watcherId}/events"),
+    ("GET", "/watchers/{watcherId}/config"),
+    ("PUT", "/watchers/{watcherId}/config"),
+    ("GET", "/watchers/{watcherId}/config-checksum"),
+    ("GET", "/watchers/{watcherId}/upload-queue"),
+    ("GET", "/watchers/{watcherId}/update-check"),
+    ("GET", f"{RUN}/download-archive"),
+    ("PATCH", "/archive-jobs/{id}"),
+    ("POST", "/notifications/dispatch"),
+}
+CONTRACTED = {  # contract.md, section 3
+    ("GET", "/instruments/{instrumentId}/filter-options"),
+    ("PUT", f"{RUN}/attributions/me"),
+    ("DELETE", f"{RUN}/attributions/me"),
+    ("GET", f"{RUN}/files"),
+    ("DELETE", "/files/{fileId}"),
+    ("GET", "/files/{fileId}/preview"),
+    ("POST", "/files/{fileId}/reprocess"),
+    ("POST", f"{RUN}/reprocess"),
+    ("POST", "/files/{fileId}/multipart-upload/part-urls"),
+    ("POST", "/files/{fileId}/multipart-upload/complete"),
+    ("DELETE", "/files/{fileId}/multipart-upload"),
+    ("GET", "/watchers/{watcherId}/events"),
+    ("GET", "/archive-jobs/{id}"),
+    ("GET", "/search"),
+    ("GET", "/system/status"),
+    ("GET", "/whoami"),
+}
+TOKEN_ONLY = {  # http-api.md, Authentication, rule 4; contract.md, section 3
+    ("POST", "/instruments"),
+    ("POST", "/instruments/{instrumentId}/runs"),
+    ("PATCH", RUN),
+    ("PATCH", "/files/{fileId}"),
+    ("POST", f"{RUN}/request-upload"),
+    ("POST", f"{RUN}/request-upload-url"),
+    ("POST", "/files/{fileId}/multipart-upload/part-urls"),
+    ("POST", "/files/{fileId}/multipart-upload/complete"),
+    ("DELETE", "/files/{fileId}/multipart-upload"),
+    ("POST", "/watchers/register"),
+    ("POST", "/watchers/{watcherId}/heartbeat"),
+    ("PATCH", "/archive-jobs/{id}"),
+    ("POST", "/notifications/dispatch"),
+}
+
+
+@pytest.fixture(scope="module")
+def served() -> dict[str, Any]:
+    return json.loads(document()[0])
+
+
+@pytest.fixture(scope="module")
+def operations(served):
+    return {
+        (method.upper(), path): operation
+        for path, item in served["paths"].items()
+        for method, operation in item.items()
+        if method in METHODS
+    }
+
+
+def faults(served, operation, response):
+    """What of an answer the document does not describe."""
+    described = operation["responses"][str(response.status_code)]
+    if "$ref" in described:
+        described = served["components"]["responses"][described["$ref"].rpartition("/")[2]]
+    schema = {**described["content"]["application/json"]["schema"], "components": served["components"]}
+    return [fault.message for fault in Draft202012Validator(schema).iter_errors(response.json())]
+
+
+def test_the_document_is_valid_3_1(served):
+    assert served["openapi"].startswith("3.1")
+    assert [fault.message for fault in OpenAPIV31SpecValidator(served).iter_errors()] == []
+
+
+@pytest.mark.parametrize("path", ["/openapi.json", "/api/v1/openapi.json"])
+def test_it_is_served_at_both_addresses_without_credentials(anonymous, path):
+    response = anonymous.get(path)
+
+    assert (response.status_code, response["Content-Type"]) == (200, "application/json")
+    assert response.content == document()[0]
+
+
+def test_an_unchanged_document_is_not_sent_again(anonymous):
+    tag = anonymous.get("/openapi.json")["ETag"]
+
+    response = anonymous.get("/openapi.json", If_None_Match=tag)
+
+    assert (response.status_code, response.content) == (304, b"")
+
+
+def test_it_lists_exactly_the_public_routes(operations):
+    assert operations.keys() == SPECIFIED | CONTRACTED
+
+
+def test_token_only_routes_name_the_bearer_alone(operations):
+    bearer_alone = {key for key, operation in operations.items() if [*_schemes(operation)] == ["token"]}
+
+    assert bearer_alone == TOKEN_ONLY
+
+
+def test_claims_name_the_session_alone(operations):
+    session_alone = {key for key, operation in operations.items() if [*_schemes(operation)] == ["session"]}
+
+    assert session_alone == {("PUT", f"{RUN}/attributions/me"), ("DELETE", f"{RUN}/attributions/me")}
+
+
+def test_every_operation_needs_credentials_and_says_which_scope(operations):
+    assert operations["DELETE", RUN]["security"] == [{"token": ["runs:delete"]}, {"session": []}]
+    assert operations["PATCH", "/instruments/{instrumentId}"]["security"][1] == {"session": ["admin"]}
+    assert [key for key, operation in operations.items() if not operation.get("security")] == []
+
+
+def test_every_operation_describes_five_refusals_and_a_success(operations):
+    poor = [
+        key
+        for key, operation in operations.items()
+        if not {"400", "401", "403", "404", "409"} < operation["responses"].keys()
+        or not any(status.startswith("2") for status in operation["responses"])
+    ]
+
+    assert poor == []
+
+
+def test_every_operation_has_a_summary_a_tag_with_a_meaning_and_an_id_of_its_own(served, operations):
+    tags = {tag["name"] for tag in served["tags"]}
+
+    assert [key for key, operation in operations.items() if not operation.get("summary")] == []
+    assert [key for key, operation in operations.items() if not set(operation["tags"]) <= tags] == []
+    assert len({operation["operationId"] for operation in operations.values()}) == len(operations)
+
+
+def test_every_answer_carries_the_request_id(served, operations):
+    answers = [answer for operation in operations.values() for answer in operation["responses"].values()]
+    answers += served["components"]["responses"].values()
+
+    assert [answer for answer in answers if "$ref" not in answer and "X-Request-ID" not in answer["headers"]] == []
+
+
+def test_path_parameters_are_named_and_typed_as_specified(operations):
+    parameters = operations["PATCH", f"{RUN}/comments/{{commentId}}"]["parameters"]
+
+    named = {parameter["name"]: parameter["schema"]["type"] for parameter in parameters if parameter["in"] == "path"}
+    assert named == {"instrumentId": "string", "runId": "string", "commentId": "string"}
+    assert operations["GET", "/files/{fileId}"]["parameters"][0]["schema"]["type"] == "integer"
+
+
+def test_extra_answers_stand_where_they_occur(operations):
+    assert {"200", "202", "302"} <= operations["GET", f"{RUN}/download-archive"]["responses"].keys()
+    assert {"200", "302"} <= operations["GET", "/files/{fileId}/download"]["responses"].keys()
+    assert {"200", "201", "413"} <= operations["POST", "/instruments/{instrumentId}/runs"]["responses"].keys()
+    assert "426" in operations["POST", "/watchers/{watcherId}/heartbeat"]["responses"]
+
+
+def test_a_delete_that_takes_a_body_says_so(operations):
+    assert "requestBody" in operations["DELETE", "/files/{fileId}/multipart-upload"]
+
+
+def test_a_change_that_needs_a_member_says_so(served, operations):
+    body = operations["PATCH", f"{RUN}/comments/{{commentId}}"]["requestBody"]["content"]["application/json"]["schema"]
+
+    assert served["components"]["schemas"][body["$ref"].rpartition("/")[2]]["required"] == ["body"]
+
+
+@pytest.mark.parametrize(
+    ("method", "template", "path"),
+    [
+        ("GET", "/instruments", "/instruments"),
+        ("GET", "/instruments/{instrumentId}", "/instruments/cary-60"),
+        ("GET", "/instruments/{instrumentId}/filter-options", "/instruments/cary-60/filter-options"),
+        ("GET", "/instrument-runs", "/instrument-runs"),
+        ("GET", "/instruments/{instrumentId}/runs", "/instruments/cary-60/runs"),
+        ("GET", RUN, "/instruments/cary-60/runs/plate-7"),
+        ("DELETE", RUN, "/instruments/cary-60/runs/plate-7"),
+        ("POST", f"{RUN}/restore", "/instruments/cary-60/runs/plate-7/restore"),
+        ("GET", f"{RUN}/comments", "/instruments/cary-60/runs/plate-7/comments"),
+        ("GET", f"{RUN}/files", "/instruments/cary-60/runs/plate-7/files"),
+        ("GET", f"{RUN}/report-items", "/instruments/cary-60/runs/plate-7/report-items?kind=image"),
+        ("GET", "/watchers", "/watchers"),
+        ("GET", "/search", "/search?q=plate"),
+        ("GET", "/system/status", "/system/status"),
+        ("GET", "/whoami", "/whoami"),
+        ("GET", RUN, "/instruments/cary-60/runs/nowhere"),
+        ("GET", "/instrument-runs", "/instrument-runs?page=0"),
+    ],
+)
+def test_real_answers_match_the_document(as_token, served, operations, method, template, path):
+    run = make_run(instrument=make_instrument(id="cary-60"), run_id="plate-7", own={"plate": "P-7"})
+    make_file("plate.png", run=run, status="uploaded")
+    make_comment(run=run)
+    make_watcher(instrument=run.instrument)
+
+    response = as_token().send(method, f"/api/v1{path}")
+
+    assert faults(served, operations[method, template], response) == []
+
+
+def test_a_claim_matches_the_document(as_person, served, operations):
+    run = make_run()
+
+    response = as_person().put(f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/attributions/me")
+
+    assert faults(served, operations["PUT", f"{RUN}/attributions/me"], response) == []
+
+
+def test_an_upload_matches_the_document(as_token, served, operations):
+    run = make_run()
+    path = f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/request-upload-url"
+
+    response = as_token().post(path, {"filename": "scan.csv", "size_bytes": 5})
+
+    assert faults(served, operations["POST", f"{RUN}/request-upload-url"], response) == []
+
+
+def _schemes(operation):
+    return [scheme for entry in operation.get("security", []) for scheme in entry]

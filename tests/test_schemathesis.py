@@ -1,0 +1,99 @@
+"""No input is a 5xx, and every answer is one that the OpenAPI document describes.
+
+Schemathesis calls each operation as a token that holds every scope: with what its schemas allow and what they forbid
+(NUL included) at invented ids, and with what they allow at ids of things that exist.
+"""
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import HealthCheck, settings
+from schemathesis import GenerationMode, checks
+from schemathesis.config import (
+    CoveragePhaseConfig,
+    GenerationConfig,
+    PhasesConfig,
+    ProjectConfig,
+    ProjectsConfig,
+    SchemathesisConfig,
+)
+
+from config.wsgi import application
+from tests.factories import make_comment, make_file, make_run, make_token_with_text, make_watcher
+
+CHECKS = [
+    checks.not_a_server_error,
+    checks.status_code_conformance,
+    checks.content_type_conformance,
+    checks.response_headers_conformance,
+    checks.response_schema_conformance,
+]
+UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), database=None)
+
+
+def document(*modes, allow_x00, coverage):
+    project = ProjectConfig(
+        generation=GenerationConfig(modes=list(modes), allow_x00=allow_x00, deterministic=True),
+        phases=PhasesConfig(coverage=CoveragePhaseConfig(enabled=coverage)),
+    )
+    config = SchemathesisConfig(projects=ProjectsConfig(default=project))
+    return schemathesis.openapi.from_wsgi("/openapi.json", application, config=config)
+
+
+ANYTHING = document(*GenerationMode, allow_x00=True, coverage=True)
+ALLOWED = document(GenerationMode.POSITIVE, allow_x00=False, coverage=False)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _same_transaction():
+    """The test's, as Django's own test client sees to it: the end of a request closes no connection."""
+    moments = (request_started, request_finished)
+    for moment in moments:
+        moment.disconnect(close_old_connections)
+    yield
+    for moment in moments:
+        moment.connect(close_old_connections)
+
+
+@pytest.fixture
+def caller(db):
+    """A token and the header that it is sent in."""
+    token, text = make_token_with_text()
+    return token, {"Authorization": f"Bearer {text}"}
+
+
+@pytest.fixture
+def existing(caller):
+    """Path parameters that lead to what the token may touch."""
+    token, run = caller[0], make_run()
+    return {
+        "instrumentId": run.instrument_id,
+        "runId": run.run_id,
+        "fileId": make_file(run=run).pk,
+        "commentId": str(make_comment(run=run, token=token).pk),
+        "watcherId": str(make_watcher(instrument=run.instrument, token=token).pk),
+    }
+
+
+@ANYTHING.parametrize()
+@settings(UNHURRIED, max_examples=20)
+def test_nothing_that_a_caller_sends_is_a_server_error(case, caller):
+    case.call_and_validate(headers=caller[1], checks=CHECKS)
+
+
+@ALLOWED.parametrize()
+@settings(UNHURRIED, max_examples=10)
+def test_answers_about_what_exists_are_as_documented(case, caller, existing):
+    case.path_parameters = {name: existing.get(name, value) for name, value in (case.path_parameters or {}).items()}
+
+    case.call_and_validate(headers=caller[1], checks=CHECKS)
+
+
+@pytest.mark.slow
+@ANYTHING.parametrize()
+@settings(UNHURRIED, max_examples=200)
+def test_no_longer_try_is_a_server_error(case, caller):
+    case.call_and_validate(headers=caller[1], checks=CHECKS)

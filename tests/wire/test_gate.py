@@ -1,0 +1,92 @@
+import pytest
+
+from wire.errors import PayloadTooLarge, ValidationError
+from wire.gate import read_json, refuse_larger
+
+
+def nested(levels: int) -> bytes:
+    return b'{"a":' * (levels - 1) + b"{}" + b"}" * (levels - 1)
+
+
+def test_twenty_levels_enter():
+    assert read_json(nested(20))
+
+
+@pytest.mark.parametrize("levels", [21, 100_000])
+def test_deeper_bodies_are_refused(levels):
+    with pytest.raises(ValidationError, match="deeper than 20"):
+        read_json(nested(levels))
+
+
+def test_brackets_inside_texts_do_not_count_as_levels():
+    assert read_json(b'{"a": "' + b"[{" * 50 + b'\\"[["}')["a"].startswith("[{")
+
+
+def test_a_long_text_without_an_end_is_refused_quickly():
+    with pytest.raises(ValidationError):
+        read_json(b'{"a": "' + b"\\[" * 400_000)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"a": 1, "a": 2}',
+        b'{"m": {"a": 1, "a": 2}}',
+        b'{"a": NaN}',
+        b'{"a": -Infinity}',
+        b'{"a": 1e400}',
+        b'{"a": ' + b"9" * 5000 + b"}",
+        b'{"a": "\\u0000"}',
+        b'{"a\\u0000": 1}',
+        b'{"a": "\\ud800"}',
+        b'{"a": ["\\u001b"]}',
+        b'{"a": "\xff"}',
+        b'{"a": 1} x',
+        b"[" * 200_000,
+        b"",
+    ],
+)
+def test_what_may_not_enter_is_a_validation_error(body):
+    with pytest.raises(ValidationError):
+        read_json(body)
+
+
+def test_a_fault_names_the_member_it_stands_in():
+    with pytest.raises(ValidationError) as refused:
+        read_json(b'{"display_name": "a\\u0000b"}')
+
+    assert refused.value.details == {"fields": {"display_name": ["NUL characters are not allowed."]}}
+
+
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        (b'{"events": [{"message": "a"}, {"message": "b\\u0000"}]}', "events.1"),
+        (b'{"events": [{"a\\u0000": 1}]}', "events.0"),
+        (b'{"scopes": ["a", "b\\u0000"]}', "scopes"),
+        (b'{"metadata": {"a": [{"b": "\\u0000"}]}}', "metadata"),
+    ],
+)
+def test_a_fault_names_the_object_of_a_list_it_stands_in(body, place):
+    with pytest.raises(ValidationError) as refused:
+        read_json(body)
+
+    assert refused.value.details == {"fields": {place: ["NUL characters are not allowed."]}}
+
+
+def test_malformed_json_has_no_details():
+    with pytest.raises(ValidationError) as refused:
+        read_json(b'{"a": ')
+
+    assert refused.value.details is None
+
+
+def test_numbers_beyond_double_precision_are_kept_exactly():
+    assert read_json(b'{"n": 1152921504606846977}') == {"n": 2**60 + 1}
+
+
+def test_a_value_over_its_limit_is_too_large():
+    with pytest.raises(PayloadTooLarge) as refused:
+        refuse_larger({"a": "é" * 10}, limit=20, name="metadata")
+
+    assert refused.value.details == {"field": "metadata", "limit": 20, "size": 28}

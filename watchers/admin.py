@@ -1,0 +1,76 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from watchers import releases
+from watchers.models import Heartbeat, TakeOver, Watcher, WatcherEvent, WatcherRelease
+from wire.admin import Record
+from wire.clock import now
+
+
+@admin.register(Watcher)
+class WatcherAdmin(admin.ModelAdmin):
+    """Agents register by themselves; here only their channel is chosen."""
+
+    list_display = ("hostname", "instrument", "status", "agent_version", "channel", "last_heartbeat_at", "deleted_at")
+    list_filter = ("status", "channel", "agent_version", ("deleted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("instrument",)
+    search_fields = ("hostname", "instrument__id", "instrument__display_name")
+    ordering = ("-created_at", "-id")
+    fields = (
+        *("id", "instrument", "token", "hostname", "os_info", "agent_version", "channel", "status", "upload_mode"),
+        *("watch_directory", "last_heartbeat_at", "config_yaml", "config_updated_at", "created_at", "deleted_at"),
+    )
+    readonly_fields = tuple(name for name in fields if name != "channel")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(WatcherRelease)
+class WatcherReleaseAdmin(admin.ModelAdmin):
+    list_display = ("version", "channel", "min_supported_version", "mandatory", "published_at")
+    list_filter = ("channel", "mandatory", ("published_at", admin.EmptyFieldListFilter))
+    search_fields = ("version", "notes")
+    ordering = ("channel", "-published_at", "-id")
+    readonly_fields = ("published_at", "created_at")
+    actions = ("publish", "withdraw")
+
+    @admin.action(description="Publish: tell agents to run these")
+    def publish(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:
+        self.message_user(request, f"Published: {releases.publish(chosen, at=now())}.")
+
+    @admin.action(description="Withdraw: tell no agent of these any more")
+    def withdraw(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:
+        self.message_user(request, f"Withdrawn: {releases.withdraw(chosen)}.")
+
+
+@admin.register(WatcherEvent)
+class WatcherEventAdmin(Record):
+    list_display = ("happened_at", "event_type", "watcher", "message")
+    list_filter = ("event_type",)
+    list_select_related = ("watcher",)
+    search_fields = ("=watcher__id", "watcher__hostname")
+    ordering = ("-id",)
+
+
+@admin.register(Heartbeat)
+class HeartbeatAdmin(Record):
+    list_display = ("received_at", "watcher", "status", "agent_version", "queue_depth", "errors")
+    list_filter = ("status",)
+    list_select_related = ("watcher",)
+    search_fields = ("=watcher__id",)
+    ordering = ("-received_at", "-id")
+
+
+@admin.register(TakeOver)
+class TakeOverAdmin(Record):
+    list_display = ("watcher", "former_token", "token", "taken_at")
+    list_select_related = ("watcher", "former_token", "token")
+    search_fields = ("watcher__hostname", "token__name")
+    ordering = ("-id",)

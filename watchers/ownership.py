@@ -1,0 +1,105 @@
+"""A watcher answers to its own token. When that token is revoked, the next token to call takes the watcher over."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from django.db import connection, transaction
+
+from accounts.callers import Caller
+from accounts.scopes import Scope
+from watchers.fleet import WatcherMissing
+from watchers.models import TakeOver, Watcher
+from wire.clock import stamp
+from wire.errors import Conflict, Forbidden, ValidationError
+
+# One plain statement, because it runs with every heartbeat: built by the ORM it takes several times as long.
+# The bound is that of Watcher.objects.visible_to; the release is the one that watchers/releases calls current.
+FIND = """
+SELECT watcher.id, watcher.instrument_id, watcher.token_id, token.revoked_at, watcher.deleted_at,
+       watcher.agent_version, release.version, release.min_supported_version
+  FROM watchers_watcher AS watcher
+  JOIN accounts_token AS token ON token.id = watcher.token_id
+  LEFT JOIN LATERAL (
+      SELECT version, min_supported_version FROM watchers_watcherrelease
+       WHERE channel = watcher.channel AND published_at IS NOT NULL
+       ORDER BY published_at DESC, id DESC LIMIT 1
+  ) AS release ON true
+ WHERE watcher.id = %(watcher)s
+   AND (%(bound)s::text[] IS NULL OR watcher.instrument_id = ANY(%(bound)s))
+"""
+
+
+class NotTheWatchersToken(Forbidden):
+    def __init__(self) -> None:
+        super().__init__("The watcher answers to the token that registered it, until that token is revoked.")
+
+
+class WatcherDeregistered(Conflict):
+    def __init__(self, deleted_at: datetime) -> None:
+        super().__init__("The watcher is deregistered; it may register anew.", deleted_at=stamp(deleted_at))
+
+
+class NotItsWatcher(ValidationError):
+    def __init__(self) -> None:
+        super().__init__(fields={"watcher_id": ["This is no active watcher of the instrument."]})
+
+
+@dataclass(frozen=True)
+class OwnWatcher:
+    """What the routes that a watcher calls itself need to know of it. It answers to `token_id`, the caller's."""
+
+    id: UUID
+    instrument_id: str
+    token_id: UUID
+    agent_version: str | None
+    latest_version: str | None
+    min_supported_version: str | None
+
+
+def find_own_watcher(watcher_id: UUID, *, by: Caller) -> OwnWatcher:
+    """The caller's own active watcher. Raises WatcherMissing, NotTheWatchersToken, WatcherDeregistered."""
+    with connection.cursor() as cursor:
+        bound = None if by.instrument_ids is None else list(by.instrument_ids)
+        cursor.execute(FIND, {"watcher": watcher_id, "bound": bound})
+        row = cursor.fetchone()
+    if row is None:
+        raise WatcherMissing
+    found_id, instrument_id, owner_id, owner_revoked_at, deleted_at, agent_version, latest, minimum = row
+    heir_id = own_or_inherited(owner_id, owner_revoked_at, by=by)
+    if deleted_at is not None:
+        raise WatcherDeregistered(deleted_at)
+    if heir_id != owner_id:
+        hand_over(found_id, former_id=owner_id, heir_id=heir_id)
+    return OwnWatcher(found_id, instrument_id, heir_id, agent_version, latest, minimum)
+
+
+def find_reporting_watcher(watcher_id: UUID | None, *, instrument_id: str, by: Caller) -> Watcher | None:
+    """The active watcher in whose name a run is reported, owned by the caller; None where none is named."""
+    if watcher_id is None:
+        return None
+    rows = Watcher.objects.visible_to(by).active().filter(id=watcher_id, instrument_id=instrument_id)
+    watcher = rows.select_related("token").first()
+    if watcher is None:
+        raise NotItsWatcher
+    heir_id = own_or_inherited(watcher.token_id, watcher.token.revoked_at, by=by)
+    if heir_id != watcher.token_id:
+        hand_over(watcher.pk, former_id=watcher.token_id, heir_id=heir_id)
+    return watcher
+
+
+def own_or_inherited(owner_id: UUID, owner_revoked_at: datetime | None, *, by: Caller) -> UUID:
+    """The caller's token, when the watcher is its own or was that of a revoked one. Raises NotTheWatchersToken."""
+    if by.token is None:
+        raise NotTheWatchersToken
+    if owner_id != by.token.pk and (owner_revoked_at is None or not by.holds(Scope.WATCHERS_REPORT)):
+        raise NotTheWatchersToken
+    return by.token.pk
+
+
+@transaction.atomic
+def hand_over(watcher_id: UUID, *, former_id: UUID, heir_id: UUID) -> None:
+    """Let the watcher answer to another token from now on, and record it. Of two heirs at once the first one wins."""
+    if not Watcher.objects.filter(pk=watcher_id, token_id=former_id).update(token_id=heir_id):
+        raise NotTheWatchersToken
+    TakeOver.objects.create(watcher_id=watcher_id, former_token_id=former_id, token_id=heir_id)

@@ -1,0 +1,41 @@
+"""Deregistering watchers: asked once more, because an agent has to be set up again afterwards."""
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_POST
+
+from accounts.authentication import caller_of_page
+from accounts.guard import page
+from watchers import access
+from watchers.fleet import list_watchers
+from watchers.registration import deregister_watcher
+from wire.clock import now
+from wire.errors import ValidationError
+from wire.notices import Notice, tell
+
+MOST = 100
+
+
+@require_POST
+@page(access.DEREGISTER)
+def deregister(request: HttpRequest) -> HttpResponse:
+    """The first time it asks, with the names; with `sure` it is done."""
+    by = caller_of_page(request)
+    chosen = list_watchers(by=by).filter(pk__in=_ids(request.POST.getlist("watcher")))
+    watchers = list(chosen[:MOST])
+    if "sure" not in request.POST and watchers:
+        return render(request, "watchers/deregister.html", {"watchers": watchers})
+    for watcher in watchers:
+        deregister_watcher(watcher.pk, by=by, at=now())
+    done = f"{len(watchers)} watcher{'' if len(watchers) == 1 else 's'} deregistered."
+    tell(request, Notice(done if watchers else "No watcher was selected.", is_bad=not watchers))
+    return HttpResponseRedirect("/watchers")
+
+
+def _ids(texts: list[str]) -> list[UUID]:
+    try:
+        return [UUID(text) for text in texts[:MOST]]
+    except ValueError:
+        raise ValidationError("These are not watchers.") from None

@@ -1,0 +1,39 @@
+"""The days of the heartbeat table: made ahead, dropped when old.
+
+There is no default partition, so a day that is missing would be a failed heartbeat. Days are ensured by `migrate`, at
+every start, hourly, and by the heartbeat that meets the gap. The service does not own the table: two functions of
+migration 0005 lend it the owner's right.
+"""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+
+DAYS_AHEAD = 3
+
+
+def ensure_days(*, at: datetime) -> int:
+    """Today's partition and those of the days to come; how many were missing."""
+    return _call("SELECT public.add_heartbeat_days(%s, %s)", [day_of(at), 1 + DAYS_AHEAD])
+
+
+def drop_old_days(*, at: datetime) -> int:
+    """Drop what is older than settings.HEARTBEAT_DAYS full days; how many partitions that were."""
+    return _call("SELECT public.drop_heartbeat_days(%s)", [day_of(at) - timedelta(days=settings.HEARTBEAT_DAYS)])
+
+
+def has_partitions() -> bool:
+    """Whether the table of migration 0005 is there."""
+    return _call("SELECT to_regprocedure('public.add_heartbeat_days(date, integer)') IS NOT NULL", [])
+
+
+def day_of(at: datetime) -> date:
+    return at.astimezone(UTC).date()
+
+
+def _call(sql: str, parameters: list[Any]) -> Any:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return cursor.fetchone()[0]

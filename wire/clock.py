@@ -1,0 +1,19 @@
+"""The service's clock. Read at the edge and passed down as `at=`."""
+
+from datetime import UTC, datetime
+
+
+def now() -> datetime:
+    """The present moment in UTC, cut to milliseconds as everything that is stored."""
+    return cut(datetime.now(UTC))
+
+
+def cut(moment: datetime) -> datetime:
+    return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
+
+
+def stamp(moment: datetime | None) -> str | None:
+    """The wire form of a time: ISO 8601, UTC, milliseconds, `Z`."""
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

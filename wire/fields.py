@@ -1,0 +1,234 @@
+"""Wire fields: how each kind of value is written and read. Rules: contract sections 1 and 6."""
+
+import re
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+from rest_framework.fields import empty
+
+from wire.clock import cut, stamp
+from wire.gate import CONTROLS, refuse_larger, text_fault
+
+KIB = 1024
+METADATA_LIMIT = 256 * KIB
+BIGINT = 2**63 - 1
+DIGITS = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+CANONICAL_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+PLAIN_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+DATE_TIME = re.compile(
+    r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ](?P<clock>[0-9]{2}:[0-9]{2}(:[0-9]{2})?)([.,](?P<fraction>[0-9]{1,12}))?"
+    r"(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})"
+)
+DAY_END = time(23, 59, 59, 999_000)
+
+
+class Text(serializers.CharField):
+    """A one-line text, kept exactly as sent. Numbers are refused."""
+
+    multiline = False
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("trim_whitespace", False)
+        super().__init__(**kwargs)
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if data is not empty and data is not None and not isinstance(data, str):
+            raise serializers.ValidationError("Text is needed.")
+        return super().run_validation(data)
+
+    def to_internal_value(self, data: Any) -> str:
+        if fault := text_fault(data, multiline=self.multiline):
+            raise serializers.ValidationError(fault)
+        return data
+
+
+class LongText(Text):
+    """A text of several lines: tab and LF stay, CRLF and CR become LF."""
+
+    multiline = True
+
+    def to_internal_value(self, data: Any) -> str:
+        return unix_lines(super().to_internal_value(data))
+
+
+class Whole(serializers.IntegerField):
+    """A whole number in a JSON body: not `true`, not 1.0, not "5"."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("max_value", BIGINT)
+        super().__init__(**kwargs)
+
+    def to_internal_value(self, data: Any) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            raise serializers.ValidationError("A whole number is needed.")
+        return data
+
+
+class QueryWhole(Whole):
+    """A whole number in a query string: ASCII digits, no sign but minus, no spaces."""
+
+    def to_internal_value(self, data: Any) -> int:
+        if not isinstance(data, str) or not DIGITS.fullmatch(data):
+            raise serializers.ValidationError("A whole number is needed.")
+        return int(data)
+
+
+class Truth(serializers.BooleanField):
+    """true or false in a JSON body."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise serializers.ValidationError("true or false is needed.")
+        return data
+
+
+class QueryTruth(serializers.BooleanField):
+    """`true` or `false` in a query string."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        if data not in ("true", "false"):
+            raise serializers.ValidationError("true or false is needed.")
+        return data == "true"
+
+
+class Choice(serializers.ChoiceField):
+    """One of a list of texts; anything else, numbers and lists included, is refused by name."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        if not isinstance(data, str) or data not in self.choices:
+            raise serializers.ValidationError(f"One of {', '.join(map(str, self.choices))} is needed.")
+        return data
+
+
+@extend_schema_field(OpenApiTypes.DATETIME)
+class Timestamp(serializers.Field[datetime, Any, str | None, Any]):
+    """In: a date-time with `Z` or an offset, cut to milliseconds. Out: UTC with milliseconds and `Z`."""
+
+    def to_internal_value(self, data: Any) -> datetime:
+        return read_moment(data)
+
+    def to_representation(self, value: datetime) -> str | None:
+        return stamp(value)
+
+
+@extend_schema_field({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]})
+class QueryMoment(serializers.Field[datetime, Any, str | None, Any]):
+    """A date-time, or a day of the service's time zone: its start, or with `end=True` its last millisecond."""
+
+    def __init__(self, *, end: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.end = end
+
+    def to_internal_value(self, data: Any) -> datetime:
+        if isinstance(data, str) and PLAIN_DATE.fullmatch(data):
+            return day_edge(data, end=self.end)
+        return read_moment(data)
+
+    def to_representation(self, value: datetime) -> str | None:
+        return stamp(value)
+
+
+@extend_schema_field(OpenApiTypes.UUID)
+class Uuid(serializers.Field[uuid.UUID, Any, str, Any]):
+    """A UUID in its canonical 36 characters."""
+
+    def to_internal_value(self, data: Any) -> uuid.UUID:
+        if not isinstance(data, str) or not CANONICAL_UUID.fullmatch(data):
+            raise serializers.ValidationError("A UUID is needed.")
+        return uuid.UUID(data)
+
+    def to_representation(self, value: uuid.UUID) -> str:
+        return str(value)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class Metadata(serializers.Field[dict[str, Any], Any, dict[str, Any], Any]):
+    """A free-form object of at most 256 KiB (else 413). Its texts may hold tab and LF."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("An object is needed.")
+        refuse_larger(data, limit=METADATA_LIMIT, name=self.field_name or "metadata")
+        if fault := _fault_inside(data):
+            raise serializers.ValidationError(fault)
+        return data
+
+    def to_representation(self, value: dict[str, Any]) -> dict[str, Any]:
+        return value
+
+
+@extend_schema_field({"type": "object", "additionalProperties": True})
+class Details(Metadata):
+    """A free-form object whose texts are long ones: CRLF and CR become LF."""
+
+    def to_internal_value(self, data: Any) -> dict[str, Any]:
+        return super().to_internal_value(_with_unix_lines(data))
+
+
+def read_moment(data: Any) -> datetime:
+    """An aware date-time, cut to milliseconds, within what the database and UTC can hold."""
+    match = DATE_TIME.fullmatch(data) if isinstance(data, str) else None
+    if match is None:
+        raise serializers.ValidationError("A date-time with Z or an offset is needed, such as 2026-01-31T09:30:00Z.")
+    fraction = (match["fraction"] or "")[:3].ljust(3, "0")
+    zone = "+00:00" if match["zone"] in "Zz" else match["zone"]
+    try:
+        moment = datetime.fromisoformat(f"{match['day']}T{match['clock']}{zone}") + timedelta(
+            milliseconds=int(fraction)
+        )
+        return cut(moment.astimezone(UTC))
+    except (ValueError, OverflowError):
+        raise serializers.ValidationError("This date-time does not exist.") from None
+
+
+def day_edge(day: str, *, end: bool) -> datetime:
+    """The first or last millisecond of a day in the service's time zone."""
+    try:
+        moment = datetime.combine(date.fromisoformat(day), DAY_END if end else time.min, tzinfo=service_zone())
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise serializers.ValidationError("This date does not exist.") from None
+
+
+def service_zone() -> tzinfo:
+    return ZoneInfo(settings.TIME_ZONE)
+
+
+def unix_lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _fault_inside(value: Any) -> str | None:
+    if isinstance(value, str):
+        return (
+            "Carriage returns and control characters are not allowed."
+            if CONTROLS.search(value.replace("\t", "").replace("\n", ""))
+            else None
+        )
+    if isinstance(value, Mapping):
+        faulty_key = any(CONTROLS.search(key) for key in value)
+        return (
+            "Keys hold no control characters."
+            if faulty_key
+            else next(filter(None, map(_fault_inside, value.values())), None)
+        )
+    if isinstance(value, list):
+        return next(filter(None, map(_fault_inside, value)), None)
+    return None
+
+
+def _with_unix_lines(value: Any) -> Any:
+    if isinstance(value, str):
+        return unix_lines(value)
+    if isinstance(value, Mapping):
+        return {key: _with_unix_lines(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_unix_lines(item) for item in value]
+    return value

@@ -1,0 +1,81 @@
+"""From a body or a query string to checked values, or one ValidationError that names every bad field."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import QueryDict
+from rest_framework import serializers
+
+from wire.errors import ValidationError
+from wire.gate import text_fault
+
+Form = type[serializers.Serializer[Any]]
+
+
+def read_body(serializer: Form, body: Any) -> dict[str, Any]:
+    """The checked members of a JSON body; members it does not know are ignored."""
+    return _checked(serializer(data=body))
+
+
+def read_change(change: Form, body: Any, *, record: Form) -> dict[str, Any]:
+    """The members of a PATCH body; 400 where it names no field of the record at all (contract section 6).
+
+    Fields of the record that only the server sets are known and ignored.
+    """
+    known = {*change._declared_fields, *record._declared_fields}
+    if isinstance(body, Mapping) and known.isdisjoint(body):
+        raise ValidationError("The body names no field that can be changed.")
+    return read_body(change, body)
+
+
+def read_query(serializer: Form, query: Mapping[str, Any]) -> dict[str, Any]:
+    """The checked parameters of a query string. Empty is a value; the last of a repeated one counts; lists take all."""
+    given = {
+        name: _given(query, name, many=isinstance(field, serializers.ListField))
+        for name, field in serializer._declared_fields.items()  # an instance would copy every field
+        if name in query
+    }
+    refuse_bad_text(given)
+    return _checked(serializer(data=given))
+
+
+def refuse_bad_text(given: Mapping[str, Any]) -> None:
+    faults = {name: [fault] for name, value in given.items() if (fault := _text_fault(value))}
+    if faults:
+        raise ValidationError(fields=faults)
+
+
+def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
+    """DRF's nested error detail as {"events.3.message": ["…"]}."""
+    if isinstance(detail, Mapping):
+        pairs = [(_joined(path, name), inner) for name, inner in detail.items()]
+    elif isinstance(detail, list) and any(isinstance(item, Mapping) for item in detail):
+        pairs = [(_joined(path, str(index)), item) for index, item in enumerate(detail)]
+    else:
+        return {path or "body": [str(text) for text in (detail if isinstance(detail, list) else [detail])]}
+    return {name: texts for inner_path, inner in pairs for name, texts in flatten(inner, inner_path).items()}
+
+
+def _checked(form: serializers.Serializer[Any]) -> dict[str, Any]:
+    if not form.is_valid():
+        raise ValidationError(fields=flatten(form.errors))
+    return dict(form.validated_data)
+
+
+def _given(query: Mapping[str, Any], name: str, *, many: bool) -> Any:
+    if not isinstance(query, QueryDict):
+        return query[name]
+    return query.getlist(name) if many else query[name]
+
+
+def _text_fault(value: Any) -> str | None:
+    texts = value if isinstance(value, list) else [value]
+    return next(
+        (fault for text in texts if isinstance(text, str) and (fault := text_fault(text, multiline=True))), None
+    )
+
+
+def _joined(path: str, name: str) -> str:
+    if name == "non_field_errors":
+        return path or "body"
+    return f"{path}.{name}" if path else str(name)
