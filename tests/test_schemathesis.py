@@ -94,6 +94,6 @@ def test_answers_about_what_exists_are_as_documented(case, caller, existing):
 
 @pytest.mark.slow
 @ANYTHING.parametrize()
-@settings(UNHURRIED, max_examples=200)
+@settings(UNHURRIED, max_examples=60)
 def test_no_longer_try_is_a_server_error(case, caller):
     case.call_and_validate(headers=caller[1], checks=CHECKS)

@@ -62,16 +62,14 @@ class ScriptedWatcher:
     def upload(self, run_id: str, path: str, data: bytes) -> int:
         """Whatever was done before, at the end the file is there."""
         ticket = self.ask_for_url(run_id, path, data)
-        if not ticket["already_uploaded"]:
-            if ticket["upload_type"] == "multipart":
-                self.send_parts(ticket, data)
-                return int(ticket["file_id"])
+        if ticket["already_uploaded"]:
+            return int(ticket["file_id"])
+        if ticket["upload_type"] == "multipart":
+            self.send_parts(ticket, data)
+        else:
             put(ticket["upload_url"], ticket["headers"], data)
-        self.say_uploaded(ticket["file_id"])
+            self.call("PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"})
         return int(ticket["file_id"])
-
-    def say_uploaded(self, file_id: int) -> None:
-        self.call("PATCH", f"/files/{file_id}", {"status": "uploaded"})
 
     def send_parts(self, ticket: Mapping[str, Any], data: bytes, *, only: int | None = None) -> None:
         """All parts, or the first `only` of them, as if the power went then."""

@@ -123,8 +123,8 @@ def test_a_run_is_deleted_or_takes_the_file_never_both():
     added = [answer for answer in answers[::2] if answer.status_code == 201]
     assert set(statuses(answers)) <= {200, 201, 409}
     run.refresh_from_db()
-    assert run.file_count == len(added)
-    assert not File.objects.filter(created_at__gt=run.deleted_at).exists()
+    assert run.deleted_at is not None
+    assert run.file_count == len(added) == File.objects.filter(run=run).count()
 
 
 def test_queueing_and_dismissing_do_not_wait_in_a_circle():
