@@ -20,6 +20,7 @@ class Access:
     scope: Scope | None
     only: Only | None = None
     admin: bool = False  # asked of people; a token is bounded by its scopes instead
+    counted: bool = True  # against the token's rate
 
     def check(self, caller: Caller) -> None:
         if self.only is Only.TOKEN and caller.token is None:

@@ -11,10 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.attempts import count_attempt, forget_attempt
+from accounts.attempts import count_attempt, forget_attempts
 from accounts.joining import Identity, check_identity, join
 from accounts.models import User
-from wire.clock import now
 from wire.errors import Forbidden
 from wire.outgoing import bounded_session
 
@@ -38,10 +37,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         address = request.META.get("REMOTE_ADDR", "")
-        attempt = count_attempt(address=address, account=credentials.get("email", ""), at=now())
+        who = count_attempt(address=address, account=credentials.get("email", ""))
         user: User | None = super().authenticate(request, **credentials)
         if user:
-            forget_attempt(attempt)
+            forget_attempts(who)
         return user
 
 

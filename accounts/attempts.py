@@ -4,14 +4,9 @@ Open when the cache is away: nobody is locked out because Redis is.
 """
 
 import hashlib
-from datetime import datetime
 
-from django.core.cache import cache
-
+from accounts import rates
 from wire.errors import RateLimited
-
-LIMIT = 10
-WINDOW_SECONDS = 60
 
 
 class TooManyAttempts(RateLimited):
@@ -19,21 +14,16 @@ class TooManyAttempts(RateLimited):
         super().__init__("Too many wrong passwords. Wait a moment, then sign in again.", retry_after=retry_after)
 
 
-def count_attempt(*, address: str, account: str, at: datetime) -> str:
-    """Count a try before it is judged, so that parallel ones cannot slip by. Answers what `forget_attempt` takes."""
-    second = int(at.timestamp())
-    key = _key(address, account, second // WINDOW_SECONDS)
-    cache.add(key, 0, timeout=2 * WINDOW_SECONDS)
-    if cache.incr(key) > LIMIT:
-        raise TooManyAttempts(retry_after=WINDOW_SECONDS - second % WINDOW_SECONDS)
-    return key
-
-
-def forget_attempt(key: str) -> None:
-    """The try was a good one and does not count."""
-    cache.decr(key)
-
-
-def _key(address: str, account: str, minute: int) -> str:
+def count_attempt(*, address: str, account: str) -> str:
+    """Count a try before it is judged, so that parallel ones cannot slip by. Answers what `forget_attempts` takes."""
     who = hashlib.sha256(f"{address} {account.strip().lower()}".encode()).hexdigest()
-    return f"sign-in:{minute}:{who}"
+    try:
+        rates.count(rates.SIGN_INS, who)
+    except RateLimited as refusal:
+        raise TooManyAttempts(retry_after=refusal.retry_after) from None
+    return who
+
+
+def forget_attempts(who: str) -> None:
+    """The password was right: what was tried before does not count."""
+    rates.forget(rates.SIGN_INS, who)

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.request import Request
 
+from accounts import rates
 from accounts.access import Access, Only
 from accounts.callers import Caller, bearer, person
 from accounts.models import User
@@ -25,9 +26,12 @@ class BearerAuthentication(BaseAuthentication):
         at = now()
         token = find_token(text.strip(), at=at)
         if token is None:
+            rates.count(rates.BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
             raise Unauthorized("The token is unknown, revoked or expired.")
+        principal = request.META["ids.principal"] = f"token:{token.pk}"
+        if _is_counted(request):
+            rates.count(rates.REQUESTS, principal)
         stamp_use(token, at=at)
-        request.META["ids.principal"] = f"token:{token.pk}"
         return None, bearer(token)
 
     def authenticate_header(self, request: Request) -> str:
@@ -68,8 +72,17 @@ def caller_of_page(request: HttpRequest) -> Caller:
 
 
 def _is_token_only(request: Request) -> bool:
-    access = declared_access((request.parser_context or {}).get("view"))
+    access = _access_of(request)
     return isinstance(access, Access) and access.only is Only.TOKEN
+
+
+def _is_counted(request: Request) -> bool:
+    access = _access_of(request)
+    return not isinstance(access, Access) or access.counted
+
+
+def _access_of(request: Request) -> Any:
+    return declared_access((request.parser_context or {}).get("view"))
 
 
 def declared_access(view: Any) -> Any:

@@ -44,7 +44,7 @@ class Registration(DynamicClientRegistrationView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            rates.count(rates.REGISTRATIONS, request.META.get("REMOTE_ADDR", ""), at=now())
+            rates.count(rates.REGISTRATIONS, request.META.get("REMOTE_ADDR", ""))
             narrow(request)
         except RateLimited as error:
             return refused("temporarily_unavailable", error.message, status=429, headers=error.headers)
@@ -100,6 +100,11 @@ class Tokens(views.TokenView):
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = super().post(request, *args, **kwargs)
+        if response.status_code in (400, 401):
+            try:
+                rates.count(rates.BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
+            except RateLimited as error:
+                return refused("temporarily_unavailable", error.message, status=429, headers=error.headers)
         response["Content-Type"], response["Cache-Control"] = "application/json", "no-store"
         return response
 

@@ -3,9 +3,11 @@
 import logging
 import time
 from collections.abc import Callable
+from functools import cache, cached_property
 from typing import Any, TypeVar
 
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisCacheClient
+from limits.storage import RedisStorage
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
@@ -13,51 +15,83 @@ PAUSE_SECONDS = 5.0
 Answer = TypeVar("Answer")
 
 
-class OpenRedisCache(RedisCache):
-    """Redis while it answers; an empty cache while it does not, asked again after a pause."""
+class Link:
+    """The connections of one process to one Redis, and whether it answered last.
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    Django makes a cache object for every request that runs in a context of its own, as ours do; these it shares.
+    """
+
+    def __init__(self) -> None:
+        self.client: RedisCacheClient | None = None
+        self.limits: RedisStorage | None = None
         self.quiet_until = 0.0
 
+    def tried(self, call: Callable[[], Answer], fallback: Answer) -> Answer:
+        """What Redis answers; `fallback` at once while it is away. After a pause one caller asks again."""
+        if time.monotonic() < self.quiet_until:
+            return fallback
+        was_away = self.quiet_until > 0
+        if was_away:
+            self.quiet_until = time.monotonic() + PAUSE_SECONDS
+        try:
+            answer = call()
+        except RedisError:
+            self.quiet_until = time.monotonic() + PAUSE_SECONDS
+            if not was_away:
+                log.warning("the cache is out of reach; asked again every %s s", PAUSE_SECONDS)
+            return fallback
+        self.quiet_until = 0.0
+        return answer
+
+
+@cache
+def link_to(location: str) -> Link:
+    return Link()
+
+
+class OpenRedisCache(RedisCache):
+    """Redis while it answers; an empty cache while it does not."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(server, params)
+        self.link = link_to(server)
+
+    @cached_property
+    def _cache(self) -> RedisCacheClient:
+        if self.link.client is None:
+            own: Any = super()
+            self.link.client = own._cache
+        return self.link.client
+
     def add(self, key: Any, *args: Any, **kwargs: Any) -> bool:
-        return self._tried(lambda: super(OpenRedisCache, self).add(key, *args, **kwargs), True)
+        return self.link.tried(lambda: super(OpenRedisCache, self).add(key, *args, **kwargs), True)
 
     def get(self, key: Any, default: Any = None, version: int | None = None) -> Any:
-        return self._tried(lambda: super(OpenRedisCache, self).get(key, default, version), default)
+        return self.link.tried(lambda: super(OpenRedisCache, self).get(key, default, version), default)
 
     def get_many(self, keys: Any, version: int | None = None) -> dict[Any, Any]:
-        return self._tried(lambda: super(OpenRedisCache, self).get_many(keys, version), {})
+        return self.link.tried(lambda: super(OpenRedisCache, self).get_many(keys, version), {})
 
     def set(self, key: Any, *args: Any, **kwargs: Any) -> None:
-        self._tried(lambda: super(OpenRedisCache, self).set(key, *args, **kwargs), None)
+        self.link.tried(lambda: super(OpenRedisCache, self).set(key, *args, **kwargs), None)
 
     def delete(self, key: Any, *args: Any, **kwargs: Any) -> bool:
-        return self._tried(lambda: super(OpenRedisCache, self).delete(key, *args, **kwargs), False)
+        return self.link.tried(lambda: super(OpenRedisCache, self).delete(key, *args, **kwargs), False)
 
     def incr(self, key: Any, *args: Any, **kwargs: Any) -> int:
-        return self._tried(lambda: super(OpenRedisCache, self).incr(key, *args, **kwargs), 1)
+        return self.link.tried(lambda: super(OpenRedisCache, self).incr(key, *args, **kwargs), 1)
 
-    def count(self, key: str, *, timeout: int) -> int:
-        """Add one to what `key` counts, and forget it after `timeout` seconds, in one round trip; 1 while away."""
+    def limited(self, ask: Callable[[Any], Answer], fallback: Answer) -> Answer:
+        """What `ask` answers of the storage of rate limits in this Redis."""
+        return self.link.tried(lambda: ask(self._limits), fallback)
 
-        def counted() -> int:
-            pipe: Any = self._cache.get_client(write=True).pipeline(transaction=False)
-            name = self.make_and_validate_key(key)
-            return int(pipe.incr(name).expire(name, timeout).execute()[0])
-
-        return self._tried(counted, 1)
+    @property
+    def _limits(self) -> RedisStorage:
+        if self.link.limits is None:
+            pool = self._cache.get_client(write=True).connection_pool
+            self.link.limits = RedisStorage("redis://", connection_pool=pool, key_prefix=f"{self.key_prefix}:rates")
+        return self.link.limits
 
     def ping(self) -> bool:
         """Whether Redis answers now."""
-        return self._tried(lambda: bool(self._cache.get_client().ping()), False)
-
-    def _tried(self, call: Callable[[], Answer], fallback: Answer) -> Answer:
-        if time.monotonic() < self.quiet_until:
-            return fallback
-        try:
-            return call()
-        except RedisError:
-            self.quiet_until = time.monotonic() + PAUSE_SECONDS
-            log.warning("the cache is out of reach; asked again in %s s", PAUSE_SECONDS)
-            return fallback
+        return self.link.tried(lambda: bool(self._cache.get_client().ping()), False)

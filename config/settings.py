@@ -214,6 +214,15 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# --- limits (contract section 1); 0 is none -----------------------------------------------------------------------
+
+REQUESTS_PER_SECOND = number("REQUESTS_PER_SECOND", 50)  # of one token, for long; heartbeats are not counted
+REQUEST_BURST = number("REQUEST_BURST", 500)
+BAD_CREDENTIALS_PER_MINUTE = number("BAD_CREDENTIALS_PER_MINUTE", 20)  # of one address
+SIGN_INS_PER_MINUTE = number("SIGN_INS_PER_MINUTE", 10)  # wrong ones, of one address to one account
+MOST_FILES_OF_RUN = number("MOST_FILES_OF_RUN", 0)
+MOST_BYTES_OF_INSTRUMENT_AND_DAY = number("MOST_BYTES_OF_INSTRUMENT_AND_DAY", 0)
+
 # --- REST ---------------------------------------------------------------------------------------------------------
 
 REST_FRAMEWORK = {

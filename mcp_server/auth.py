@@ -72,15 +72,15 @@ def check_media(scope: Scope) -> None:
 
 def admit(scope: Scope) -> Caller:
     """The caller of a request. Raises Unauthorized and Forbidden with their challenges, and RateLimited."""
-    at, address = now(), (scope.get("client") or ("",))[0]
+    address = (scope.get("client") or ("",))[0]
     kind, _, text = (header(scope, b"authorization") or "").partition(" ")
     if kind.lower() != "bearer" or not text.strip():
         raise challenge("Connect with OAuth or an API token.", path=scope["path"])
     caller = find_caller(text.strip())
     if caller is None:
-        rates.count(rates.BAD_CREDENTIALS, address, at=at)
+        rates.count(rates.BAD_CREDENTIALS, address)
         raise challenge("The token is unknown, revoked or expired.", path=scope["path"], error="invalid_token")
-    rates.count(rates.REQUESTS, principal_of(caller), at=at)
+    rates.count(rates.REQUESTS, principal_of(caller))
     if not caller.holds(Grant.READ):
         raise lacking(Grant.READ, path=scope["path"])
     return caller

@@ -4,6 +4,8 @@ Schemathesis calls each operation as a token that holds every scope: with what i
 (NUL included) at invented ids, and with what they allow at ids of things that exist.
 """
 
+from dataclasses import replace
+
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
@@ -19,6 +21,7 @@ from schemathesis.config import (
     SchemathesisConfig,
 )
 
+from accounts import rates
 from config.wsgi import application
 from tests.factories import make_comment, make_file, make_run, make_token_with_text, make_watcher
 
@@ -45,6 +48,11 @@ ANYTHING = document(*GenerationMode, allow_x00=True, coverage=True)
 ALLOWED = document(GenerationMode.POSITIVE, allow_x00=False, coverage=False)
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _no_rate(monkeypatch):
+    monkeypatch.setattr(rates, "REQUESTS", replace(rates.REQUESTS, most=0))
 
 
 @pytest.fixture(autouse=True)

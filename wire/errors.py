@@ -91,6 +91,7 @@ class RateLimited(ServiceError):
 
     def __init__(self, message: str = "Too many requests.", *, retry_after: int) -> None:
         super().__init__(message)
+        self.retry_after = retry_after
         self.headers = {"Retry-After": str(retry_after)}
 
 

@@ -11,6 +11,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.access import PROFILE
+from accounts.attempts import count_attempt, forget_attempts
 from accounts.authentication import caller_of_page
 from accounts.guard import page
 from accounts.members import rename_person
@@ -57,8 +58,16 @@ def password(request: HttpRequest) -> HttpResponse:
     """Other sessions of this person end; this one stays."""
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST or None)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST" and _is_right(form, address=request.META.get("REMOTE_ADDR", "")):
         update_session_auth_hash(request, form.save())
         tell(request, Notice("Your password is changed. Other browsers were signed out."))
         return HttpResponseRedirect("/settings/profile")
     return render(request, "settings/password.html", {"form": form}, status=400 if form.errors else 200)
+
+
+def _is_right(form: PasswordChangeForm, *, address: str) -> bool:
+    """Whoever found a browser open guesses no faster here than at the sign-in."""
+    attempts = count_attempt(address=address, account=form.user.email)
+    if form.is_valid():
+        forget_attempts(attempts)
+    return form.is_valid()
