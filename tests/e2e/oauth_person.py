@@ -10,6 +10,7 @@ from mcp.client.auth import AuthorizationCodeResult
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 HIDDEN = re.compile(r'<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?')
+POSTING = re.compile(r'<form[^>]* method="post".*?</form>', re.DOTALL)
 REDIRECT = "http://127.0.0.1:33418/callback"
 
 
@@ -39,10 +40,11 @@ class Person:
         return AuthorizationCodeResult(code=query.get("code", ""), state=query.get("state"), iss=query.get("iss"))
 
     def submit(self, page: requests.Response, **fields: str) -> requests.Response:
-        """Send the page's form; stops at an address that is the client's."""
-        form = page.text[page.text.index("<form", page.text.index("<main")) :]
-        hidden = {name: unescape(value) for name, value in HIDDEN.findall(form)}
-        target = re.search(r'<form[^>]* action="([^"]*)"', form)
+        """Send the page's first form that posts; stops at an address that is the client's."""
+        form = POSTING.search(page.text, page.text.index("<main"))
+        assert form, f"{page.url} asks for nothing."
+        hidden = {name: unescape(value) for name, value in HIDDEN.findall(form[0])}
+        target = re.match(r'<form[^>]* action="([^"]*)"', form[0])
         place = urljoin(page.url, unescape(target[1])) if target else page.url
         answer = self.browser.post(
             place, data=hidden | fields, headers={"Referer": page.url}, timeout=20, allow_redirects=False
