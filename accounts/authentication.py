@@ -19,20 +19,8 @@ class BearerAuthentication(BaseAuthentication):
     """`Authorization: Bearer ids_…`."""
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
-        header = request.META.get("HTTP_AUTHORIZATION", "")
-        kind, _, text = header.partition(" ")
-        if kind.lower() != "bearer":
-            return None
-        at = now()
-        token = find_token(text.strip(), at=at)
-        if token is None:
-            rates.count(rates.BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
-            raise Unauthorized("The token is unknown, revoked or expired.")
-        principal = request.META["ids.principal"] = f"token:{token.pk}"
-        if _is_counted(request):
-            rates.count(rates.REQUESTS, principal)
-        stamp_use(token, at=at)
-        return None, bearer(token)
+        caller = find_bearer(request.META, is_counted=_is_counted(request))
+        return None if caller is None else (None, caller)
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
@@ -55,6 +43,24 @@ class PersonAuthentication(SessionAuthentication):
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
+
+
+def find_bearer(meta: dict[str, Any], *, is_counted: bool = True) -> Caller | None:
+    """Whom the Authorization header names; None where there is no bearer. Raises Unauthorized, RateLimited."""
+    kind, _, text = meta.get("HTTP_AUTHORIZATION", "").partition(" ")
+    if kind.lower() != "bearer":
+        return None
+    at = now()
+    token = find_token(text.strip(), at=at)
+    if token is None:
+        rates.count(rates.BAD_CREDENTIALS, meta.get("REMOTE_ADDR", ""))
+        raise Unauthorized("The token is unknown, revoked or expired.")
+    meta["ids.principal"] = f"token:{token.pk}"
+    if is_counted:
+        rates.count(rates.REQUESTS, meta["ids.principal"])
+    stamp_use(token, at=at)
+    meta["ids.caller"] = caller = bearer(token)
+    return caller
 
 
 def caller_of(request: Request) -> Caller:

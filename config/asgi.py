@@ -2,6 +2,7 @@
 
 from django.conf import settings
 
+import config.celery  # noqa: F401 (binds the tasks to their broker)
 from config.bridge import in_threads
 from config.dispatch import Dispatcher
 from config.wsgi import application as wsgi  # sets Django up: what follows has models

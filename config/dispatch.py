@@ -13,12 +13,14 @@ import structlog
 
 from config.bodies import BODY_SECONDS, read_body, replay
 from config.request_ids import request_id_of
+from config.request_log import note_request
 from files.storage.signing import PREFIX
-from wire.asgi import App, ClientGone, Inbound, Message, Receive, Scope, Send, header, refuse
+from wire.asgi import NOTED, App, ClientGone, Inbound, Message, Receive, Scope, Send, header, refuse
 from wire.errors import ServiceError
 
 log = logging.getLogger("ids.requests")
 ASCII = "".join(map(chr, range(128)))
+PLACES = {"api", "mcp", PREFIX.strip("/")}
 CLIENT_GONE = 499  # what nginx logs where nobody was left to answer
 
 
@@ -49,11 +51,17 @@ class Dispatcher:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         request_id = request_id_of(header(scope, b"x-request-id") or "")
-        reply, app = Reply(send, request_id), self._app_for(scope["path"])
+        reply, app, noted = Reply(send, request_id), self._app_for(scope["path"]), dict[str, str]()
         with structlog.contextvars.bound_contextvars(request_id=request_id):
-            await self._run(app, tidied(scope, request_id), receive, reply)
+            await self._run(app, tidied(scope, request_id) | {NOTED: noted}, receive, reply)
             if not reply.logged_by_django:
-                log.info("request", extra=summary(scope, reply, started))
+                note_request(
+                    method=scope["method"],
+                    route=place_of(scope["path"]),
+                    status=reply.status or CLIENT_GONE,
+                    started=started,
+                    principal=noted.get("principal", ""),
+                )
 
     def _app_for(self, path: str) -> App:
         if self._objects and path.startswith(PREFIX):
@@ -116,11 +124,7 @@ def with_length(scope: Scope, body: bytes) -> Scope:
     return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}
 
 
-def summary(scope: Scope, reply: Reply, started: float) -> dict[str, object]:
-    """The log line of a request: never its query, which is what a signed URL is made of."""
-    return {
-        "method": scope["method"],
-        "route": scope["path"].strip("/").partition("/")[0],
-        "status": reply.status or CLIENT_GONE,
-        "ms": round((time.perf_counter() - started) * 1000, 1),
-    }
+def place_of(path: str) -> str:
+    """What stands for the route in the log: the place, where it is one of ours."""
+    place = path.strip("/").partition("/")[0]
+    return place if place in PLACES else ""

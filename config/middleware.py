@@ -1,6 +1,5 @@
 """What every request passes through: its id and log line, and the envelope around whatever goes wrong under /api."""
 
-import logging
 import time
 from collections.abc import Callable
 
@@ -11,10 +10,10 @@ from django.http import HttpRequest, HttpResponse
 
 from config.refusal_pages import refuse
 from config.request_ids import request_id_of
+from config.request_log import note_request
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
 from wire.refusals import is_api, json_refusal
 
-log = logging.getLogger("ids.requests")
 BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 METHODS = BODY_METHODS | {"GET", "HEAD", "OPTIONS"}
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -35,7 +34,14 @@ class RequestLog:
             response["X-Request-ID"] = request_id
             if "Cache-Control" not in response and is_private(request):
                 response["Cache-Control"] = "no-store"
-            log.info("request", extra=summary(request, response, started))
+            match = request.resolver_match
+            note_request(
+                method=request.method or "",
+                route=match.route if match else "",
+                status=response.status_code,
+                started=started,
+                principal=principal(request),
+            )
         return response
 
 
@@ -77,18 +83,6 @@ def media_refusal(request: HttpRequest) -> HttpResponse | None:
     if has_body and request.content_type != "application/json":
         return json_refusal(UnsupportedMediaType("The body must be application/json."))
     return None
-
-
-def summary(request: HttpRequest, response: HttpResponse, started: float) -> dict[str, object]:
-    """The log line of a request: route, never the query string, which may carry secrets."""
-    match = request.resolver_match
-    return {
-        "method": request.method,
-        "route": match.route if match else "",
-        "status": response.status_code,
-        "ms": round((time.perf_counter() - started) * 1000, 1),
-        "principal": principal(request),
-    }
 
 
 def principal(request: HttpRequest) -> str:

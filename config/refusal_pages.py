@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from wire.errors import Forbidden, NotFound, ServiceError, ValidationError
+from wire.metrics import count_refusal
 from wire.refusals import as_service_error, is_api, json_refusal
 
 PAGES = {
@@ -49,6 +50,7 @@ def refuse(request: HttpRequest, error: ServiceError) -> HttpResponse:
     """One refusal in the clothes its reader expects."""
     if is_api(request):
         return json_refusal(error)
+    count_refusal(error)
     title, advice = PAGES.get(error.status) or ("This was refused", error.message)
     context = {
         "status": error.status,

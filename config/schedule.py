@@ -31,5 +31,6 @@ SCHEDULE = {
         every("notifications.sweep_chat", 10 * SECONDS),
         every("notifications.forget", 1 * HOURS),
         every("feedback.sync", 10 * MINUTES),
+        every("overview.measure", 10 * MINUTES),
     )
 }

@@ -342,6 +342,7 @@ HEARTBEAT_DAYS = number("HEARTBEAT_DAYS", 14)
 EVENT_DAYS = number("EVENT_DAYS", 90)
 VERSION = "0.1.0"
 
+METRICS_DIR = Path(text("METRICS_DIR", str(IDS_DATA / "metrics")))  # on this machine's own disk
 LOGGING_CONFIG = None
 logging_config(level=text("LOG_LEVEL", "INFO"), as_json=flag("LOG_JSON", True))
 

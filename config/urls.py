@@ -7,6 +7,7 @@ from accounts.urls import pages as account_pages
 from archives.urls import pages as archive_pages
 from config import api_urls, health, refusal_pages
 from config.docs_page import docs
+from config.metrics import metrics
 from feedback.urls import pages as feedback_pages
 from files.urls import pages as file_pages
 from instruments.urls import pages as instrument_pages
@@ -22,6 +23,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("livez", health.livez),
     path("readyz", health.readyz),
+    path("metrics", metrics),
     path("openapi.json", api_urls.OPENAPI),
     path("api/v1/", include(api_urls)),
     path("api/docs", docs, name="api_docs"),

@@ -7,6 +7,7 @@ from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic import ValidationError as PydanticError
 
 from wire.errors import ServiceError, ValidationError, envelope
+from wire.metrics import count_refusal
 
 MOST_BYTES = 20_000
 ROOM = MOST_BYTES - 500  # beside the note that says what was left out
@@ -39,6 +40,7 @@ def bounded(answer: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def refused(error: ServiceError, *, advice: str = "") -> CallToolResult:
     """The envelope of REST as a tool error, with what to do next."""
+    count_refusal(error)
     told = envelope(error)
     hint = advice or ADVICE.get(error.code, "")
     text = as_json({**told["error"], "advice": hint} if hint else told["error"])

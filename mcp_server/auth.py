@@ -17,7 +17,7 @@ from accounts.scopes import Scope as Grant
 from accounts.tokens import PREFIX, find_token, stamp_use
 from mcp_server.callers import as_user, principal_of
 from mcp_server.threads import in_thread
-from wire.asgi import App, Receive, Scope, Send, header
+from wire.asgi import NOTED, App, Receive, Scope, Send, header
 from wire.clock import now
 from wire.errors import Forbidden, MethodNotAllowed, ServiceError, Unauthorized, UnsupportedMediaType, ValidationError
 from wire.gate import read_json
@@ -38,6 +38,7 @@ class Gate:
         check_origin(scope)
         check_media(scope)
         caller = await in_thread(admit, scope)
+        scope.get(NOTED, {})["principal"] = principal_of(caller)
         body = await read_message(scope, receive)
         self._check_write(caller, body, path=scope["path"])
         await self._server({**scope, "user": as_user(caller)}, once(body[0], receive), send)

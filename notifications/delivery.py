@@ -21,12 +21,12 @@ AT_ONCE = 50
 
 def due_deliveries(*, at: datetime) -> list[int]:
     due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    return list(_waiting().filter(due).order_by("id").values_list("pk", flat=True)[:AT_ONCE])
+    return list(waiting_deliveries().filter(due).order_by("id").values_list("pk", flat=True)[:AT_ONCE])
 
 
 def deliver_to_chat(delivery_id: int, *, at: datetime) -> bool:
     """Send it, or write down why not. Of two who try at once one does; no transaction is open during the call."""
-    due = _waiting().filter(Q(retry_at__isnull=True) | Q(retry_at__lte=at), pk=delivery_id)
+    due = waiting_deliveries().filter(Q(retry_at__isnull=True) | Q(retry_at__lte=at), pk=delivery_id)
     if not due.update(attempts=F("attempts") + 1, retry_at=at + LEASE):
         return False
     row = ChatDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=delivery_id)
@@ -69,7 +69,8 @@ def send_again(deliveries: QuerySet[ChatDelivery]) -> int:
     )
 
 
-def _waiting() -> QuerySet[ChatDelivery]:
+def waiting_deliveries() -> QuerySet[ChatDelivery]:
+    """Neither sent nor refused for good."""
     return ChatDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True)
 
 

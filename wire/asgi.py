@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from wire.errors import ServiceError, envelope
+from wire.metrics import count_refusal
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -14,6 +15,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = Iterable[tuple[str, str]]
 
+NOTED = "ids.noted"  # of a scope: what the log line shall know (`principal`), written by whoever finds out
 LINGER_SECONDS = 20
 LINGER_IDLE_SECONDS = 3
 
@@ -74,6 +76,7 @@ async def answer(send: Send, status: int, headers: Headers, body: bytes = b"", *
 
 async def refuse(send: Send, error: ServiceError, inbound: Inbound) -> None:
     """The envelope, at once, even while the body still comes in; the connection is then of no more use."""
+    count_refusal(error)
     body = json.dumps(envelope(error)).encode()
     early = not inbound.finished
     headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Cache-Control": "no-store"}

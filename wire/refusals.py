@@ -12,6 +12,7 @@ from rest_framework.views import set_rollback
 
 from wire import errors
 from wire.inputs import flatten
+from wire.metrics import count_refusal
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +21,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
     """DRF's EXCEPTION_HANDLER: whatever a view raised, answered in the envelope."""
     set_rollback()
     error = as_service_error(exception)
+    count_refusal(error)
     response = Response(errors.envelope(error), status=error.status, headers=error.headers)
     allowed = context["view"].allowed_methods if error.status == 405 else None
     if allowed:
@@ -29,6 +31,7 @@ def answer_exception(exception: Exception, context: dict[str, Any]) -> Response:
 
 def json_refusal(error: errors.ServiceError) -> JsonResponse:
     """The envelope outside DRF: middleware and Django's error handlers."""
+    count_refusal(error)
     return JsonResponse(errors.envelope(error), status=error.status, headers=error.headers)
 
 

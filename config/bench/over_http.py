@@ -54,7 +54,8 @@ def _served(application: str) -> Iterator[int]:
 def _environment() -> dict[str, str]:
     known = {name: str(value) for name, value in connection.get_connection_params().items() if value is not None}
     address = {name: known[name] for name in ("host", "port", "user", "password", "dbname") if name in known}
-    return os.environ | {"DATABASE_URL": make_conninfo(**address), "WEB_THREADS": str(THREADS), "REQUESTS_PER_SECOND": "0"}
+    ours = {"DATABASE_URL": make_conninfo(**address), "WEB_THREADS": str(THREADS), "REQUESTS_PER_SECOND": "0"}
+    return os.environ | ours
 
 
 def _free_port() -> int:

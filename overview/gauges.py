@@ -1,0 +1,102 @@
+"""What the service's keeper watches: what waits, who is silent, how much is stored. Of the whole workspace."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.cache import cache
+from django.db import connection, transaction
+from django.db.models import Count, Min, Q, QuerySet, Sum
+
+from archives.models import ArchiveJob, ArchiveStatus
+from files.models import File
+from notifications.delivery import waiting_deliveries
+from notifications.models import Announcement
+from processing.models import ProcessingJob
+from runs.models import Run
+from runs.status import STALLED_AFTER, RunStatus
+from watchers.models import Watcher
+from watchers.vocabulary import OFFLINE_AFTER, WatcherStatus
+from wire.bell import bell
+
+STORED = "overview:stored"
+MEASURE_SECONDS = 60  # the longest that measuring what is stored may take
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits in one queue, and for how long the oldest has."""
+
+    waiting: int
+    oldest_seconds: float
+
+
+@dataclass(frozen=True)
+class Gauges:
+    queues: dict[str, Queue]
+    watchers: dict[str, int]  # by the state that is shown
+    heartbeat_lag_seconds: float  # since the last word of whoever should be heard and is silent longest
+    runs: dict[str, int]
+    stored: dict[str, tuple[int, int]]  # objects and bytes by kind; empty until they were measured
+
+
+def read_gauges(*, at: datetime) -> Gauges:
+    """A fixed number of queries, each over an index of what is unfinished or over the few watchers."""
+    watchers, lag = _read_watchers(at=at)
+    return Gauges(
+        queues={
+            "archives": _queue(ArchiveJob.objects.building(), since="created_at", at=at),
+            "processing": _queue(ProcessingJob.objects.unfinished(), since="requested_at", at=at),
+            "announcements": _queue(Announcement.objects.filter(delivered_at=None), since="created_at", at=at),
+            "chat": _queue(waiting_deliveries(), since="notification__created_at", at=at),
+        },
+        watchers=watchers,
+        heartbeat_lag_seconds=lag,
+        runs=_read_runs(at=at),
+        stored=stored(),
+    )
+
+
+def stored() -> dict[str, tuple[int, int]]:
+    """As last measured. Where nothing is known a worker is asked to measure."""
+    known: dict[str, tuple[int, int]] | None = cache.get(STORED)
+    if known is None:
+        bell.ring("overview.measure", {})
+    return known or {}
+
+
+def measure_stored() -> None:
+    """Count all stored files, which takes seconds in a large laboratory, and remember it for `stored`."""
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL statement_timeout = '{MEASURE_SECONDS}s'")
+        counted = {"objects": Count("*"), "bytes": Sum("size_bytes", default=0)}
+        files = File.objects.active().stored().values("category").annotate(**counted).order_by()
+        found = {str(row["category"]): (row["objects"], int(row["bytes"])) for row in files}
+        archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY).aggregate(**counted)
+    found["archive"] = (archives["objects"], int(archives["bytes"]))
+    cache.set(STORED, found, timeout=None)
+
+
+def _queue(waiting: QuerySet[ArchiveJob | ProcessingJob], *, since: str, at: datetime) -> Queue:
+    found = waiting.aggregate(waiting=Count("*"), oldest=Min(since))
+    oldest: datetime = found["oldest"] or at
+    return Queue(found["waiting"], max(0.0, (at - oldest).total_seconds()))
+
+
+def _read_watchers(*, at: datetime) -> tuple[dict[str, int], float]:
+    watching = Q(status=WatcherStatus.WATCHING)
+    silent = watching & Q(last_heartbeat_at__lte=at - OFFLINE_AFTER)
+    found = Watcher.objects.active().aggregate(
+        **{str(status): Count("pk", filter=Q(status=status)) for status in WatcherStatus},
+        offline=Count("pk", filter=silent),
+        heard=Min("last_heartbeat_at", filter=watching),
+    )
+    heard: datetime = found.pop("heard") or at
+    found[WatcherStatus.WATCHING] -= found["offline"]
+    return found, max(0.0, (at - heard).total_seconds())
+
+
+def _read_runs(*, at: datetime) -> dict[str, int]:
+    active = Run.objects.active()
+    stalled = active.filter(processing_since__lt=at - STALLED_AFTER).exclude(status=RunStatus.FAILED)
+    return {"failed": active.filter(status=RunStatus.FAILED).count(), "stalled": stalled.count()}
