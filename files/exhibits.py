@@ -64,7 +64,7 @@ def count_items(run: Run) -> Mapping[str, int]:
     kinds = stored.exclude(report_kind=ReportKind.NONE).order_by().values_list("report_kind").annotate(n=Count("id"))
     counts = {ReportKind(kind): count for kind, count in kinds}
     own = [section.shows for section in SECTIONS if not section.report_kind]
-    artefacts = stored.filter(category=FileCategory.PROCESSED, metadata__kind__in=own).order_by()
+    artefacts = drawn(stored.filter(metadata__kind__in=own)).order_by()
     shown = dict(artefacts.values_list("metadata__kind").annotate(n=Count("id")))
     found = {s.name: counts.get(s.report_kind, 0) if s.report_kind else shown.get(s.shows, 0) for s in SECTIONS}
     return {name: count for name, count in found.items() if count}
@@ -116,7 +116,12 @@ def items_of(run: Run, section: Section) -> FileQuerySet:
     files = File.objects.filter(run=run).active().stored()
     if section.report_kind:
         return files.filter(report_kind=section.report_kind)
-    return files.filter(category=FileCategory.PROCESSED, metadata__kind=section.shows)
+    return drawn(files.filter(metadata__kind=section.shows))
+
+
+def drawn(files: FileQuerySet) -> FileQuerySet:
+    """Artefacts for the eye; what processing keeps for programs says so."""
+    return files.filter(category=FileCategory.PROCESSED).exclude(metadata__contains={"shown": False})
 
 
 def parts_of(item: File, section: Section) -> list[File]:

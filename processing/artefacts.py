@@ -125,7 +125,8 @@ def path_of(source: File, kept: KeptArtefact) -> str:
 
 
 def described(source: File, kept: KeptArtefact, reader: Reader) -> Mapping[str, Any]:
-    return {
+    hidden = {} if kept.is_drawn else {"shown": False}
+    return hidden | {
         "kind": str(kept.kind),
         "title": kept.title,
         "source_file_id": source.pk,

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from files.drawing.faults import FORMATS, find_fault
 from processing import readings
-from processing.formats.check import find_fault
 from processing.readings import Json, Kind
 
 KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -40,6 +40,7 @@ class KeptArtefact:
     title: str
     path: Path
     size_bytes: int
+    is_drawn: bool = True  # not where a document is kept for programs only
 
 
 @dataclass(frozen=True)
@@ -135,10 +136,9 @@ def check_artefact(artefact: Any, *, path: Path) -> KeptArtefact:
     data = read_artefact(path, name=name)
     if not data.startswith(BEGINNINGS[content_type]):
         raise InvalidOutput(f"{name} is not of the type {content_type}.")
-    if content_type == "application/json":
-        check_json(data, kind=Kind(kind), name=name)
+    is_drawn = content_type != "application/json" or check_json(data, kind=Kind(kind), name=name)
     title = check_text(artefact.get("title", ""), most=MOST_TITLE)
-    return KeptArtefact(name, Kind(kind), content_type, title, path, len(data))
+    return KeptArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn)
 
 
 def read_artefact(path: Path, *, name: str) -> bytes:
@@ -154,7 +154,8 @@ def read_artefact(path: Path, *, name: str) -> bytes:
         return file.read()
 
 
-def check_json(data: bytes, *, kind: Kind, name: str) -> None:
+def check_json(data: bytes, *, kind: Kind, name: str) -> bool:
+    """Whether a person can be shown it."""
     try:
         document = json.loads(data, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -162,6 +163,7 @@ def check_json(data: bytes, *, kind: Kind, name: str) -> None:
     fault = find_fault(document, kind=kind)
     if fault:
         raise InvalidOutput(f"{name}: {fault}")
+    return isinstance(document, dict) and document.get("format") == FORMATS[kind]
 
 
 def refuse_constant(constant: str) -> None:

@@ -1,25 +1,21 @@
-"""ids-curve/1 as an SVG that needs no script: axes, ticks and traces in the numbers of a 1000 by 1000 field."""
+"""ids-curve/1 as an SVG that needs no script: axes, ticks and traces in the numbers of a 1000 by 1000 field.
 
-import math
-from collections.abc import Mapping, Sequence
+`static/curve.js` draws all points into the same markup; without script at most 1,000 are shown, every peak among them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, number, shown, text
+from files.drawing.axes import Range, Tick, across, is_log, ticks, titled, upward
+from files.drawing.documents import NotDrawable, shown, text, unit_of
 
 FIELD = 1000
 MOST_SERIES, MOST_POINTS, MOST_ROWS = 24, 1_000, 400
+FEWEST_POINTS = 40  # of one trace among many
 STYLES = 6
 Point = tuple[float, float | None]
-
-
-@dataclass(frozen=True)
-class Tick:
-    """A place in percent of the axis and what stands there."""
-
-    at: str
-    text: str
-    is_minor: bool
+Known = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -40,137 +36,115 @@ class Plot:
     traces: Sequence[Trace]
     left_out: int  # series that are not drawn
     points: int
+    measured: int  # points of the file, where readers thinned them
     table: Sequence[Sequence[str]]  # x, then y of each trace; only where all share their x
 
 
-@dataclass(frozen=True)
-class Range:
-    low: float
-    high: float
-    is_reversed: bool = False
-
-    def place(self, value: float) -> float:
-        share = (value - self.low) / (self.high - self.low)
-        return 1 - share if self.is_reversed else share
-
-
 def plot_of(document: Mapping[str, Any]) -> Plot:
-    """Raises NotDrawable."""
-    series = [_points(one) for one in _listed(document.get("series"))[:MOST_SERIES]]
-    labels = [text(one.get("label")) for one in _listed(document.get("series"))[:MOST_SERIES]]
+    """Of a document without fault. Raises NotDrawable where it holds no point."""
+    x_axis, y_axis = document["x"], document["y"]
+    given = document["series"][:MOST_SERIES]
+    labels = [text(one["label"]) for one in given]
+    series = [list(points_of(one, x_axis, y_axis)) for one in given]
     xs = [x for points in series for x, _ in points]
     ys = [y for points in series for _, y in points if y is not None]
-    if document.get("format") != "ids-curve/1" or not xs or not ys:
+    if not xs or not ys:
         raise NotDrawable
-    x_axis, y_axis = _mapping(document.get("x")), _mapping(document.get("y"))
-    across, up = Range(*_bounds(xs), is_reversed=x_axis.get("reversed") is True), Range(*_bounds(_with_air(ys)))
-    is_sticks = document.get("style") == "sticks"
-    traces = [
-        Trace(label, f"s{index % STYLES + 1}", _path(points, across, up, is_sticks=is_sticks))
-        for index, (label, points) in enumerate(zip(labels, series, strict=True))
-    ]
+    are_sticks = document.get("style") == "sticks"
+    x, y = across(x_axis, xs), upward(y_axis, ys, from_zero=are_sticks)
+    most = max(FEWEST_POINTS, MOST_POINTS // len(series))
+    path = sticks if are_sticks else line
     return Plot(
         title=text(document.get("title")),
-        description=_described(labels, series, x_axis, y_axis),
-        x_title=_titled(x_axis),
-        y_title=_titled(y_axis),
-        x_ticks=_ticks(across, about=8),
-        y_ticks=_ticks(Range(up.low, up.high, is_reversed=True)),  # the field counts from above
-        traces=traces,
-        left_out=max(0, len(_listed(document.get("series"))) - MOST_SERIES),
-        points=max(len(points) for points in series),
-        table=_table(series),
+        description=described(labels, series, x_axis, y_axis),
+        x_title=titled(x_axis),
+        y_title=titled(y_axis),
+        x_ticks=ticks(x, about=8),
+        y_ticks=ticks(y, from_above=True),
+        traces=[
+            Trace(label, f"s{number % STYLES + 1}", path(points, x, y, most=most))
+            for number, (label, points) in enumerate(zip(labels, series, strict=True))
+        ],
+        left_out=len(document["series"]) - len(given),
+        points=max(map(len, series)),
+        measured=max(one["points"] if isinstance(one.get("points"), int) else 0 for one in given),
+        table=table_of(series),
     )
 
 
-def _points(one: Mapping[str, Any]) -> list[Point]:
-    """Thinned evenly; points without a place are left out."""
-    pairs = list(zip(_values(one.get("x")), _values(one.get("y")), strict=False))
-    step = max(1, -(-len(pairs) // MOST_POINTS))
-    return [(x, number(y)) for given, y in pairs[::step] if (x := number(given)) is not None]
+def points_of(one: Mapping[str, Any], x_axis: Mapping[str, Any], y_axis: Mapping[str, Any]) -> Iterator[Point]:
+    """What has no place on a logarithmic axis is left out, or a gap."""
+    for x, y in zip(one["x"], one["y"], strict=True):
+        if x > 0 or not is_log(x_axis):
+            yield float(x), None if y is None or (y <= 0 and is_log(y_axis)) else float(y)
 
 
-def _path(points: Sequence[Point], across: Range, up: Range, *, is_sticks: bool) -> str:
-    pieces, is_drawing = [], False
+def line(points: Sequence[Point], x: Range, y: Range, *, most: int) -> str:
+    """One stroke for each stretch without a gap. A point alone between gaps is a dash."""
+    strokes = []
+    for stretch in stretches(points):
+        thinned = thin(stretch, most=max(2, most * len(stretch) // len(points)))
+        places = "L".join(f"{field(x.place(at))} {field(1 - y.place(height))}" for at, height in thinned)
+        strokes.append(f"M{places}" + ("h2" if len(thinned) == 1 else ""))
+    return "".join(strokes)
+
+
+def sticks(points: Sequence[Point], x: Range, y: Range, *, most: int) -> str:
+    """The highest ones, as strokes from the axis."""
+    known = [(at, height) for at, height in points if height is not None]
+    highest = sorted(known, key=lambda point: -abs(point[1]))[:most]
+    base = field(1 - y.place(y.low if y.is_log else max(y.low, 0.0)))
+    return "".join(f"M{field(x.place(at))} {base}V{field(1 - y.place(height))}" for at, height in sorted(highest))
+
+
+def stretches(points: Sequence[Point]) -> Iterator[list[Known]]:
+    stretch: list[Known] = []
     for x, y in points:
-        if y is None:
-            is_drawing = False
-            continue
-        left, top = round(across.place(x) * FIELD, 1), round((1 - up.place(y)) * FIELD, 1)
-        foot = round((1 - up.place(max(up.low, 0))) * FIELD, 1)
-        pieces.append(f"M{left:g} {foot:g}V{top:g}" if is_sticks else f"{'L' if is_drawing else 'M'}{left:g} {top:g}")
-        is_drawing = True
-    return "".join(pieces)
+        if y is not None:
+            stretch.append((x, y))
+        elif stretch:
+            yield stretch
+            stretch = []
+    if stretch:
+        yield stretch
 
 
-def _ticks(axis: Range, *, about: int = 5) -> list[Tick]:
-    """Round numbers."""
-    step = _nice((axis.high - axis.low) / about)
-    first = math.ceil(axis.low / step - 1e-9)
-    places = [index * step for index in range(first, first + 14) if index * step <= axis.high + step * 1e-6]
-    decimals = max(0, -math.floor(math.log10(step))) if step < 1 else 0
-    return [
-        Tick(f"{axis.place(value) * 100:.2f}%", f"{value:,.{min(decimals, 6)}f}", index % 2 == 1)
-        for index, value in enumerate(places)
-    ]
+def thin(points: list[Known], *, most: int) -> list[Known]:
+    """The lowest and the highest of each bucket, in their order."""
+    if len(points) <= most:
+        return points
+    size = -(-len(points) // max(1, most // 2))
+    kept: list[Known] = []
+    for start in range(0, len(points), size):
+        bucket = points[start : start + size]
+        extremes = {min(bucket, key=lambda point: point[1]), max(bucket, key=lambda point: point[1])}
+        kept += [point for point in bucket if point in extremes][:2]
+    return kept
 
 
-def _nice(step: float) -> float:
-    power = 10.0 ** math.floor(math.log10(step))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * 0.999)
+def field(share: float) -> str:
+    return f"{round(share * FIELD, 1):g}"
 
 
-def _bounds(values: Sequence[float]) -> tuple[float, float]:
-    low, high = min(values), max(values)
-    if not math.isfinite(high - low):
-        raise NotDrawable
-    return (low, high) if high > low else (low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2)
-
-
-def _with_air(values: Sequence[float]) -> list[float]:
-    low, high = _bounds(values)
-    ground = 0.0 if 0 <= low < high / 3 else low - (high - low) * 0.05
-    return [ground, high + (high - low) * 0.05]
-
-
-def _described(
+def described(
     labels: Sequence[str], series: Sequence[Sequence[Point]], x: Mapping[str, Any], y: Mapping[str, Any]
 ) -> str:
+    """Where the first traces are highest: what a picture says at a glance."""
     sentences = []
     for label, points in list(zip(labels, series, strict=True))[:3]:
-        known = [(value, at) for at, value in points if value is not None]
+        known = [(height, at) for at, height in points if height is not None]
         if known:
             peak, place = max(known)
-            sentences.append(
-                f"{label or 'The trace'} is highest at {shown(place)} {text(x.get('unit'))}"
-                f" with {shown(peak)} {text(y.get('unit'))}."
-            )
+            at, height = f"{shown(place)} {unit_of(x)}".strip(), f"{shown(peak)} {unit_of(y)}".strip()
+            sentences.append(f"{label or 'The trace'} is highest at {at} with {height.rstrip('.')}.")
     return " ".join(sentences)
 
 
-def _table(series: Sequence[Sequence[Point]]) -> list[list[str]]:
+def table_of(series: Sequence[Sequence[Point]]) -> list[list[str]]:
     first = [x for x, _ in series[0]][:MOST_ROWS]
-    if any([x for x, _ in points][:MOST_ROWS] != first for points in series):
+    if any([x for x, _ in points[:MOST_ROWS]] != first for points in series):
         return []
-    columns = [[y for _, y in points] for points in series]
     return [
-        [shown(x), *("—" if column[row] is None else shown(column[row] or 0.0) for column in columns)]
+        [shown(x), *("—" if (y := points[row][1]) is None else shown(y) for points in series)]
         for row, x in enumerate(first)
     ]
-
-
-def _titled(axis: Mapping[str, Any]) -> str:
-    label, unit = text(axis.get("label")), text(axis.get("unit"))
-    return f"{label} ({unit})" if unit else label
-
-
-def _listed(value: object) -> list[Mapping[str, Any]]:
-    return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
-
-
-def _values(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

@@ -2,13 +2,16 @@
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from accounts.callers import Caller
+from files.drawing.faults import FORMATS, find_fault
 from files.models import File
 from files.previews import find_preview
 
-LARGEST = 2 * 1024 * 1024  # above, the page leaves the drawing to the browser
+LARGEST = 8 * 1024 * 1024  # what our own readers make stays far below
+WITHOUT_MEANING = {"(unitless)", "#"}
 
 
 class NotDrawable(Exception):
@@ -16,14 +19,15 @@ class NotDrawable(Exception):
 
 
 def read_document(file: File, *, by: Caller) -> dict[str, Any]:
-    """The JSON of an artefact. Raises NotDrawable, NoPreview, StoreUnavailable."""
+    """The JSON of an artefact, without fault for its kind. Raises NotDrawable, NoPreview, StoreUnavailable."""
     if (file.size_bytes or 0) > LARGEST:
         raise NotDrawable
     try:
         document = json.loads(find_preview(file.pk, by=by).read())
     except (ValueError, RecursionError):
         raise NotDrawable from None
-    if not isinstance(document, dict):
+    kind = file.metadata.get("kind")
+    if kind not in FORMATS or not isinstance(document, dict) or find_fault(document, kind=kind):
         raise NotDrawable
     return document
 
@@ -40,6 +44,12 @@ def number(value: object) -> float | None:
 
 def text(value: object, *, most: int = 200) -> str:
     return value[:most] if isinstance(value, str) else ""
+
+
+def unit_of(described: Mapping[str, Any]) -> str:
+    """Empty where the unit says nothing to a person."""
+    unit = text(described.get("unit"))
+    return "" if unit in WITHOUT_MEANING else unit
 
 
 def shown(value: float) -> str:

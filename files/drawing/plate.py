@@ -2,11 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, number, shown, text
+from files.drawing.documents import NotDrawable, number, shown, text, unit_of
 
 LEVELS = 8
 LARGEST = (32, 48)
@@ -43,10 +43,11 @@ class PlateView:
     notes: str  # "3 wells without a number: 2 OVRFLW, 1 masked"
     step: int
     steps: Sequence[str]
+    step_label: str  # "Wavelength"
 
 
 def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
-    """Raises NotDrawable. `step` is clamped to those the plate has."""
+    """Of a document without fault. Raises NotDrawable. `step` is clamped to those the plate has."""
     height, width = _side(document.get("rows"), LARGEST[0]), _side(document.get("columns"), LARGEST[1])
     if document.get("format") != "ids-plate/1":
         raise NotDrawable
@@ -55,10 +56,9 @@ def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
     steps = _steps(document)
     step = max(0, min(step, len(steps) - 1))
     values = {name: _value(well, step=step if steps else None) for name, well in wells.items()}
-    known = [value for value in values.values() if value is not None]
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
-    unit, columns = text(document.get("unit")), range(1, width + 1)
-    ink = Ink(low, high, unit, decimals=_decimals(high), is_roomy=width <= ROOMY)
+    low, high = _extent(document, values.values())
+    unit, columns = unit_of(document), range(1, width + 1)
+    ink = Ink(low, high, unit, decimals=_decimals(max(abs(low), abs(high))), is_roomy=width <= ROOMY)
     return PlateView(
         title=text(document.get("title")),
         quantity=text(document.get("quantity")),
@@ -73,7 +73,18 @@ def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
         notes=_notes(wells, values),
         step=step,
         steps=steps,
+        step_label=_step_label(document),
     )
+
+
+def _extent(document: Mapping[str, Any], shown_values: Iterable[float | None]) -> tuple[float, float]:
+    """What the colours span: all of a series in time or wavelength, so that a slider shows what changes."""
+    known = [value for value in shown_values if value is not None]
+    steps = document.get("steps")
+    if steps and steps["values"] and not any(isinstance(value, str) for value in steps["values"]):
+        series = (well.get("values", []) for well in document["wells"].values())
+        known = [value for values in series for value in values if value is not None]
+    return (min(known), max(known)) if known else (0.0, 0.0)
 
 
 def _well(name: str, wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None], ink: Ink) -> WellView:
@@ -89,7 +100,7 @@ def _well(name: str, wells: Mapping[str, dict[str, Any]], values: Mapping[str, f
 
 
 def _decimals(high: float) -> int:
-    """So many that the largest value has three digits: wells of one plate are written alike."""
+    """So many that the largest value, signs aside, has three digits: wells of one plate are written alike."""
     return max(0, min(4, 2 - math.floor(math.log10(high)))) if high > 0 else 2
 
 
@@ -103,13 +114,18 @@ def _value(well: Mapping[str, Any], *, step: int | None) -> float | None:
 def _steps(document: Mapping[str, Any]) -> list[str]:
     steps = document.get("steps")
     values = steps.get("values") if isinstance(steps, dict) else None
-    unit = text(steps.get("unit")) if isinstance(steps, dict) else ""
+    unit = unit_of(steps) if isinstance(steps, dict) else ""
     if not isinstance(values, list):
         return []
     return [
         f"{value if isinstance(value, str) else shown(number(value) or 0.0)} {unit}".strip()[:80]
         for value in values[:1000]
     ]
+
+
+def _step_label(document: Mapping[str, Any]) -> str:
+    steps = document.get("steps")
+    return text(steps.get("label")) if isinstance(steps, dict) else ""
 
 
 def _notes(wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None]) -> str:

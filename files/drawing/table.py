@@ -1,18 +1,26 @@
 """ids-table/1 as rows of text."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, number, shown, text
+from files.drawing.documents import NotDrawable, number, shown, text, unit_of
 
 MOST_ROWS, MOST_COLUMNS = 200, 40
+MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)")
+ZONES = {"Z": "UTC", "+00:00": "UTC"}
+LONG = 40  # characters that do not fit in one line of a column
 
 
 @dataclass(frozen=True)
 class Cell:
     text: str
     is_number: bool
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.text) > LONG
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ def table_of(document: Mapping[str, Any]) -> TableView:
 
 def _head(column: object, index: int, rows: Sequence[Sequence[Cell]]) -> Cell:
     name = text(column.get("name")) if isinstance(column, dict) else ""
-    unit = text(column.get("unit")) if isinstance(column, dict) else ""
+    unit = unit_of(column) if isinstance(column, dict) else ""
     is_number = any(len(row) > index and row[index].is_number for row in rows[:1])
     return Cell(f"{name} ({unit})" if unit else name, is_number)
 
@@ -55,4 +63,6 @@ def _cell(value: object) -> Cell:
     found = number(value)
     if found is not None:
         return Cell(shown(found), True)
-    return Cell(text(value, most=500), False)
+    said = text(value, most=500)
+    moment = MOMENT.fullmatch(said)
+    return Cell(f"{moment[1]} {moment[2]} {ZONES.get(moment[3], moment[3])}".rstrip() if moment else said, False)

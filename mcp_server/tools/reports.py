@@ -1,7 +1,6 @@
 """Tool: what a person sees on the page of a run, for an assistant: facts, tables, curves, and the picture itself."""
 
 import base64
-import json
 from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
@@ -12,6 +11,7 @@ from accounts.callers import Caller
 from files import access
 from files.artefacts import list_artefacts
 from files.downloads import find_stored_file
+from files.drawing.documents import NotDrawable, read_document
 from files.listing import FileFilter, list_files
 from files.media import shown_type
 from files.models import File, FileStatus, ReportKind
@@ -30,7 +30,7 @@ from runs.serializers import RunSerializer
 
 KINDS = tuple(kind for kind in ReportKind if kind)
 NAMED_ITEMS, NAMED_FAILURES, LOOKED_AT, SUMMARISED = 10, 5, 60, 6
-LARGEST_JSON, LARGEST_PICTURE = 4 * MIB, MIB
+LARGEST_PICTURE = MIB
 PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif")
 NAMED = list_shape(object_shape(id={"type": "integer"}, filename={"type": "string"}))
 REPORT = object_shape(
@@ -69,7 +69,7 @@ def get_run_report(
         "run": RunSerializer(run).data,
         "failures": _failures(instrument=instrument_id, run_id=run_id, by=by),
         "items": items,
-        **_summaries(chosen),
+        **_summaries(chosen, by=by),
         "picture": {"file_id": picture.pk, "filename": picture.filename} if picture else None,
     }
     return report, [_as_image(picture)] if picture else []
@@ -87,13 +87,16 @@ def _failures(*, instrument: str, run_id: str, by: Caller) -> list[dict[str, Any
     return [{"file_id": one.pk, "filename": one.filename, "error_message": one.error_message} for one in failed]
 
 
-def _summaries(artefacts: Sequence[File]) -> dict[str, list[Any]]:
+def _summaries(artefacts: Sequence[File], *, by: Caller) -> dict[str, list[Any]]:
     """At most SUMMARISED of each kind."""
     found: dict[str, list[Any]] = {"tables": [], "curves": [], "plates": []}
     for artefact in artefacts:
-        if artefact.content_type != "application/json" or (artefact.size_bytes or 0) > LARGEST_JSON:
+        if artefact.content_type != "application/json":
             continue
-        summary = summarise(json.loads(_bytes_of(artefact)))
+        try:
+            summary = summarise(read_document(artefact, by=by))
+        except NotDrawable:  # too large, or a script wrote something else than it says
+            continue
         if summary and len(found[summary[0]]) < SUMMARISED:
             about = {"file_id": artefact.source_file_id or artefact.pk, "title": _title(artefact)}
             found[summary[0]].append(about | summary[1])

@@ -251,6 +251,16 @@ def test_a_report_shows_what_a_person_sees(assistant):
     assert (image.type, image.mime_type) == ("image", "image/png")
 
 
+def test_a_report_leaves_out_what_a_script_wrote_wrongly(assistant):
+    run = make_run()
+    odd = {"format": "ids-curve/1", "series": "none"}
+    make_artefact("odd.json", odd, run=run, source=make_stored_file("odd.csv", run=run), kind="curve")
+
+    report = assistant.answer("get_run_report", instrument_id=run.instrument_id, run_id=run.run_id)
+
+    assert report["curves"] == []
+
+
 def test_a_report_never_shows_a_picture_of_another_run(assistant):
     run, other = make_run(), make_stored_file("other.png", PNG, content_type="image/png")
 

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from processing.formats.check import find_fault
+from files.drawing.faults import find_fault
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of
 from processing.formats.table import Column, Table

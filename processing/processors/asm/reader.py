@@ -1,7 +1,7 @@
 """Vendor formats through allotropy: its document repaired, then facts, tables, curves and plates drawn from it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from allotropy.allotrope.converter import unstructure
@@ -125,8 +125,12 @@ def drawn(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Ar
     origins = Origins(aggregate, identifiers)
     yield from curves_of(aggregate)
     yield from plates_of(aggregate, origins.well_readings())
-    yield from tables_of(entries if isinstance(entries, list) else [entries], identifiers)
-    yield from calculated_tables(aggregate, place=origins.row)
+    tables = [
+        *tables_of(entries if isinstance(entries, list) else [entries], identifiers),
+        *calculated_tables(aggregate, place=origins.row),
+    ]
+    for number, table in enumerate(tables, start=1):  # the measurements come first, whatever they are called
+        yield replace(table, name=f"table-{number}-{table.name}")
 
 
 def document_artefact(document: Node, identifiers: set[str]) -> tuple[list[Artefact], list[str]]:

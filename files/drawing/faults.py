@@ -1,35 +1,42 @@
-"""Whether a document is what its format promises. Readers of plug-ins may build theirs without our help."""
+"""Whether a document is what its format promises: readers of plug-ins and scripts may build theirs without our help."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
-from processing.readings import Kind
+FORMATS = {"curve": "ids-curve/1", "plate": "ids-plate/1", "table": "ids-table/1"}
 
 
-def find_fault(document: Any, *, kind: Kind) -> str | None:
+def find_fault(document: Any, *, kind: str) -> str | None:
     """What is wrong with an artefact of this kind, in words; None when it can be shown."""
-    check = {Kind.CURVE: fault_of_curve, Kind.PLATE: fault_of_plate, Kind.TABLE: fault_of_table}[kind]
+    check = {"curve": fault_of_curve, "plate": fault_of_plate, "table": fault_of_table}[kind]
     try:
         return check(document)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         return f"it is not of the format that a {kind} has ({type(error).__name__}: {error})."
 
 
 def fault_of_curve(document: Any) -> str | None:
-    if document["format"] != "ids-curve/1":
+    if document["format"] != FORMATS["curve"]:
         return "a curve has the format ids-curve/1."
-    if not all(isinstance(document[axis]["label"], str) for axis in ("x", "y")):
+    if not all(is_axis(document[axis]) for axis in ("x", "y")):
         return "an axis has no label."
+    if not isinstance(document["series"], list) or not document["series"]:
+        return "it has no series."
     for series in document["series"]:
         if len(series["x"]) != len(series["y"]) or not isinstance(series["label"], str):
             return "x and y of a series differ in length, or it has no label."
         if not all(is_number(x) for x in series["x"]) or not all(y is None or is_number(y) for y in series["y"]):
             return "a point is no finite number."
-    return None if document["series"] else "it has no series."
+    return None
+
+
+def is_axis(axis: Mapping[str, Any]) -> bool:
+    return isinstance(axis["label"], str) and isinstance(axis.get("unit"), str | None)
 
 
 def fault_of_plate(document: Any) -> str | None:
-    if document["format"] != "ids-plate/1":
+    if document["format"] != FORMATS["plate"]:
         return "a plate has the format ids-plate/1."
     if not 1 <= document["rows"] <= 32 or not 1 <= document["columns"] <= 48:
         return "it has more than 32 rows or 48 columns."
@@ -44,8 +51,8 @@ def fault_of_plate(document: Any) -> str | None:
 
 
 def fault_of_table(document: Any) -> str | None:
-    """A table may also be any other JSON, which is shown as text."""
-    if not isinstance(document, dict) or document.get("format") != "ids-table/1":
+    """A table may also be any other JSON, which is kept for programs."""
+    if not isinstance(document, dict) or document.get("format") != FORMATS["table"]:
         return None
     columns = document["columns"]
     if not all(isinstance(column["name"], str) for column in columns):

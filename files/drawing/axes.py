@@ -1,0 +1,109 @@
+"""What an axis shows: its range, where a value stands on it, and the round numbers beside it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from files.drawing.documents import NotDrawable, text, unit_of
+
+
+@dataclass(frozen=True)
+class Tick:
+    """A place in percent of the axis and what stands there."""
+
+    at: str
+    text: str
+    is_minor: bool
+
+
+@dataclass(frozen=True)
+class Range:
+    low: float
+    high: float
+    is_reversed: bool = False
+    is_log: bool = False
+
+    def place(self, value: float) -> float:
+        """From 0 to 1 within the range."""
+        low, high, value = (math.log10(one) if self.is_log else one for one in (self.low, self.high, value))
+        share = (value - low) / (high - low)
+        return 1 - share if self.is_reversed else share
+
+    def holds(self, value: float) -> bool:
+        return value > 0 or not self.is_log
+
+
+def is_log(axis: Mapping[str, Any]) -> bool:
+    return axis.get("log") is True
+
+
+def across(axis: Mapping[str, Any], values: Sequence[float]) -> Range:
+    """Raises NotDrawable."""
+    return Range(*bounds(values), is_reversed=axis.get("reversed") is True, is_log=is_log(axis))
+
+
+def upward(axis: Mapping[str, Any], values: Sequence[float], *, from_zero: bool) -> Range:
+    """With some air, or from zero where that is near or meant. Raises NotDrawable."""
+    low, high = bounds([*values, 0.0] if from_zero and not is_log(axis) else values)
+    if is_log(axis):
+        return Range(low / 1.3, high * 1.3, is_log=True)
+    air = (high - low) * 0.05
+    ground = 0.0 if 0 <= low < high / 3 else low - air
+    return Range(ground, high + air)
+
+
+def bounds(values: Sequence[float]) -> tuple[float, float]:
+    low, high = min(values), max(values)
+    if not math.isfinite(high - low) or (high > low and (high - low) < 1e-12 * max(abs(low), abs(high))):
+        raise NotDrawable
+    if high > low:
+        return low, high
+    return low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
+
+
+def ticks(axis: Range, *, about: int = 5, from_above: bool = False) -> list[Tick]:
+    """`from_above`: the field counts from its upper edge."""
+    places = decades(axis) if axis.is_log else rounds(axis, about=about)
+    step = places[1] - places[0] if len(places) > 1 else abs(places[0] or 1)
+    return [
+        Tick(f"{(1 - at if from_above else at) * 100:.2f}%", label(value, 0 if axis.is_log else step), index % 2 == 1)
+        for index, value in enumerate(places)
+        for at in [axis.place(value)]
+    ]
+
+
+def rounds(axis: Range, *, about: int) -> list[float]:
+    step = nice((axis.high - axis.low) / about)
+    first = math.ceil(axis.low / step - 1e-9)
+    return [index * step for index in range(first, first + 14) if index * step <= axis.high + step * 1e-6]
+
+
+def decades(axis: Range) -> list[float]:
+    """Powers of ten; within less than two of them also 2 and 5 of each."""
+    first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
+    factors = (1, 2, 5) if last - first <= 2 else (1,)
+    found = [factor * 10.0**power for power in range(first, last + 1) for factor in factors]
+    every = max(1, len(found) // 10)
+    return [value for value in found[::every] if axis.low <= value <= axis.high] or [axis.low]
+
+
+def nice(step: float) -> float:
+    power = 10.0 ** math.floor(math.log10(step))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * 0.999)
+
+
+def label(value: float, step: float) -> str:
+    """As many digits as tell the neighbours apart; `step` 0 where they are far apart."""
+    if value and not 1e-4 <= abs(value) < 1e6:
+        digits = max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(step))) if step else 0
+        return f"{value:.{min(digits, 4)}e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    if not step:
+        return f"{value:,.10g}"
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
+    return f"{value + 0.0:,.{min(decimals, 6)}f}"
+
+
+def titled(axis: Mapping[str, Any]) -> str:
+    name, unit = text(axis.get("label")), unit_of(axis)
+    return f"{name} ({unit})" if unit else name
