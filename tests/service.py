@@ -19,12 +19,13 @@ START_SECONDS, STOP_SECONDS = 120, 40
 
 
 class Service:
-    """A context; `variables` point it elsewhere than its embedded parts."""
+    """A context; `options` are more of the command's, `variables` point it elsewhere than its embedded parts."""
 
     supervisor: subprocess.Popen[bytes]
 
-    def __init__(self, data: Path, **variables: str) -> None:
+    def __init__(self, data: Path, *options: str, **variables: str) -> None:
         self.data = data
+        self.options = options
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.with_name(f"{data.name} {self.port}.log")
@@ -32,7 +33,7 @@ class Service:
 
     def begin(self) -> None:
         """Start it without waiting."""
-        command = [str(CHECKOUT / "ids"), "serve", "--port", str(self.port), "--data", str(self.data)]
+        command = [str(CHECKOUT / "ids"), "serve", "--port", str(self.port), "--data", str(self.data), *self.options]
         with self.log.open("wb") as output:
             self.supervisor = subprocess.Popen(
                 command, env=self.environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output

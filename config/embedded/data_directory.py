@@ -44,6 +44,10 @@ class DataDirectory:
         return self.path / "logs"
 
     @property
+    def demo(self) -> Path:
+        return self.path / "demo"
+
+    @property
     def holder_file(self) -> Path:
         return self.path / "service.json"
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from config.embedded import processes
 from config.embedded.data_directory import DataDirectory
@@ -55,6 +56,14 @@ def worker(data: DataDirectory, environ: Mapping[str, str]) -> Program:
 def builder(data: DataDirectory, environ: Mapping[str, str]) -> Program:
     """What takes long, apart from what must not wait: archives and processing."""
     return _celery("builder", data, environ, queues="archives,processing", threads=3)
+
+
+def player(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
+    """The simulated instrument and its agent (whose packages `python` has). They know the service from outside only."""
+    command = ["-m", "config.demo.player", str(data.demo), server, python]
+    direct = ",".join(filter(None, [environ.get("NO_PROXY") or environ.get("no_proxy"), urlsplit(server).hostname]))
+    environ = {**environ, "NO_PROXY": direct, "no_proxy": direct}
+    return Program(data.logs / "demo.log", command, environ, farewell=((signal.SIGTERM, 8.0),))
 
 
 def _celery(

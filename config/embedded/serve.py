@@ -1,4 +1,7 @@
-"""`./ids serve`: the whole service on one machine (IDS_DATA, IDS_HOST, IDS_PORT, PUBLIC_URL)."""
+"""`./ids serve`: the whole service on one machine (IDS_DATA, IDS_HOST, IDS_PORT, PUBLIC_URL).
+
+With IDS_DEMO_PYTHON, the Python that has the agent's packages, a simulated instrument works beside it.
+"""
 
 import os
 import socket
@@ -12,11 +15,12 @@ from config.embedded import processes
 from config.embedded.address import Address
 from config.embedded.data_directory import DataDirectory, Holder
 from config.embedded.errors import EmbeddedError
-from config.embedded.programs import CHECKOUT, Program, builder, web, worker
+from config.embedded.programs import CHECKOUT, Program, builder, player, web, worker
 from config.embedded.servers import Servers
 from config.embedded.supervisor import Supervisor
 
 ANSWER_SECONDS = 60.0
+REFUSED = 3  # the exit code of a preparation whose last line says all
 QUESTION = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
 
@@ -43,14 +47,15 @@ def serve(data: DataDirectory, address: Address) -> None:
             "IDS_DATA": str(data.path),
             "PUBLIC_URL": public_url,
         }
-        programs = _programs(data, environ, listener)
-        with Supervisor(servers=list(servers), programs=programs) as supervisor:
+        programs, guests = _programs(data, environ, listener), _guests(data, public_url)
+        with Supervisor(servers=list(servers), programs=programs, guests=guests) as supervisor:
             supervisor.start(supervisor.servers)
-            first_link = _prepare(data, environ)
+            first_link = _prepare(data, environ, is_demo=bool(guests))
             claim.write(Holder("serve", os.getpid(), public_url, is_ready=True))
             supervisor.start(programs)
             _wait_for_answer(listener, programs[-1])
-            _announce(public_url, data, first_link)
+            _announce(public_url, data, first_link, is_demo=bool(guests))
+            supervisor.start(guests)
             supervisor.watch()
     print("Stopped.", flush=True)
 
@@ -61,15 +66,23 @@ def _programs(data: DataDirectory, environ: Mapping[str, str], listener: socket.
     return [worker(data, service), builder(data, service), web(data, service, listener=listener.fileno())]
 
 
-def _prepare(data: DataDirectory, environ: Mapping[str, str]) -> str:
+def _guests(data: DataDirectory, public_url: str) -> list[Program]:
+    """Of a demo. They learn nothing that the service keeps to itself."""
+    python = os.environ.get("IDS_DEMO_PYTHON")
+    return [player(data, os.environ, server=public_url, python=python)] if python else []
+
+
+def _prepare(data: DataDirectory, environ: Mapping[str, str], *, is_demo: bool) -> str:
     """Bring the database up to date; the first admin's sign-in link, or nothing."""
     log = data.logs / "prepare.log"
-    command = [sys.executable, str(CHECKOUT / "manage.py"), "prepare"]
+    command = [sys.executable, str(CHECKOUT / "manage.py"), "prepare", *(["--demo", str(data.demo)] if is_demo else [])]
     try:
         child = processes.start(command, log=log, environ=environ, cwd=CHECKOUT, stdout=subprocess.PIPE)
         output, _ = child.communicate()
     finally:
         processes.end(log)
+    if child.returncode == REFUSED:
+        raise EmbeddedError(processes.tail(log, 1).removeprefix("CommandError: "))
     if child.returncode:
         raise EmbeddedError(f"The database cannot be prepared; the end of {log}:\n{processes.tail(log)}")
     return output.decode().strip()
@@ -93,10 +106,12 @@ def _wait_for_answer(listener: socket.socket, server: Program) -> None:
     raise EmbeddedError(f"The web server does not answer; the end of {server.log}:\n{processes.tail(server.log)}")
 
 
-def _announce(public_url: str, data: DataDirectory, first_link: str) -> None:
+def _announce(public_url: str, data: DataDirectory, first_link: str, *, is_demo: bool) -> None:
     lines = [f"Instrument Data Service at {public_url}"]
     if first_link:
         lines.append(f"There is no admin yet. Become the first by this link, good once: {first_link}")
+    if is_demo:
+        lines.append(f"A simulated instrument writes into {data.demo / 'instrument'}; its runs arrive from now on.")
     lines.append(f"Data in {data.path}, logs in {data.logs}. Ctrl-C stops everything.")
     print(*lines, sep="\n", flush=True)
 

@@ -47,18 +47,22 @@ class Restarts:
 
 
 class Supervisor:
-    """A context: leaving it, for whatever reason, leaves no process behind. Servers carry the programs."""
+    """A context: leaving it, for whatever reason, leaves no process behind.
 
-    def __init__(self, *, servers: Sequence[Part], programs: Sequence[Part]) -> None:
+    Servers carry the programs; guests are on the programs' other side, among those who call them.
+    """
+
+    def __init__(self, *, servers: Sequence[Part], programs: Sequence[Part], guests: Sequence[Part] = ()) -> None:
         self.servers = servers
         self.programs = programs
+        self.guests = guests
         self.restarts: dict[Path, Restarts] = {}
 
     def __enter__(self) -> Self:
         for number in _stop_signals():
             signal.signal(number, _request_stop)
-        for program in self.programs:  # of a supervisor that was killed; servers see to theirs themselves
-            processes.end(program.log)
+        for part in (*self.guests, *self.programs):  # of a supervisor that was killed; servers see to theirs themselves
+            processes.end(part.log)
         return self
 
     def __exit__(
@@ -78,13 +82,15 @@ class Supervisor:
         """Until a signal ends it."""
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         while True:
-            for part in (*self.servers, *self.programs):
+            for part in (*self.servers, *self.programs, *self.guests):
                 self._look_after(part)
                 processes.shorten(part.log)
             signal.sigtimedwait([signal.SIGCHLD], TICK)
 
     def stop(self) -> None:
-        """In reverse order; the programs finish their work side by side."""
+        """In reverse order; guests leave while they are still answered, the programs finish their work side by side."""
+        for guest in reversed(self.guests):
+            processes.end(guest.log, farewell=guest.farewell)
         for program in self.programs:
             processes.ask(program.log, signal.SIGTERM)
         for part in (*reversed(self.programs), *reversed(self.servers)):

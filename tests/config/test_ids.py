@@ -85,6 +85,22 @@ def test_a_changed_lock_is_installed(copy):
     assert len(copy.installations()) == 2
 
 
+def test_the_demo_installs_the_agents_packages_apart(copy):
+    lock, serve = copy.path / "agent" / "requirements.lock", copy.path / "config" / "embedded" / "serve.py"
+    for file in (lock, serve):
+        file.parent.mkdir(parents=True)
+    lock.touch()
+    serve.write_text("import os\nprint(os.environ.get('IDS_DEMO_PYTHON'))\n")
+
+    plain = copy.run("serve", IDS_DEMO_PYTHON="/left/over")
+    demo = copy.run("serve", "--demo")
+
+    assert plain[1] == "None\n"
+    assert demo[1] == f"{copy.path}/var/agent-venv/bin/python\n"
+    assert "installing the packages of agent/requirements.lock" in demo[2]
+    assert [line.rpartition("-r ")[2] for line in copy.installations()] == [f"{copy.path}/requirements.lock", str(lock)]
+
+
 def test_two_first_starts_at_once_install_once(copy):
     starts = [copy.begin("manage", "check", SECONDS_TO_INSTALL="0.5") for _ in range(2)]
 

@@ -1,11 +1,13 @@
 import sys
+from pathlib import Path
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from config.demo.preparation import prepare_demo
 from watchers.partitions import ensure_days
 from wire.clock import now
 
@@ -14,7 +16,10 @@ class Command(BaseCommand):
     help = "Bring the database up to date, then print the first admin's sign-in link where there is no admin yet."
     requires_system_checks = ()  # the tests ran them; here they cost a second of every start
 
-    def handle(self, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--demo", type=Path, metavar="DIR", help="fill an empty database; DIR gets its secrets")
+
+    def handle(self, *, demo: Path | None, **options: Any) -> None:
         try:
             connection.ensure_connection()
         except OperationalError as error:
@@ -22,6 +27,8 @@ class Command(BaseCommand):
         if has_pending_migrations():
             call_command("migrate", interactive=False, stdout=sys.stderr)
         ensure_days(at=now())
+        if demo is not None:
+            prepare_demo(demo, at=now())
         call_command("first_link", stdout=self.stdout)
 
 

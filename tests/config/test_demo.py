@@ -1,0 +1,87 @@
+"""The demonstration of `./ids serve --demo`: whose database it fills, and what its instrument writes."""
+
+import json
+import stat
+from datetime import UTC, datetime
+
+import pytest
+
+from accounts.models import Token
+from accounts.tokens import find_token
+from config.demo.measurements import measure
+from config.demo.player import INSTRUMENT
+from config.demo.preparation import LaboratoryInTheWay, prepare_demo
+from instruments.models import Instrument
+from processing.processors.columns import reader as columns
+from processing.processors.jcamp import reader as jcamp
+from processing.readings import Kind
+from runs.models import Run
+from tests.factories import make_instrument
+from tests.processing.here import documents, read_here
+from watchers.models import Watcher
+from wire.clock import now
+
+AT = datetime(2026, 11, 22, 9, tzinfo=UTC)
+
+
+def secrets_in(folder):
+    return json.loads((folder / "laboratory.json").read_text())
+
+
+@pytest.mark.django_db
+def test_an_empty_database_becomes_a_laboratory_and_a_second_start_goes_on_with_it(tmp_path):
+    prepare_demo(tmp_path / "demo", at=now())
+    before = secrets_in(tmp_path / "demo"), Run.objects.count()
+
+    prepare_demo(tmp_path / "demo", at=now())
+
+    assert (secrets_in(tmp_path / "demo"), Run.objects.count()) == before
+    assert Instrument.objects.filter(id=INSTRUMENT, status="active").exists()
+    assert stat.S_IMODE((tmp_path / "demo" / "laboratory.json").stat().st_mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_a_laboratory_of_its_own_is_left_as_it_is(tmp_path):
+    make_instrument(id="the-labs-own")
+
+    with pytest.raises(LaboratoryInTheWay):
+        prepare_demo(tmp_path / "demo", at=now())
+
+    assert list(Instrument.objects.values_list("id", flat=True)) == ["the-labs-own"]
+    assert not (tmp_path / "demo").exists()
+
+
+@pytest.mark.django_db
+def test_a_revoked_token_is_replaced_at_the_next_start_and_the_computers_keep_their_watchers(tmp_path):
+    prepare_demo(tmp_path, at=now())
+    agents = find_token(secrets_in(tmp_path)["agent"], at=now())
+    Token.objects.filter(pk=agents.pk).update(revoked_at=now())
+
+    prepare_demo(tmp_path, at=now())
+
+    assert find_token(secrets_in(tmp_path)["agent"], at=now()).pk != agents.pk
+    for watcher, text in secrets_in(tmp_path)["computers"].items():
+        assert Watcher.objects.get(pk=watcher).token == find_token(text, at=now())
+
+
+@pytest.mark.parametrize(
+    ("ending", "reader", "kind"),
+    [
+        (".jdx", jcamp.read, Kind.CURVE),
+        ("kinetics.csv", columns.read, Kind.CURVE),
+        ("plate.csv", columns.read, Kind.PLATE),
+    ],
+)
+def test_what_the_instrument_writes_can_be_drawn(tmp_path, ending, reader, kind):
+    written = {name: data for name, data in measure(1, at=AT) if name.endswith(ending)}
+
+    found = [documents(read_here(reader, tmp_path / name, data), kind) for name, data in written.items()]
+
+    assert found
+    assert all(found)
+
+
+def test_no_two_runs_are_alike():
+    first, second = (dict(measure(number, at=AT)) for number in (1, 5))
+
+    assert all(first[name] != second[name] for name in first)
