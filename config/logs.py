@@ -1,10 +1,12 @@
-"""Structured logs: one JSON object a line, with the request's id in each."""
+"""Structured logs: one JSON object a line, with the request's id in each, and no secret in any."""
 
 import logging.config
+import re
 from typing import Any
 
 import structlog
 
+CHATTY = ("httpx", "httpx2", "httpcore", "oauthlib", "oauth2_provider", "requests_oauthlib", "slack_sdk", "urllib3")
 SHARED: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -15,12 +17,25 @@ SHARED: list[Any] = [
 ]
 
 
+# What nobody writes on purpose, but the text of a crash in somebody else's library may hold.
+SECRETS = re.compile(
+    r"\bids_\w{20,}|(?<=[Bb]earer )[\w.~+/=-]{8,}|(?<=[?&]signature=)[\w%-]+|(?<=X-Amz-Signature=)\w+"
+    r"|\bxox[a-z]-[\w-]+|\bgh[a-z]_\w+|\bgithub_pat_\w+|(?<=sessionid=)\w+",
+    re.ASCII,
+)
+
+
+def masked(logger: Any, name: str, line: str) -> str:
+    """The line without what looks like a secret."""
+    return SECRETS.sub("[secret]", line)
+
+
 def logging_config(*, level: str, as_json: bool) -> None:
     renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,
         "foreign_pre_chain": SHARED,
-        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer, masked],
     }
     logging.config.dictConfig(
         {
@@ -34,6 +49,8 @@ def logging_config(*, level: str, as_json: bool) -> None:
                 "django.security.csrf": {"level": "CRITICAL"},
                 "botocore": {"level": "WARNING"},
                 "mcp": {"level": "WARNING"},  # each call has a line of ours
+                "uvicorn.access": {"level": "CRITICAL"},  # as each request, which uvicorn would show with its query
+                **{name: {"level": "INFO"} for name in CHATTY},  # below it they tell what they send
             },
         }
     )

@@ -77,5 +77,5 @@ def _lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True
-    return pid != os.getpid()
+        pass
+    return True
