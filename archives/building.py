@@ -1,23 +1,23 @@
 """Running one archive job from lease to end."""
 
 import logging
-import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from archives.builder import build_archive
 from archives.entries import LyingChecksum, SourceChanged
-from archives.jobs import Lease, end_attempt, fail_job, finish_job, lease_job, postpone_job, renew_lease
+from archives.jobs import LEASE, end_attempt, fail_job, finish_job, lease_job, postpone_job, renew_lease
 from archives.members import Member, list_members
 from archives.models import ArchiveJob
 from files.lies import fail_lying_file
 from files.storage import object_store
 from files.storage.port import ObjectExists, StoreUnavailable
+from wire.pulse import Pulse
 
 log = logging.getLogger(__name__)
-RENEW_SECONDS = 5.0
-STORE_PAUSE = timedelta(seconds=30)
+RENEW_SECONDS = LEASE.total_seconds() / 6
+STORE_PAUSE = LEASE  # as long as after a build that fell silent
 
 
 class LeaseLost(Exception):
@@ -31,7 +31,9 @@ def build_job(job_id: UUID, *, clock: Callable[[], datetime]) -> bool:
         return False
     job = ArchiveJob.objects.select_related("run").get(pk=lease.job.pk)
     try:
-        finish_job(job.pk, size_bytes=_publish(job, Heartbeat(lease, clock)), at=clock())
+        with Pulse(lambda: renew_lease(lease, at=clock()), every=RENEW_SECONDS, lost=LeaseLost) as pulse:
+            size_bytes = _publish(job, pulse)
+        finish_job(job.pk, size_bytes=size_bytes, at=clock())
     except LeaseLost:
         log.warning("archive %s is built by somebody else now", job.pk)
     except StoreUnavailable:
@@ -48,14 +50,14 @@ def build_job(job_id: UUID, *, clock: Callable[[], datetime]) -> bool:
     return True
 
 
-def _publish(job: ArchiveJob, heartbeat: "Heartbeat") -> int:
+def _publish(job: ArchiveJob, pulse: Pulse) -> int:
     store = object_store()
     done = store.head(job.storage_key)
     if done is not None:  # a builder published it and died before it could say so
         return done.size_bytes
     members = _members(job)
     try:
-        return build_archive(job, job.run, members, store=store, progress=heartbeat).size_bytes
+        return build_archive(job, job.run, members, store=store, progress=pulse).size_bytes
     except ObjectExists:
         winner = store.head(job.storage_key)
         if winner is None:
@@ -70,18 +72,3 @@ def _members(job: ArchiveJob) -> list[Member]:
         missing = Member(gone[0], f"file {gone[0]}", 0, "", None, None)
         raise SourceChanged(missing, "it was removed after the archive was asked for.")
     return members
-
-
-class Heartbeat:
-    """Renews the lease now and then while parts go out."""
-
-    def __init__(self, lease: Lease, clock: Callable[[], datetime]) -> None:
-        self.lease, self.clock = lease, clock
-        self.due = time.monotonic() + RENEW_SECONDS
-
-    def __call__(self) -> None:
-        if time.monotonic() < self.due:
-            return
-        if not renew_lease(self.lease, at=self.clock()):
-            raise LeaseLost
-        self.due = time.monotonic() + RENEW_SECONDS

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
@@ -17,7 +18,7 @@ from wire.bell import ring_on_commit
 from wire.clock import stamp
 from wire.errors import Conflict, NotFound
 
-LEASE = timedelta(seconds=30)  # a build that is silent for so long is taken over
+LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)  # a build that is silent for so long is taken over
 MAX_ATTEMPTS = 3
 PAUSE = timedelta(seconds=5)  # between two attempts
 FAILURE_STANDS = timedelta(minutes=10)

@@ -6,6 +6,12 @@ from django.core.exceptions import ImproperlyConfigured
 from psycopg import ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 
+from config.postgres_connection import BoundedConnection
+
+CONNECT_SECONDS = 5
+WAIT_SECONDS = 3  # for a connection, while there is none: then 503
+RECONNECT_SECONDS = 2  # the pool's pauses double until it gives up; the next request makes it try again at once
+
 
 def database_settings(url: str, *, pool_size: int) -> dict[str, Any]:
     """Any libpq URL or conninfo, unix sockets too. `pool_size` covers the WSGI threads and the MCP ones."""
@@ -21,7 +27,15 @@ def database_settings(url: str, *, pool_size: int) -> dict[str, Any]:
         "HOST": parts.pop("host", ""),
         "PORT": parts.pop("port", ""),
         "OPTIONS": {
+            "connect_timeout": CONNECT_SECONDS,
             **parts,
-            "pool": {"min_size": 1, "max_size": pool_size, "timeout": 5, "max_idle": 300},
+            "pool": {
+                "connection_class": BoundedConnection,
+                "min_size": 1,
+                "max_size": pool_size,
+                "timeout": WAIT_SECONDS,
+                "max_idle": 300,
+                "reconnect_timeout": RECONNECT_SECONDS,
+            },
         },
     }

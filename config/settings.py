@@ -60,6 +60,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.RequestLog",
     "config.middleware.ApiEnvelope",
+    "config.room.RoomForWrites",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.static_files.StaticFiles",
@@ -95,6 +96,7 @@ TEMPLATES = [
 # --- database, cache, queue ---------------------------------------------------------------------------------------
 
 WEB_THREADS = number("WEB_THREADS", 8)
+DATABASE_SECONDS = number("DATABASE_SECONDS", 15)  # after which a silent database is 503; workers wait for ever
 DATABASES = {"default": database_settings(text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 8)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -128,8 +130,9 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # jobs hold leases; the row decides, not the broker
 
-# --- archives ---------------------------------------------------------------------------------------------------
+# --- jobs (archives, processing) ----------------------------------------------------------------------------------
 
+JOB_LEASE_SECONDS = number("JOB_LEASE_SECONDS", 30)  # a job whose worker is silent for so long is taken over
 ARCHIVE_WORKER_URL = text("ARCHIVE_WORKER_URL", "")
 ARCHIVE_WORKER_SECRET = required_secret("ARCHIVE_WORKER_SECRET", debug=not ARCHIVE_WORKER_URL)
 
@@ -148,6 +151,7 @@ OBJECT_STORE = (
     if optional("S3_BUCKET")
     else {"kind": "local", "bucket": "local", "root": IDS_DATA / "objects"}
 )
+KEEPS_DATA_HERE = OBJECT_STORE["kind"] == "local" or DATABASES["default"]["HOST"].startswith(str(IDS_DATA))
 
 # --- people, sign-in, sessions ------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 
@@ -12,7 +13,7 @@ from files.models import File
 from processing.models import UNFINISHED, JobState, ProcessingJob, ProcessingJobQuerySet
 from wire.bell import ring_on_commit
 
-LEASE = timedelta(seconds=30)  # a reading that is silent for so long is taken over
+LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)  # a reading that is silent for so long is taken over
 MAX_ATTEMPTS = 3
 PAUSE = timedelta(seconds=5)  # between two attempts
 TASK = "processing.process"

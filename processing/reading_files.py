@@ -2,9 +2,8 @@
 
 import hashlib
 import logging
-import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from files.lies import fail_lying_file
@@ -19,11 +18,12 @@ from processing.jobs import MAX_ATTEMPTS, Lease
 from processing.models import JobState
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import choose_type, registry
+from wire.pulse import Pulse
 
 log = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
-STORE_PAUSE = timedelta(seconds=30)
-RENEW_SECONDS = 5.0
+STORE_PAUSE = jobs.LEASE  # as long as after a reading that fell silent
+RENEW_SECONDS = jobs.LEASE.total_seconds() / 6
 
 
 class LyingChecksum(Exception):
@@ -39,7 +39,8 @@ def process_file(file_id: int, *, clock: Clock) -> bool:
     try:
         if lease.job.attempts > MAX_ATTEMPTS:
             raise ReadingFailed(str(ReaderLost()), detail=lease.job.detail)
-        attempt(file, lease, clock=clock)
+        with Pulse(lambda: jobs.renew_lease(lease, at=clock()), every=RENEW_SECONDS, lost=endings.LeaseLost) as pulse:
+            attempt(file, lease, pulse, clock=clock)
     except endings.LeaseLost:
         log.warning("file %s is read by somebody else now, or again", file_id)
     except StoreUnavailable:
@@ -62,7 +63,7 @@ def process_file(file_id: int, *, clock: Clock) -> bool:
     return True
 
 
-def attempt(file: File, lease: Lease, *, clock: Clock) -> None:
+def attempt(file: File, lease: Lease, pulse: Pulse, *, clock: Clock) -> None:
     """One attempt, to its good end. Everything else is raised."""
     kind = kind_of(file)
     if kind is None:
@@ -70,7 +71,6 @@ def attempt(file: File, lease: Lease, *, clock: Clock) -> None:
     if not endings.begin_file(lease, at=clock()):
         return
     check_size(file, kind)
-    pulse = Pulse(lease, clock)
     with scratch_folder() as home:
         sha256 = fetch(file, home / "input" / file.filename, progress=pulse)
         reading = read_file(
@@ -116,18 +116,3 @@ def fetch(file: File, to: Path, *, progress: Callable[[], None]) -> str:
     if file.sha256 not in (None, found):
         raise LyingChecksum(found)
     return found
-
-
-class Pulse:
-    """Renews the lease now and then; raises LeaseLost when it is gone."""
-
-    def __init__(self, lease: Lease, clock: Clock) -> None:
-        self.lease, self.clock = lease, clock
-        self.due = time.monotonic() + RENEW_SECONDS
-
-    def __call__(self) -> None:
-        if time.monotonic() < self.due:
-            return
-        if not jobs.renew_lease(self.lease, at=self.clock()):
-            raise endings.LeaseLost
-        self.due = time.monotonic() + RENEW_SECONDS

@@ -40,9 +40,11 @@ class Restarts:
     pause: float = 0.0
     due_at: float | None = None
 
-    def postpone(self, now: float) -> None:
+    def postpone(self, now: float, *, was_killed: bool = False) -> None:
+        """What keeps ending by itself waits longer each time; what somebody kills is not to blame."""
         died_early = now - self.started_at < STABLE
-        self.pause = min(self.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE) if died_early else 0.0
+        longer = FIRST_PAUSE if was_killed else min(self.pause * 2 or FIRST_PAUSE, LONGEST_PAUSE)
+        self.pause = longer if died_early else 0.0
         self.due_at = now + self.pause
 
 
@@ -102,7 +104,7 @@ class Supervisor:
         now, restarts = time.monotonic(), self.restarts[part.log]
         if restarts.due_at is None:
             print(f"{part.log.stem} ended with code {part.child.returncode}, see {part.log}", flush=True)
-            restarts.postpone(now)
+            restarts.postpone(now, was_killed=part.child.returncode == -signal.SIGKILL)
         if restarts.due_at is not None and now >= restarts.due_at:
             processes.end(part.log)  # what it left behind would be in its way
             part.launch()

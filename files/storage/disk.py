@@ -9,6 +9,8 @@ from pathlib import Path
 
 from files.storage.port import StoreFull, StoreUnavailable
 
+MIB = 1024 * 1024
+RESERVE = 64 * MIB  # kept free, so that the database beside the objects can go on; a twentieth of a small disk
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ALREADY_THERE = (errno.ENOTEMPTY, errno.EEXIST)
 
@@ -22,6 +24,12 @@ def store_errors() -> Iterator[None]:
         if problem.errno in NO_ROOM:
             raise StoreFull from problem
         raise StoreUnavailable(f"The object store cannot be used ({problem.strerror}).") from problem
+
+
+def has_room(place: Path | int) -> bool:
+    """Whether the disk of a path, or of an open file, has more than the reserve left."""
+    disk = os.statvfs(place)
+    return disk.f_bavail * disk.f_frsize >= min(RESERVE, disk.f_blocks * disk.f_frsize // 20)
 
 
 def write_file(path: Path, data: bytes) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from files.storage.checksums import to_base64
-from files.storage.disk import make_directory, store_errors, withdraw
+from files.storage.disk import has_room, make_directory, store_errors, withdraw
 from files.storage.headers import disposition, media_type
 from files.storage.layout import DATA, Layout, describe, last_touched
 from files.storage.local_uploads import LocalUpload, PartWriter, Terms, refuse_part, start_upload
@@ -31,8 +31,6 @@ from files.storage.port import (
 )
 from files.storage.reading import RangeReader
 from files.storage.signing import Grant, UrlSigner
-
-LOW_WATER = 64 * MIB  # below this much free space the store counts as full
 
 
 class LocalStore:
@@ -158,7 +156,7 @@ class LocalStore:
     def check(self) -> None:
         with store_errors():
             make_directory(self.layout.staging)
-            if shutil.disk_usage(self.layout.root).free < LOW_WATER:
+            if not has_room(self.layout.root):
                 raise StoreFull
 
     def open_writer(self, grant: Grant, size_bytes: int) -> ObjectWriter | PartWriter:

@@ -1,10 +1,11 @@
 """One object on its way into the local store: staged, counted, checked, then published in one step."""
 
+import errno
 import os
 import shutil
 
 from files.storage.checksums import Crc32
-from files.storage.disk import publish, store_errors
+from files.storage.disk import has_room, publish, store_errors
 from files.storage.layout import DATA, About, Layout, describe, new_etag, write_about
 from files.storage.port import BytesRefused, ObjectExists, StoredObject
 
@@ -83,7 +84,9 @@ class ObjectWriter:
 
 
 def write_at(descriptor: int, data: bytes | bytearray, offset: int) -> None:
-    """All of `data` at `offset`, however few bytes each system call takes."""
+    """All of `data` at `offset`, however few bytes each system call takes. The disk counts as full before it is."""
+    if not has_room(descriptor):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     view = memoryview(data)
     while view:
         written = os.pwrite(descriptor, view, offset)

@@ -14,7 +14,7 @@ from typing import BinaryIO, TypeVar
 
 from files.storage.headers import OCTETS
 from files.storage.local import LocalStore, headers_to_send
-from files.storage.port import BytesRefused, ObjectExists, ObjectMissing, Part, StoredObject, StoreFull
+from files.storage.port import BytesRefused, ObjectExists, ObjectMissing, Part, StoredObject
 from files.storage.ranges import Span, span_of
 from files.storage.signing import PREFIX, Grant, UrlRefused
 from wire.asgi import ClientGone, Inbound, Receive, Scope, Send, answer, header, refuse
@@ -40,10 +40,6 @@ class LengthRequired(ServiceError):
 
 class PreconditionFailed(ServiceError):
     status, code = 412, "PRECONDITION_FAILED"
-
-
-class InsufficientStorage(ServiceError):
-    status, code = 507, "INSUFFICIENT_STORAGE"
 
 
 class ObjectServer:
@@ -183,6 +179,4 @@ def in_http(error: ServiceError) -> ServiceError:
     """Some refusals have a status of their own where a store answers, as they have on S3."""
     if isinstance(error, ObjectExists):
         return PreconditionFailed(error.message)
-    if isinstance(error, StoreFull):
-        return InsufficientStorage(error.message)
     return error

@@ -119,6 +119,17 @@ def test_a_part_that_keeps_dying_waits_longer_each_time():
     assert pauses == [0.5, 1.0, 2.0, 4.0, 8.0, 10.0, 10.0, 10.0]
 
 
+def test_a_part_that_somebody_kills_again_and_again_comes_back_as_fast_each_time():
+    restarts = Restarts(started_at=0.0)
+
+    pauses = []
+    for now in (1.0, 2.0, 3.0):
+        restarts.postpone(now, was_killed=True)
+        pauses.append(restarts.pause)
+
+    assert pauses == [0.5, 0.5, 0.5]
+
+
 def test_a_part_that_ran_for_long_is_started_again_at_once():
     restarts = Restarts(started_at=0.0, pause=16.0)
 

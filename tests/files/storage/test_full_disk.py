@@ -28,7 +28,6 @@ def refused(action, *arguments):
 
 put("first", 5_000_000)
 assert refused(put, "second", 5_000_000)
-assert refused(store.check)
 assert [stored.key for stored in store.list()] == ["first"]
 assert list(store.layout.staging.iterdir()) == []
 with store.open_range("first") as source:

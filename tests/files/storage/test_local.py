@@ -125,7 +125,7 @@ def test_a_broken_disk_is_a_store_out_of_reach(store, monkeypatch):
 
 
 def test_a_nearly_full_disk_fails_the_check(store, monkeypatch):
-    monkeypatch.setattr("files.storage.local.LOW_WATER", 1 << 62)
+    monkeypatch.setattr("files.storage.local.has_room", lambda place: False)
 
     with pytest.raises(StoreFull):
         store.check()

@@ -180,14 +180,17 @@ def test_other_bytes_are_told_both_checksums(local_store):
     assert answer.json()["error"]["details"] == {"crc32": crc32_of(HELLO), "received": crc32_of(HELLO.upper())}
 
 
-def test_a_full_disk_is_507(local_store, monkeypatch):
+def test_a_full_disk_is_503_and_says_when_to_come_back(local_store, monkeypatch):
     def full(*arguments):
         raise OSError(errno.ENOSPC, "full")
 
     monkeypatch.setattr(os, "pwrite", full)
     signed = local_store.presign_put("a", size_bytes=11, content_type="text/csv")
 
-    assert error_of(send(signed, HELLO)) == (507, "INSUFFICIENT_STORAGE")
+    answer = send(signed, HELLO)
+
+    assert error_of(answer) == (503, "SERVICE_UNAVAILABLE")
+    assert answer.headers["Retry-After"] == "60"
     assert list(local_store.layout.staging.iterdir()) == []
 
 
