@@ -1,6 +1,8 @@
 """From a body or a query string to checked values, or one ValidationError that names every bad field."""
 
 from collections.abc import Mapping
+from copy import copy
+from functools import cache
 from typing import Any
 
 from django.http import QueryDict
@@ -14,7 +16,7 @@ Form = type[serializers.Serializer[Any]]
 
 def read_body(serializer: Form, body: Any) -> dict[str, Any]:
     """The checked members of a JSON body; members it does not know are ignored."""
-    return _checked(serializer(data=body))
+    return _checked(serializer, body)
 
 
 def read_change(change: Form, body: Any, *, record: Form) -> dict[str, Any]:
@@ -32,11 +34,11 @@ def read_query(serializer: Form, query: Mapping[str, Any]) -> dict[str, Any]:
     """The checked parameters of a query string. Empty is a value; the last of a repeated one counts; lists take all."""
     given = {
         name: _given(query, name, many=isinstance(field, serializers.ListField))
-        for name, field in serializer._declared_fields.items()  # an instance would copy every field
+        for name, field in serializer._declared_fields.items()
         if name in query
     }
     refuse_bad_text(given)
-    return _checked(serializer(data=given))
+    return _checked(serializer, given)
 
 
 def refuse_bad_text(given: Mapping[str, Any]) -> None:
@@ -56,10 +58,20 @@ def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
     return {name: texts for inner_path, inner in pairs for name, texts in flatten(inner, inner_path).items()}
 
 
-def _checked(form: serializers.Serializer[Any]) -> dict[str, Any]:
+def _checked(serializer: Form, data: Any) -> dict[str, Any]:
+    form = copy(_blank(serializer))
+    form.initial_data = data
     if not form.is_valid():
         raise ValidationError(fields=flatten(form.errors))
     return dict(form.validated_data)
+
+
+@cache
+def _blank(serializer: Form) -> serializers.Serializer[Any]:
+    """With the fields that all forms of the kind share: checking changes none, and copying them costs most of it."""
+    form = serializer()
+    _ = form.fields  # made at the first look, and kept
+    return form
 
 
 def _given(query: Mapping[str, Any], name: str, *, many: bool) -> Any:

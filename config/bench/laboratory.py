@@ -15,9 +15,14 @@ from accounts.callers import Caller, bearer
 from accounts.models import Token
 from accounts.scopes import Scope
 from accounts.tokens import create_token
+from instruments.catalogue import create_instrument
 from instruments.models import Instrument
 from runs.models import Claim, Run
+from watchers.models import Heartbeat, Watcher
+from watchers.registration import Agent, register_watcher
 from wire.clock import now
+
+WATCHED = "bench-watched"
 
 
 class NotSeeded(Exception):
@@ -58,6 +63,12 @@ class Laboratory:
         return [user for user, _ in claims]
 
     @cached_property
+    def watcher(self) -> Watcher:
+        """The token's own, of an instrument without runs."""
+        instrument = create_instrument(WATCHED, by=self.caller, at=now())
+        return register_watcher(instrument_id=instrument.pk, agent=Agent(hostname="bench"), by=self.caller, at=now())
+
+    @cached_property
     def client(self) -> Client:
         return Client(SERVER_NAME="localhost", HTTP_AUTHORIZATION=f"Bearer {self.token_text}")
 
@@ -84,4 +95,7 @@ def laboratory() -> Iterator[Laboratory]:
         with psycopg.connect(**address) as bare:
             yield Laboratory(new.token, new.text, bare)
     finally:
+        Heartbeat.objects.filter(watcher__token=new.token).delete()
+        Watcher.objects.filter(token=new.token).delete()
+        Instrument.objects.filter(pk=WATCHED).delete()
         new.token.delete()

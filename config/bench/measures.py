@@ -10,8 +10,9 @@ from config.bench.history import History
 from config.bench.laboratory import Laboratory, laboratory
 from config.bench.lists import filter_options, filters, page_five_thousand, page_one
 from config.bench.measuring import Line
-from config.bench.over_http import run_list_over_http
+from config.bench.over_http import over_http
 from config.bench.report_items import report_items
+from config.bench.watching import events, old_heartbeats
 from config.bench.writes import file_move, new_run
 
 MEASURES: dict[str, Callable[[Laboratory, History], Iterator[Line]]] = {
@@ -22,7 +23,9 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[Line]]] = {
     "report-items": report_items,
     "file-move": file_move,
     "new-run": new_run,
-    "http": run_list_over_http,
+    "events": events,
+    "old-heartbeats": old_heartbeats,
+    "http": over_http,
 }
 
 

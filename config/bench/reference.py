@@ -35,3 +35,16 @@ LIST_ITEMS = """
        AND deleted_at IS NULL AND uploaded_at IS NOT NULL
      ORDER BY natural_key, id OFFSET %(offset)s LIMIT 50
 """
+HEAR = """
+    WITH watcher AS (
+        UPDATE watchers_watcher
+           SET last_heartbeat_at = GREATEST(last_heartbeat_at, %(at)s), updated_at = %(at)s, status = %(status)s,
+               agent_version = %(agent_version)s, upload_mode = %(upload_mode)s
+         WHERE id = %(watcher)s AND deleted_at IS NULL
+     RETURNING id, config_checksum
+    ), history AS (
+        INSERT INTO watchers_heartbeat (received_at, watcher_id, queue_depth, status, upload_mode, agent_version)
+        SELECT %(at)s, id, %(queue_depth)s, %(status)s, %(upload_mode)s, %(agent_version)s FROM watcher
+    )
+    SELECT config_checksum FROM watcher
+"""

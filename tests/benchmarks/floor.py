@@ -1,7 +1,7 @@
-"""The floor: the run list as a bare Django view with the service's middleware, hand-written SQL and orjson.
+"""The floor: run list and heartbeat as bare Django views with the service's middleware, hand-written SQL and orjson.
 
-It formats less than the service does (no initials, no derived `stalled`), so it flatters itself a little. Serve it with
-`uvicorn tests.benchmarks.floor:application`.
+It formats less than the service does (no initials, no derived `stalled`) and counts no waiting files, so it flatters
+itself a little. Serve it with `uvicorn tests.benchmarks.floor:application`.
 """
 
 import hashlib
@@ -9,7 +9,9 @@ import os
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
+from datetime import UTC, datetime
 from typing import Any
+from uuid import UUID
 
 import orjson
 from a2wsgi import WSGIMiddleware
@@ -18,6 +20,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
+from django.views.decorators.csrf import csrf_exempt
 
 from config.bench import reference
 
@@ -30,9 +33,8 @@ COLUMNS = (
 
 
 def list_runs(request: HttpRequest) -> HttpResponse:
-    digest = hashlib.sha256(request.headers["Authorization"].removeprefix("Bearer ").encode()).hexdigest()
     with connection.cursor() as cursor:
-        cursor.execute(reference.FIND_TOKEN, [digest])
+        cursor.execute(reference.FIND_TOKEN, [digest_of(request)])
         if cursor.fetchone() is None:
             return HttpResponse(status=401)
         cursor.execute(reference.COUNT_RUNS)
@@ -51,7 +53,24 @@ def row_of(values: tuple[Any, ...]) -> dict[str, Any]:
     return row
 
 
-urlpatterns = [path("api/v1/instrument-runs", list_runs)]
+@csrf_exempt  # as every bearer's request is
+def hear(request: HttpRequest, watcher: UUID) -> HttpResponse:
+    with connection.cursor() as cursor:
+        cursor.execute(reference.FIND_TOKEN, [digest_of(request)])
+        if cursor.fetchone() is None:
+            return HttpResponse(status=401)
+        at = datetime.now(UTC)
+        cursor.execute(reference.HEAR, orjson.loads(request.body) | {"watcher": watcher, "at": at})
+        checksum = cursor.fetchone()
+    answer = {"ok": True, "server_time": at, "config_checksum": checksum, "upload_requests": 0}
+    return HttpResponse(orjson.dumps(answer), content_type="application/json")
+
+
+def digest_of(request: HttpRequest) -> str:
+    return hashlib.sha256(request.headers["Authorization"].removeprefix("Bearer ").encode()).hexdigest()
+
+
+urlpatterns = [path("api/v1/instrument-runs", list_runs), path("api/v1/watchers/<uuid:watcher>/heartbeat", hear)]
 settings.ROOT_URLCONF = __name__
 wsgi: Any = get_wsgi_application()  # django-stubs and a2wsgi spell WSGI's types differently
 application: Any = WSGIMiddleware(wsgi, workers=settings.WEB_THREADS)

@@ -1,0 +1,57 @@
+"""P14 and P15: what instruments write by the thousand, against the fastest that PostgreSQL offers."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from config.bench.history import History
+from config.bench.laboratory import Laboratory
+from config.bench.measuring import Line, compared, medians, timed
+from watchers.events import STORE
+from wire.ids import new_id
+
+EVENTS, BEATS = 500, 2_880_000  # of 2,000 watchers, each a minute
+MOMENT = datetime(2001, 1, 1, tzinfo=UTC)
+COPY = """
+    COPY watchers_watcherevent (watcher_id, event_id, event_type, happened_at, message, details, received_at) FROM STDIN
+"""
+ADD_BEATS = """
+    INSERT INTO watchers_heartbeat (received_at, watcher_id, status, queue_depth)
+    SELECT day + n * interval '0.03 seconds', gen_random_uuid(), 'watching', n %% 9
+      FROM generate_series(1, %s) AS n, (VALUES (timestamptz '2001-01-01 00:00+00'),
+                                                (timestamptz '2001-01-02 00:00+00')) AS days (day)
+"""
+
+
+def events(lab: Laboratory, history: History) -> Iterator[Line]:
+    """One batch of 500 as the service stores it, and the same rows by COPY, which cannot skip duplicates."""
+    stored, copied = medians(lambda: _store(lab), lambda: _copy(lab))
+    lab.bare.execute("DELETE FROM watchers_watcherevent WHERE watcher_id = %s", [lab.watcher.pk])
+    yield compared("P14", f"{EVENTS} events stored; COPY", stored, copied, at_most=1.5)
+
+
+def old_heartbeats(lab: Laboratory, history: History) -> Iterator[Line]:
+    """One day of heartbeats dropped as retention does it, and another deleted."""
+    lab.bare.execute("SELECT public.add_heartbeat_days('2001-01-01', 2)")
+    lab.bare.execute(ADD_BEATS, [BEATS])
+    dropped = timed(lambda: lab.bare.execute("SELECT public.drop_heartbeat_days('2001-01-02')"))
+    deleted = timed(lambda: lab.bare.execute("DELETE FROM watchers_heartbeat WHERE received_at < '2001-01-03'"))
+    lab.bare.execute("SELECT public.drop_heartbeat_days('2001-01-03')")
+    yield compared("P15", f"a day of {BEATS:,} heartbeats dropped; DELETE", dropped, deleted, at_most=0.1)
+
+
+def _rows() -> list[tuple[str, str]]:
+    return [(str(new_id()), f"file {number} uploaded") for number in range(EVENTS)]
+
+
+def _store(lab: Laboratory) -> None:
+    about = {"event_type": "file_uploaded", "happened_at": MOMENT.isoformat(), "details": {"bytes": 12_345}}
+    batch = [{"event_id": event, "message": message} | about for event, message in _rows()]
+    lab.bare.execute(STORE, [lab.watcher.pk, MOMENT, json.dumps(batch)])
+
+
+def _copy(lab: Laboratory) -> None:
+    details = json.dumps({"bytes": 12_345})
+    with lab.bare.cursor() as cursor, cursor.copy(COPY) as copy:
+        for event, message in _rows():
+            copy.write_row((lab.watcher.pk, event, "file_uploaded", MOMENT, message, details, MOMENT))
