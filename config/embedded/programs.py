@@ -23,6 +23,7 @@ class Program:
     environ: Mapping[str, str]
     inherit: Sequence[int] = ()
     farewell: processes.Farewell = ((signal.SIGTERM, GRACE + 3.0),)
+    niceness: int = 0
     child: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def start(self) -> None:
@@ -32,6 +33,8 @@ class Program:
         self.child = processes.start(
             [sys.executable, *self.command], log=self.log, environ=self.environ, cwd=CHECKOUT, inherit=self.inherit
         )
+        if self.niceness:  # whatever it starts inherits this
+            os.setpriority(os.PRIO_PROCESS, self.child.pid, self.niceness)
 
 
 def web(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
@@ -41,6 +44,7 @@ def web(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Pr
     command = [
         *("-m", "uvicorn", "config.asgi:application", "--fd", str(listener)),
         *("--workers", os.environ.get("WEB_CONCURRENCY") or "1"),
+        *("--http", "config.http:BoundedHttp"),
         *("--timeout-graceful-shutdown", str(GRACE), "--no-access-log", "--no-server-header"),
         *trust,
     ]
@@ -54,8 +58,8 @@ def worker(data: DataDirectory, environ: Mapping[str, str]) -> Program:
 
 
 def builder(data: DataDirectory, environ: Mapping[str, str]) -> Program:
-    """What takes long, apart from what must not wait: archives and processing."""
-    return _celery("builder", data, environ, queues="archives,processing", threads=3)
+    """What takes long, apart from what must not wait: archives and processing. People and watchers come first."""
+    return _celery("builder", data, environ, queues="archives,processing", threads=3, niceness=10)
 
 
 def player(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
@@ -74,6 +78,7 @@ def _celery(
     queues: str,
     threads: int,
     more: Sequence[str] = (),
+    niceness: int = 0,
 ) -> Program:
     command = [
         *("-m", "celery", "-A", "config.celery", "worker", "-n", f"{name}@%h", "-Q", queues),
@@ -81,4 +86,4 @@ def _celery(
         *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
     ]
     farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
-    return Program(data.logs / f"{name}.log", command, environ, farewell=farewell)
+    return Program(data.logs / f"{name}.log", command, environ, farewell=farewell, niceness=niceness)

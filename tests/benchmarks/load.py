@@ -18,7 +18,8 @@ import sys
 import time
 import zlib
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +27,7 @@ from urllib.parse import urlsplit
 import httpx
 
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-WRITES = ("heartbeat", "events", "file report")
+WRITES = ("heartbeat", "events", "run", "upload URL", "bytes", "confirmation")
 TIMEOUT = 30
 
 
@@ -94,18 +95,22 @@ class Site:
         """A run with one file, its bytes, and the confirmation."""
         _, instrument = self.watchers[number * 11 % len(self.watchers)]
         run, data = f"/instruments/{instrument}/runs/load-{number // 10}", f"{number}".encode() * 100
-        await self.call("POST", f"/instruments/{instrument}/runs", {"run_id": f"load-{number // 10}"})
+        with self.step("run"):
+            await self.call("POST", f"/instruments/{instrument}/runs", {"run_id": f"load-{number // 10}"})
         about = {
             "filename": f"{number}.csv",
             "size_bytes": len(data),
             "crc32": f"{zlib.crc32(data):08x}",
             "sha256": hashlib.sha256(data).hexdigest(),
         }
-        ticket = await self.call("POST", f"{run}/request-upload-url", about)
+        with self.step("upload URL"):
+            ticket = await self.call("POST", f"{run}/request-upload-url", about)
         if not ticket["already_uploaded"]:
-            sent = await self.client.put(ticket["upload_url"], content=data, headers=ticket["headers"])
-            sent.raise_for_status()
-            await self.call("PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"})
+            with self.step("bytes"):
+                sent = await self.client.put(ticket["upload_url"], content=data, headers=ticket["headers"])
+                sent.raise_for_status()
+            with self.step("confirmation"):
+                await self.call("PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"})
 
     async def search(self, number: int) -> None:
         questions = (
@@ -123,6 +128,13 @@ class Site:
         answer = await self.client.get(f"/api/v1{path}", headers={"Accept": "application/json"})
         if answer.status_code not in (200, 202):
             raise RuntimeError(f"GET {path}: {answer.status_code} {answer.text[:200]}")
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """One request of several that follow each other: its moment is the end of the one before."""
+        began = time.monotonic()
+        yield
+        self.journal.seconds[name].append(time.monotonic() - began)
 
     async def timed(self, name: str, moment: float, work: Callable[[int], Awaitable[None]], number: int) -> None:
         try:
