@@ -12,8 +12,8 @@ import config.celery  # noqa: F401 (binds the tasks to their broker)
 from config.embedded.command import servers_for_command
 from config.embedded.errors import EmbeddedError
 
-# They change the schema or empty tables: the service's role may not.
-OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench"}
+# They change the schema, empty tables, or read and write all of them: the service's role may not.
+OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
 # They ask neither the database nor the queue.
 DESK_COMMANDS = {"process_file"}
 

@@ -12,6 +12,7 @@ from django.db.models import F, Q
 from accounts.callers import Caller
 from archives.members import select_members
 from archives.models import ArchiveJob, ArchiveJobQuerySet, ArchiveStatus
+from files.removal import RemovalOnHold, refuse_while_copied
 from files.storage import object_store
 from runs.lifecycle import find_run
 from wire.bell import ring_on_commit
@@ -180,11 +181,15 @@ def silent_jobs(*, at: datetime, most: int = 100) -> list[UUID]:
 def forget_expired(*, at: datetime, most: int = 100) -> int:
     """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object."""
     old = ArchiveJob.objects.exclude(status=ArchiveStatus.BUILDING).filter(completed_at__lt=at - KEPT)
-    jobs = list(old.order_by("completed_at")[:most])
+    try:
+        with transaction.atomic():
+            refuse_while_copied()
+            jobs = list(old.order_by("completed_at")[:most])
+            ArchiveJob.objects.filter(pk__in=[job.pk for job in jobs]).delete()
+    except RemovalOnHold:
+        return 0
     for job in jobs:
-        key = job.storage_key
-        job.delete()
-        object_store().delete(key)
+        object_store().delete(job.storage_key)
     return len(jobs)
 
 

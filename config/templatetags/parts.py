@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 
 from accounts.names import initials_of
 from wire.notices import Notice, take_notices
+from wire.sizes import readable_size
 
 register = template.Library()
 
@@ -25,7 +26,6 @@ SIGNS = {  # states whose sign has another name; all others are `s-<state>`
     "watching": "s-online",
 }
 THEMES = {"light", "dark"}
-UNITS = ("KB", "MB", "GB", "TB", "PB")
 
 
 @register.simple_tag
@@ -92,14 +92,7 @@ def notices(context: template.Context) -> list[Notice]:
 @register.filter
 def size(count: int | None) -> str:
     """`0 B`, `410 KB`, `1.4 GB`: decimal units, as disks and vendors count."""
-    if count is None:
-        return "—"
-    if count < 1000:
-        return f"{count} B"
-    amount, unit = count / 1000, 0
-    while amount >= 999.5 and unit < len(UNITS) - 1:
-        amount, unit = amount / 1000, unit + 1
-    return f"{amount:.0f} KB" if unit == 0 else f"{amount:.1f} {UNITS[unit]}"
+    return "—" if count is None else readable_size(count)
 
 
 @register.filter

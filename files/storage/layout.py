@@ -67,10 +67,10 @@ class Layout:
         staged.mkdir(mode=0o700)
         return staged
 
-    def keys(self, prefix: str) -> Iterator[str]:
-        """The keys of published objects that begin with `prefix`, sorted within each directory."""
+    def keys(self, prefix: str, *, after: str = "") -> Iterator[str]:
+        """The keys of published objects that begin with `prefix` and follow `after`, in byte order."""
         folder = prefix.rpartition("/")[0]
-        return (key for key in _keys_below(self.root / folder, folder) if key.startswith(prefix))
+        return (key for key in _keys_below(self.root / folder, folder, after) if key.startswith(prefix) and key > after)
 
 
 def new_etag(crc32: str) -> str:
@@ -84,14 +84,24 @@ def write_about(directory: Path, about: About) -> None:
 
 def describe(directory: Path, key: str) -> StoredObject | None:
     """The published object in `directory`. Its size is what the disk says, so that a reader can tell a damaged one."""
+    stored = look_at(directory, key)
+    if stored is not None and stored.is_damaged:
+        raise OSError(errno.EIO, f"damaged description of {key}")
+    return stored
+
+
+def look_at(directory: Path, key: str) -> StoredObject | None:
+    """As `describe`, but one damaged object says so itself and keeps nobody from looking at the others."""
     try:
-        about = About(**json.loads((directory / ABOUT).read_bytes()))
+        written = (directory / ABOUT).read_bytes()
         status = (directory / DATA).stat()
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError) as damage:
-        raise OSError(errno.EIO, f"damaged description of {key}") from damage
     modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
+    try:
+        about = About(**json.loads(written))
+    except (ValueError, TypeError):
+        return StoredObject(key, status.st_size, None, "", None, modified_at, is_damaged=True)
     return StoredObject(key, status.st_size, about.crc32, about.etag, about.content_type, modified_at)
 
 
@@ -100,15 +110,16 @@ def last_touched(directory: Path) -> datetime:
     return datetime.fromtimestamp(max(path.stat().st_mtime for path in [directory, *directory.rglob("*")]), UTC)
 
 
-def _keys_below(directory: Path, folder: str) -> Iterator[str]:
+def _keys_below(directory: Path, folder: str, after: str) -> Iterator[str]:
+    """In byte order of whole keys: siblings compare with the `/` that follows a directory's name."""
     try:
         with os.scandir(directory) as entries:
-            names = sorted(entry.name for entry in entries if entry.is_dir() and not entry.name.startswith("."))
+            names = [entry.name for entry in entries if entry.is_dir() and not entry.name.startswith(".")]
     except FileNotFoundError:
         return
-    for name in names:
+    for name in sorted(name[:-1] if name.endswith("@") else f"{name}/" for name in names):
         path = f"{folder}/{name}" if folder else name
-        if name.endswith("@"):
-            yield path[:-1]
-        else:
-            yield from _keys_below(directory / name, path)
+        if not path.endswith("/"):
+            yield path
+        elif path > after or after.startswith(path):
+            yield from _keys_below(directory / name, path[:-1], after)

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from files.storage.checksums import to_base64
 from files.storage.disk import has_room, make_directory, store_errors, withdraw
 from files.storage.headers import disposition, media_type
-from files.storage.layout import DATA, Layout, describe, last_touched
+from files.storage.layout import DATA, Layout, describe, last_touched, look_at
 from files.storage.local_uploads import LocalUpload, PartWriter, Terms, refuse_part, start_upload
 from files.storage.local_writing import ObjectWriter
 from files.storage.port import (
@@ -88,10 +88,10 @@ class LocalStore:
         with store_errors():
             withdraw(self.layout.object(key), aside=self.layout.aside(), root=self.layout.root)
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
         with store_errors():
-            for key in self.layout.keys(prefix):
-                if stored := self.head(key):
+            for key in self.layout.keys(prefix, after=after):
+                if stored := look_at(self.layout.object(key), key):
                     yield stored
 
     def start_multipart(self, key: str, *, content_type: str, size_bytes: int | None, part_size: int) -> str:

@@ -28,6 +28,7 @@ class StoredObject:
     etag: str
     content_type: str | None
     modified_at: datetime
+    is_damaged: bool = False  # what the store keeps beside the bytes cannot be read, so nobody can fetch them
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,11 @@ class ObjectStore(Protocol):
     def delete(self, key: str) -> None:
         """Remove the object; deleting what is not there succeeds."""
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
-        """Published objects whose key begins with `prefix`, in no promised order; `crc32` and type may be None."""
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        """Published objects whose key begins with `prefix` and follows `after`, in byte order of the keys.
+
+        `crc32` and type may be None.
+        """
 
     def start_multipart(self, key: str, *, content_type: str, size_bytes: int | None, part_size: int) -> str:
         """Open an upload and return its id. `size_bytes` is None where only the last part will tell.

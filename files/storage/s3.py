@@ -120,9 +120,10 @@ class S3Store:
         with s3_errors(key=key):
             self._quick.delete_object(**self._at(key))
 
-    def list(self, prefix: str = "") -> Iterator[StoredObject]:
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        terms = {"Bucket": self.bucket, "Prefix": prefix} | ({"StartAfter": after} if after else {})
         with s3_errors():
-            for page in self._quick.get_paginator("list_objects_v2").paginate(Bucket=self.bucket, Prefix=prefix):
+            for page in self._quick.get_paginator("list_objects_v2").paginate(**terms):
                 for row in page.get("Contents", ()):
                     yield object_of_row(row)
 

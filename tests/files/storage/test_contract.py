@@ -124,6 +124,19 @@ def test_listing_goes_by_prefix(store):
     assert keys(store, "none/") == []
 
 
+def test_listing_is_in_byte_order_and_goes_on_after_a_key(store):
+    in_order = ["a-b", "a", "a.b/c", "a/b", "a/b/c", "a/b0", "a0/b", "aB", "aB/a", "a_"]
+    for key in in_order:
+        put(store, key)
+
+    found = [stored.key for stored in store.list()]
+
+    assert found == sorted(in_order)
+    assert [stored.key for stored in store.list(after="a/b/c")] == ["a/b0", "a0/b", "aB", "aB/a", "a_"]
+    assert [stored.key for stored in store.list(after="a/b/zzz")] == ["a/b0", "a0/b", "aB", "aB/a", "a_"]
+    assert [stored.key for stored in store.list("a/", after="a/b")] == ["a/b/c", "a/b0"]
+
+
 @pytest.mark.parametrize(
     "key", ["", "/a", "a/", "a//b", "../a", "a/../b", "a/.hidden", "a b", "ä", "a\0", "a@", "a" * 201]
 )

@@ -1,0 +1,53 @@
+"""What the rows of files say lies in the store, in byte order of the keys."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import F
+from django.db.models.functions import Collate
+
+from files.models import File
+from files.object_keys import file_id_of
+
+COLUMNS = ("storage_key", "pk", "size_bytes", "crc32", "sha256", "uploaded_at")
+OWNER = "file "
+CHUNK = 2_000  # rows on their way from the server
+
+
+@dataclass(frozen=True)
+class NamedObject:
+    """An object that a row names. It may be missing only while `is_stored` is false."""
+
+    key: str
+    owner: str  # `file 17`, `archive 0190…`
+    is_stored: bool
+    size_bytes: int | None = None
+    crc32: str | None = None
+    sha256: str | None = None
+
+
+def named_files(*, after: str = "") -> Iterator[NamedObject]:
+    """All of them whose key follows `after`, by one server-side query."""
+    by_key = File.objects.annotate(ordered_key=Collate(F("storage_key"), "C"))
+    chosen = by_key.filter(ordered_key__gt=after).order_by("ordered_key")
+    return (_named(*row) for row in chosen.values_list(*COLUMNS).iterator(chunk_size=CHUNK))
+
+
+def files_naming(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, NamedObject]:
+    """Which of these keys are named now: by the file each was made for, or by the owners of an earlier look."""
+    ids = {file_id for key in keys if (file_id := file_id_of(key)) is not None}
+    ids |= {int(owner.removeprefix(OWNER)) for owner in owners if owner.startswith(OWNER)}
+    found = File.objects.filter(pk__in=ids, storage_key__isnull=False).values_list(*COLUMNS)
+    return {one.key: one for one in (_named(*row) for row in found) if one.key in keys}
+
+
+def _named(
+    key: str | None,
+    file_id: int,
+    size_bytes: int | None,
+    crc32: str | None,
+    sha256: str | None,
+    uploaded_at: datetime | None,
+) -> NamedObject:
+    return NamedObject(key or "", f"{OWNER}{file_id}", uploaded_at is not None, size_bytes, crc32, sha256)
