@@ -21,7 +21,7 @@ def every_route_declares_access(app_configs: Any, **kwargs: Any) -> list[CheckMe
 
 def rest_routes() -> Iterator[tuple[str, Any, str, str]]:
     """(path pattern, viewset, method, action) of every REST route."""
-    for pattern, callback in _walk(get_resolver().url_patterns, ""):
+    for pattern, callback in walk(get_resolver().url_patterns, ""):
         view = getattr(callback, "cls", None)
         if view is not None and issubclass(view, ViewSetMixin):
             for method, action in callback.actions.items():
@@ -29,10 +29,10 @@ def rest_routes() -> Iterator[tuple[str, Any, str, str]]:
                     yield pattern, view, method.upper(), action
 
 
-def _walk(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, Any]]:
+def walk(patterns: Iterable[URLPattern | URLResolver], prefix: str) -> Iterator[tuple[str, Any]]:
     for entry in patterns:
         path = prefix + str(entry.pattern)
         if isinstance(entry, URLResolver):
-            yield from _walk(entry.url_patterns, path)
+            yield from walk(entry.url_patterns, path)
         else:
             yield path, entry.callback

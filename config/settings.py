@@ -195,6 +195,12 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if IS_HTTPS else 0
+SILENCED_SYSTEM_CHECKS = [
+    "security.W008",  # the reverse proxy redirects to https; /livez and /metrics are asked by http behind it
+    "security.W005",  # what else lives under the domain is not ours to decide
+    "security.W021",  # nor is its place in browsers' lists
+    "oauth2_provider.W008",  # http redirects lead to the person's own machine only: accounts.oauth_clients
+]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"

@@ -1,12 +1,17 @@
 """Who gets in: bearer, session, CSRF and the order in which they are asked."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
+from accounts.models import Token, User
 from tests.clients import Api
 from tests.factories import make_token_with_text, make_user
+from wire.clock import now
 
 TOKENS = "/api/v1/tokens"
+YESTERDAY = now() - timedelta(days=1)
 
 
 def test_nobody_is_told_to_authenticate(db, anonymous):
@@ -61,6 +66,25 @@ def test_a_deactivated_person_is_out_at_once(as_person):
     person.user.save()
 
     assert person.get(TOKENS).status_code == 401
+
+
+@pytest.mark.parametrize("change", [{"revoked_at": YESTERDAY}, {"expires_at": YESTERDAY}])
+def test_a_token_that_another_process_ends_is_out_with_the_next_request(as_token, change):
+    api = as_token()
+    assert api.get("/api/v1/whoami").status_code == 200
+
+    Token.objects.filter(pk=api.token.pk).update(**change)
+
+    assert api.get("/api/v1/whoami").status_code == 401
+
+
+def test_an_admin_whom_another_process_demotes_is_none_with_the_next_request(as_admin):
+    admin = as_admin()
+    assert admin.get("/api/v1/users").status_code == 200
+
+    User.objects.filter(pk=admin.user.pk).update(is_admin=False)
+
+    assert admin.get("/api/v1/users").status_code == 403
 
 
 def test_an_answer_to_a_caller_is_never_stored(as_person):

@@ -1,0 +1,101 @@
+"""What is asked for under the wrong parent does not exist: runs, comments, files, watchers' and archives' things."""
+
+import pytest
+
+from tests.clients import Api
+from tests.factories import make_comment, make_file, make_instrument, make_run, make_token_with_text, make_user
+from tests.files.sending import announced
+
+pytestmark = pytest.mark.django_db
+BENEATH_A_RUN = [
+    ("GET", "", None),
+    ("PATCH", "", {"metadata": {}}),
+    ("DELETE", "", None),
+    ("POST", "/restore", None),
+    ("POST", "/reprocess", None),
+    ("GET", "/comments", None),
+    ("POST", "/comments", {"body": "x"}),
+    ("GET", "/files", None),
+    ("POST", "/files", {"filename": "a.csv"}),
+    ("GET", "/report-items?kind=image", None),
+    ("GET", "/history", None),
+    ("POST", "/request-upload", {"file_ids": [1]}),
+    ("POST", "/request-upload-url", announced(b"x")),
+    ("GET", "/download-archive", None),
+    ("PUT", "/attributions/me", None),
+    ("DELETE", "/attributions/me", None),
+]
+
+
+@pytest.fixture
+def everything():
+    return Api(text=make_token_with_text()[1])
+
+
+def path(instrument, run):
+    return f"/api/v1/instruments/{instrument.pk}/runs/{run.run_id}"
+
+
+@pytest.mark.parametrize(("method", "rest", "body"), BENEATH_A_RUN, ids=lambda value: str(value)[:20])
+def test_a_run_under_another_instrument_does_not_exist(everything, method, rest, body):
+    run, other = make_run(), make_instrument()
+    api = Api(user=make_user(is_admin=True)) if "attributions" in rest else everything
+
+    answer = api.send(method, path(other, run) + rest, body)
+
+    assert answer.status_code == 404, answer.content
+    run.refresh_from_db()
+    assert (run.deleted_at, run.files.count(), run.comment_count, run.claim_count) == (None, 0, 0, 0)
+
+
+def test_every_route_beneath_a_run_is_in_the_table():
+    from tests.test_access_matrix import ROUTED, RUN
+
+    beneath = {(method, rest) for method, route in ROUTED if route.startswith(RUN) and "comment_id" not in route
+               for rest in [route.removeprefix(RUN)]}  # fmt: skip
+
+    assert beneath <= {(method, rest.partition("?")[0]) for method, rest, _ in BENEATH_A_RUN}
+
+
+@pytest.mark.parametrize(("method", "body"), [("PATCH", {"body": "mine now"}), ("DELETE", None)])
+@pytest.mark.parametrize("same_instrument", [True, False])
+def test_a_comment_under_another_run_does_not_exist(method, body, same_instrument):
+    user, run = make_user(), make_run()
+    comment = make_comment(run=run, user=user)
+    other = make_run(instrument=run.instrument) if same_instrument else make_run()
+
+    answer = Api(user=user).send(method, f"{path(other.instrument, other)}/comments/{comment.pk}", body)
+
+    assert answer.status_code == 404
+    comment.refresh_from_db()
+    assert (comment.body, comment.deleted_at) == ("Looks right.", None)
+
+
+def test_a_file_of_another_run_is_no_anchor(everything):
+    run, file = make_run(), make_file("a.png", status="uploaded")
+    make_file("b.png", status="uploaded", run=run)
+
+    answer = everything.get(f"{path(run.instrument, run)}/report-items?kind=image&anchor={file.pk}")
+
+    assert answer.status_code == 404
+
+
+@pytest.mark.parametrize("rest", ["/download-archive?file_ids={id}", "/request-upload"])
+def test_a_file_of_another_run_is_refused_among_file_ids(everything, rest):
+    run, file = make_run(), make_file("a.png", status="uploaded")
+    make_file("b.png", status="uploaded", run=run)
+    method, body = ("POST", {"file_ids": [file.pk]}) if "request" in rest else ("GET", None)
+
+    answer = everything.send(method, path(run.instrument, run) + rest.format(id=file.pk), body)
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+
+
+def test_an_unknown_and_a_foreign_file_read_the_same(everything):
+    run, foreign = make_run(), make_file("a.png", status="uploaded")
+    make_file("b.png", status="uploaded", run=run)
+    asked = f"{path(run.instrument, run)}/report-items?kind=image&anchor="
+
+    texts = {everything.get(f"{asked}{file_id}").json()["error"]["message"] for file_id in (foreign.pk, 999_999_999)}
+
+    assert len(texts) == 1
