@@ -36,7 +36,7 @@ FCS = InstrumentType(
 COLUMNS = InstrumentType(
     "columns",
     "Columns of text",
-    ("csv", "tsv", "txt", "xlsx", "xlsm", "xls"),
+    ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy", "xlsx", "xlsm", "xlsb", "xls", "ods"),
     "processing.processors.columns.reader:read",
 )
 WITH_MARKS = (IMAGE, PDF, JCAMP, MZML, FCS)  # they win for their own formats, whatever the instrument
@@ -48,7 +48,7 @@ GENERIC = InstrumentType(
     limits=Limits(archive_levels=2),
 )
 BUILT_IN = (GENERIC, COLUMNS, *WITH_MARKS, *VENDORS)
-BUILT_IN_VERSION = "1"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "2"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

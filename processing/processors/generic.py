@@ -3,6 +3,7 @@
 import json
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from processing.processors.asm.sniffing import vendors_claiming
 from processing.processors.columns import reader as columns
 from processing.readings import Input, Json, Output, Unreadable, Unrecognised
 
-COLUMN_EXTENSIONS = {"csv", "tsv", "txt", "xlsx", "xlsm", "xls"}
+COLUMN_EXTENSIONS = {"csv", "tsv", "txt", "xlsx", "xlsm", "xlsb", "xls", "ods"}
+OFTEN_COLUMNS = {"tab", "asc", "dat", "prn", "xy"}  # unless they are something else
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 UNKNOWN = "No reader knows this file."
 
@@ -40,6 +42,9 @@ def as_columns(given: Input, claiming: list[Vendor], *, reason: Exception | None
             return with_file_facts(columns.read(given), candidates)
         except columns.NoTable:
             pass
+    elif given.path.suffix[1:].lower() in OFTEN_COLUMNS:
+        with suppress(Unreadable):
+            return with_file_facts(columns.read(given), candidates)
     if reason is not None:
         raise Unreadable(f"It looks like {claiming[0].display_name}, but: {reason}") from reason
     if candidates:

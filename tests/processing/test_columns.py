@@ -128,6 +128,97 @@ def test_every_sheet_of_a_workbook_is_read(tmp_path):
     assert the(output, Kind.CURVE)["x"]["unit"] == "nm"
 
 
+@pytest.mark.parametrize(
+    ("mark", "head", "foot", "x", "y"),
+    [
+        (";", "sep=;\nTime (s);A (mAU)", "", ("Time", "s"), ("A", "mAU")),  # Excel's own first line
+        ("|", "Time / min|Signal, mV", "", ("Time", "min"), ("Signal", "mV")),
+        ("\t", "nm\tA\t", "", ("Wavelength", "nm"), ("A", None)),  # a delimiter too many
+        (";", "cm-1;%T", "\nOperator;Ann\nRemark;fine\n", ("Wavenumber", "cm-1"), ("Transmittance", "%")),
+        (";", "time_min;mass (mg)", "", ("time", "min"), ("mass", "mg")),
+    ],
+)
+def test_dialects_of_exports_are_read(mark, head, foot, x, y, path):
+    rows = "".join(f"{step / 2}{mark}{1.5 + step}\n" for step in range(6)).replace(".", ",")
+    rows = rows.replace("\n", f"{mark}\n") if head.endswith(mark) else rows
+
+    curve = the(read_here(read, path, f"{head}\n{rows}{foot}"), Kind.CURVE)
+
+    assert [(curve[axis]["label"], curve[axis]["unit"]) for axis in ("x", "y")] == [x, y]
+    assert curve["series"][0]["y"] == [1.5, 2.5, 3.5, 4.5, 5.5, 6.5]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ('n,"count"\na,"1,200"\nb,"11,300.5"\n', [1200, 11300.5]),
+        ("n;Wert\na;1.234,5\nb;-2,5E-03\n", [1234.5, -0.0025]),
+        ("n;Wert\na;1\u202f234,5\nb;95 %\n", [1234.5, 95]),
+    ],
+)
+def test_numbers_of_other_countries_are_numbers(text, values, path):
+    assert [row[1] for row in the(read_here(read, path, text), Kind.TABLE)["rows"]] == values
+
+
+@pytest.mark.parametrize("times", [["00:00:00", "00:10:00", "00:20:00", "01:00:00"], ["0:00:00,5", "0:10:00,5"]])
+def test_hours_of_an_experiment_make_an_axis(times, path):
+    rows = [["Time", "OD600"], *[[time, place / 10] for place, time in enumerate([*times, "5:00:00", "6:00:00"])]]
+
+    curve = the(read_here(read, path, csv(rows, delimiter=";")), Kind.CURVE)
+
+    assert curve["x"] == {"label": "Time", "unit": "h"}
+    assert curve["series"][0]["x"][-2:] == [5, 6]
+
+
+@pytest.mark.parametrize("form", ["2026-03-14 09:{}:00", "14.03.2026 09:{}", "2026/03/14 09:{}:00.25"])
+def test_moments_are_an_axis_and_a_time_of_acquisition(form, path):
+    rows = [["Date", "T (°C)"], *[[form.format(10 + step), 20 + step] for step in range(6)]]
+
+    output = read_here(read, path, csv(rows), zone="Europe/Berlin")
+
+    assert output.acquired_at.isoformat()[:16] == "2026-03-14T08:10"
+    assert (output.run["measured_to"][:16], output.file["assumed_time_zone"]) == ("2026-03-14T08:15", "Europe/Berlin")
+    assert the(output, Kind.CURVE)["series"][0]["x"] == [0, 60, 120, 180, 240, 300]
+
+
+def test_scans_side_by_side_have_an_abscissa_each(path):
+    rows = [["Baseline", "", "Sample 1", ""], ["Wavelength (nm)", "Abs", "Wavelength (nm)", "Abs"]]
+    rows += [[800 - step, 0.1, 700 - step if step < 4 else "", 0.2 if step < 4 else ""] for step in range(6)]
+
+    (curve,) = documents(read_here(read, path, csv(rows)), Kind.CURVE)
+
+    assert [(one["label"], one["points"], one["x"][0]) for one in curve["series"]] == [
+        ("Baseline", 6, 800),
+        ("Sample 1", 4, 700),
+    ]
+
+
+def test_every_plate_of_a_file_is_one_with_its_title(path):
+    grid = [["", *range(1, 13)], *[[letter, *range(12)] for letter in "ABCDEFGH"]]
+
+    plates = documents(read_here(read, path, csv([["OD 600"], *grid, [], ["OD 450"], *grid])), Kind.PLATE)
+
+    assert [(plate["title"], len(plate["wells"])) for plate in plates] == [("OD 600", 96), ("OD 450", 96)]
+
+
+def test_a_list_of_wells_is_a_plate(path):
+    wells = [f"{row}0{column}" for row in "AB" for column in (1, 2, 3)]
+    rows = [["Well", "Sample", "OD600 (AU)"], *[[well, "s", place / 10] for place, well in enumerate(wells)]]
+
+    plate = the(read_here(read, path, csv(rows)), Kind.PLATE)
+
+    assert (plate["rows"], plate["columns"], plate["quantity"], plate["unit"]) == (2, 3, "OD600", "AU")
+    assert plate["wells"]["B3"] == {"value": 0.5, "sample": "s"}
+
+
+def test_a_workbook_may_say_other_things_above_its_table(tmp_path):
+    rows = [["My report"], ["Operator", "Ann"], [], ["Time (s)", "A (mAU)"], *[[step / 2, step] for step in range(6)]]
+
+    output = read_here(read, tmp_path / "book.xlsx", workbook({"S": rows}))
+
+    assert the(output, Kind.CURVE)["x"] == {"label": "Time", "unit": "s"}
+
+
 def test_prose_is_no_table(path):
     with pytest.raises(NoTable):
         read_here(read, path, "Dear colleague,\nthe lamp was changed\nthis morning.\n")

@@ -1,10 +1,14 @@
 """mzML: ion curves, stored chromatograms, the most intense spectrum of each level."""
 
+import base64
+import gzip
+import zlib
 from xml.etree.ElementTree import ParseError
 
 import pytest
 
-from processing.processors.mzml import arrays
+from processing import signatures
+from processing.processors.mzml import arrays, numpress
 from processing.processors.mzml.reader import read
 from processing.readings import Kind, Unreadable
 from tests.processing.here import documents, read_here
@@ -90,3 +94,46 @@ def test_half_a_document_is_an_error(path):
 def test_other_xml_is_no_mzml(path):
     with pytest.raises(Unreadable, match="no mzML"):
         read_here(read, path, "<plates/>")
+
+
+@pytest.mark.parametrize(
+    ("accession", "content", "values"),
+    [
+        ("MS:1002312", bytes([64, 127, 64, 0, 0, 0, 0, 0, 80, 195, 0, 0, 68, 197, 0, 0, 136]), [100, 101, 102, 103]),
+        ("MS:1002313", bytes([0x71, 0x7F, 0x50, 0x01]), [1, 15, 256]),
+        ("MS:1002314", bytes([64, 143, 64, 0, 0, 0, 0, 0]) + bytes([0x00, 0x00, 0xB5, 0x02]), [0, 1]),
+    ],
+)
+@pytest.mark.parametrize("is_zipped", [False, True])
+def test_arrays_packed_with_numpress_are_read(accession, content, values, is_zipped, path):
+    number = {"MS:1002312": "MS:1002746", "MS:1002313": "MS:1002747", "MS:1002314": "MS:1002748"}[accession]
+    name, data = (number, zlib.compress(content)) if is_zipped else (accession, content)
+    packed = (
+        f'<binaryDataArray><cvParam accession="{name}"/><cvParam accession="MS:1000515"/>'
+        f"<binary>{base64.b64encode(data).decode()}</binary></binaryDataArray>"
+    )
+    times = mzml_array("MS:1000595", list(range(len(values))), unit="UO:0000010")
+    text = mzml(f'<chromatogramList count="1"><chromatogram id="TIC">{times}{packed}</chromatogram></chromatogramList>')
+
+    (curve,) = documents(read_here(read, path, text), Kind.CURVE)
+
+    assert curve["series"][0]["y"] == pytest.approx(values, abs=2e-3)
+
+
+def test_differences_below_zero_are_kept():
+    content = bytes([64, 127, 64, 0, 0, 0, 0, 0]) + (50_000).to_bytes(4, "little") + (50_500).to_bytes(4, "little")
+
+    assert numpress.linear(content + bytes([0xEC, 0xE8]))[2:] == pytest.approx([101.96, 102.92])
+
+
+def test_a_packed_file_is_read_as_it_is(tmp_path):
+    data = gzip.compress(mzml(SPECTRA).encode())
+
+    assert signatures.is_mzml(data[:8192])
+    assert read_here(read, tmp_path / "run.mzML.gz", data).run["spectra"] == 4
+
+
+def test_a_profile_spectrum_is_a_line(path):
+    text = mzml(SPECTRA.replace("positive scan", "").replace("MS:1000130", "MS:1000128"))
+
+    assert curves(read_here(read, path, text))["Most intense spectrum of MS level 1"]["style"] == "line"

@@ -1,17 +1,43 @@
-"""A plate written as a grid: column numbers above, row letters at the left, a number in each well."""
+"""Plates in tables: as a grid of rows and columns under column numbers, or as a list with a column of wells."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from processing.formats.plate import SHAPES, Plate, Well, WellValue
+from processing.formats.plate import SHAPES, Plate, Well, WellValue, shape_of
 from processing.formats.table import Cell
-from processing.processors.columns.typed import number_of
+from processing.processors.columns.layout import name_and_unit
+from processing.processors.columns.typed import Grid, number_of
+
+MOST_PLATES = 12
+LEAST_WELLS = 4  # of a list
+WELL_NAMES = {"well", "wells", "well id", "well position", "well location", "well name", "pos", "position", "location"}
+SAMPLE_NAMES = {"sample", "sample name", "sample id", "content", "name", "id"}
+
+
+def plates_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> list[Plate]:
+    """Every grid of a known format, with what is said alone in the line above it as its title."""
+    found: list[Plate] = []
+    start = 0
+    while start < len(rows) and len(found) < MOST_PLATES:
+        plate = plate_in(rows[start:], decimal_comma=decimal_comma)
+        if plate is None:
+            start += 1
+            continue
+        found.append(Plate(title_above(rows, start), plate.shape, plate.quantity, plate.unit, plate.wells))
+        start += plate.shape[0] + 1
+    return found
+
+
+def title_above(rows: Sequence[Sequence[Cell]], start: int) -> str:
+    above = next((row for row in reversed(rows[max(0, start - 2) : start]) if any(row)), [])
+    said = [str(cell) for cell in above if cell not in (None, "")]
+    return said[0][:100] if len(said) == 1 else ""
 
 
 def plate_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> Plate | None:
     """The plate, if these rows begin with one of a known format."""
-    if not rows:
+    if not rows or len(rows[0]) < 3:
         return None
-    numbers = [number_of(cell, decimal_comma=False) for cell in rows[0][1:]]
+    numbers = [number_of(cell, decimal_comma=False) for cell in trimmed(rows[0][1:])]
     columns = next((count for _, count in SHAPES if numbers == list(range(1, count + 1))), None)
     count = next((rows_of for rows_of, columns_of in SHAPES if columns_of == columns), 0)
     letters = [Well.parse(f"{row[0]}1") if row else None for row in rows[1 : count + 1]]
@@ -20,8 +46,42 @@ def plate_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> Plate | 
     wells = {}
     for row, cells in enumerate(rows[1 : count + 1]):
         for column, cell in enumerate(cells[1 : columns + 1]):
-            number = number_of(cell, decimal_comma=decimal_comma)
-            is_number = number is not None and number == number
-            note = str(cell) if cell and not is_number else None
-            wells[Well(row, column)] = WellValue(number if is_number else None, note=note)
-    return Plate("Plate", (count, columns), "value", None, wells)
+            if cell is not None and cell != "":
+                wells[Well(row, column)] = value_of(cell, decimal_comma=decimal_comma)
+    return Plate("", (count, columns), "value", None, wells)
+
+
+def trimmed(cells: Sequence[Cell]) -> list[Cell]:
+    """Without the empty ones at the end."""
+    last = max((place for place, cell in enumerate(cells) if cell not in (None, "")), default=-1)
+    return list(cells[: last + 1])
+
+
+def value_of(cell: Cell, *, decimal_comma: bool) -> WellValue:
+    number = number_of(cell, decimal_comma=decimal_comma)
+    is_number = number is not None and number == number
+    return WellValue(number if is_number else None, note=None if is_number else str(cell))
+
+
+def plates_of_list(grid: Grid) -> Iterator[Plate]:
+    """One for each column of numbers beside a column that names every well once."""
+    names = [name_and_unit(header)[0].lower() for header in grid.header]
+    place = next((number for number, name in enumerate(names) if name in WELL_NAMES), None)
+    if place is None or not LEAST_WELLS <= grid.total_rows == len(grid.rows):
+        return
+    wells = [Well.parse(str(row[place] or "")) for row in grid.rows]
+    known = [well for well in wells if well is not None]
+    shape = shape_of(known)
+    if len(set(known)) < len(wells) or shape is None:
+        return
+    samples = next((number for number, name in enumerate(names) if name in SAMPLE_NAMES and number != place), None)
+    for number, column in enumerate(grid.columns):
+        if not column.holds_numbers or number == samples:
+            continue
+        name, unit = name_and_unit(grid.header[number])
+        values = {
+            well: WellValue(value, sample=str(row[samples]) if samples is not None and row[samples] else None)
+            for well, row in zip(known, grid.rows, strict=True)
+            if isinstance(value := row[number], int | float)
+        }
+        yield Plate(name, shape, name, unit, values)

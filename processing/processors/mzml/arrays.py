@@ -2,18 +2,28 @@
 
 import base64
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
 import numpy as np
 from numpy.typing import NDArray
 
+from processing.processors.mzml import numpress
 from processing.readings import MIB, Unreadable
 
 MZ, INTENSITY, TIME = "MS:1000514", "MS:1000515", "MS:1000595"
 NUMBER_TYPES = {"MS:1000519": "<i4", "MS:1000521": "<f4", "MS:1000522": "<i8", "MS:1000523": "<f8"}
 ZLIB = "MS:1000574"
-NUMPRESS = {"MS:1002312", "MS:1002313", "MS:1002314", "MS:1002746", "MS:1002747", "MS:1002748", "MS:1003088"}
+NUMPRESS = {  # and whether zlib comes on top
+    "MS:1002312": (numpress.linear, False),
+    "MS:1002313": (numpress.whole, False),
+    "MS:1002314": (numpress.logarithms, False),
+    "MS:1002746": (numpress.linear, True),
+    "MS:1002747": (numpress.whole, True),
+    "MS:1002748": (numpress.logarithms, True),
+}
+UNREAD = {"MS:1003088", "MS:1003089", "MS:1003090"}  # packings that nobody writes yet
 MOST_BYTES = 256 * MIB
 MINUTES = {"UO:0000031": "min", "UO:0000010": "s", "UO:0000028": "ms", "MS:1000038": "min", "MS:1000039": "s"}
 
@@ -29,11 +39,14 @@ class Encoded:
     number_type: str
     is_compressed: bool
     text: str
+    unpack: Callable[[bytes], NDArray[np.float64]] | None = None
 
     def decode(self) -> NDArray[np.float64]:
         content = base64.b64decode(self.text)
         if self.is_compressed:
             content = unpacked(content)
+        if self.unpack is not None:
+            return self.unpack(content) if content else np.array([])
         numbers = np.frombuffer(content[: len(content) - len(content) % int(self.number_type[2])], self.number_type)
         return numbers.astype(np.float64)
 
@@ -71,12 +84,14 @@ def arrays_of(element: Element, groups: dict[str, list[Element]]) -> dict[str, E
         kind = next((kind for kind in (MZ, INTENSITY, TIME) if kind in parameters), None)
         if kind is None:
             continue
-        if NUMPRESS & parameters.keys():
-            raise Unreadable("Its arrays are packed with MS-Numpress, which is not read here.")
+        if UNREAD & parameters.keys():
+            continue
+        unpack, is_doubly = next((NUMPRESS[name] for name in parameters if name in NUMPRESS), (None, False))
         number_type = next((NUMBER_TYPES[name] for name in parameters if name in NUMBER_TYPES), "<f8")
         text = next((child.text or "" for child in holder if local(child) == "binary"), "")
         unit = parameters[kind].get("unitAccession")
-        arrays[kind] = Encoded(kind, MINUTES.get(unit or ""), number_type, ZLIB in parameters, text)
+        is_compressed = is_doubly or ZLIB in parameters
+        arrays[kind] = Encoded(kind, MINUTES.get(unit or ""), number_type, is_compressed, text, unpack)
     return arrays
 
 

@@ -1,9 +1,12 @@
 """Mass spectrometry in mzML: total-ion and base-peak curves, chromatograms, the most intense spectrum of each level."""
 
+import gzip
+import io
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
-from typing import IO
+from pathlib import Path
+from typing import IO, Literal, cast
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -23,10 +26,13 @@ from processing.processors.mzml.arrays import (
     number,
     parameters_of,
 )
-from processing.readings import Artefact, Input, Output, Unreadable
+from processing.readings import GIB, Artefact, Input, Output, Unreadable
 
 MOST_SPECTRA = 200_000
 MOST_CHROMATOGRAMS = 400
+MOST_UNPACKED_BYTES = 2 * GIB
+GZIP = b"\x1f\x8b"
+PROFILE = "MS:1000128"
 MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505", "MS:1000016"
 SERIAL_NUMBER = "MS:1000529"
 POLARITIES = {"MS:1000129": "negative", "MS:1000130": "positive"}
@@ -41,6 +47,7 @@ class Best:
     total: float
     name: str
     arrays: dict[str, Encoded]
+    is_profile: bool  # measured all along the axis, not only where there are peaks
 
 
 @dataclass
@@ -61,7 +68,7 @@ class Content:
 
 
 def read(given: Input) -> Output:
-    with given.path.open("rb") as file:
+    with opened(given.path) as file:
         content = scan(file, zone=given.time_zone)
     facts = content.facts
     facts.add("technique", "mass spectrometry")
@@ -83,6 +90,22 @@ def read(given: Input) -> Output:
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
     )
+
+
+def opened(path: Path) -> IO[bytes]:
+    """Repositories keep mzML packed."""
+    with path.open("rb") as file:
+        is_packed = file.read(2) == GZIP
+    return cast(IO[bytes], Bounded(gzip.open(path))) if is_packed else path.open("rb")
+
+
+class Bounded(io.BufferedReader):
+    """What unpacks to more than the most is refused."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell() > MOST_UNPACKED_BYTES:
+            raise Unreadable(f"It unpacks to more than {MOST_UNPACKED_BYTES // GIB} GiB.")
+        return super().read(size)
 
 
 def scan(file: IO[bytes], *, zone: tzinfo) -> Content:
@@ -142,7 +165,7 @@ def take_spectrum(content: Content, element: Element) -> None:
         content.totals.append(total)
         content.base_peaks.append(base_peak)
     if MZ in arrays and INTENSITY in arrays and (level not in content.best or total > content.best[level].total):
-        content.best[level] = Best(total, element.get("id", ""), arrays)
+        content.best[level] = Best(total, element.get("id", ""), arrays, PROFILE in parameters)
 
 
 def intensities(parameters: Parameters, arrays: dict[str, Encoded]) -> tuple[float, float]:
@@ -213,5 +236,6 @@ def spectra(content: Content) -> list[Artefact]:
         if shown and np.isfinite(mz[:shown]).any():
             title = f"Most intense spectrum of MS level {level}"
             series = [Series(best.name, mz[:shown], heights[:shown])]
-            made.append(Curve(title, Axis("m/z"), INTENSITY_AXIS, series, style="sticks").artefact(f"ms{level}.json"))
+            style: Literal["line", "sticks"] = "line" if best.is_profile else "sticks"
+            made.append(Curve(title, Axis("m/z"), INTENSITY_AXIS, series, style=style).artefact(f"ms{level}.json"))
     return made
