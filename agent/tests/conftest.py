@@ -15,7 +15,7 @@ from tests.service import Service
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One `./ids serve` for all tests of the agent; a test that stops it has one of its own."""
+    """One `./ids serve` for all tests of the agent; a test that wants it away cuts the way to it (way.py)."""
     with Service(tmp_path_factory.mktemp("agent") / "data") as running:
         yield running
 
@@ -23,10 +23,6 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 @pytest.fixture(scope="session")
 def tokens(service: Service) -> tuple[str, str]:
     """The agents', and one that may do more."""
-    return make_tokens(service)
-
-
-def make_tokens(service: Service) -> tuple[str, str]:
     agents = service.manage("create_token", "watcher", "--scopes", SCOPES).strip()
     return agents, service.manage("create_token", "helper", "--scopes", HELPER_SCOPES).strip()
 

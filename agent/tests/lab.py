@@ -24,6 +24,8 @@ from instrument_watcher.service.connection import Connection
 from instrument_watcher.token_file import write_token
 
 SOURCE = Path(__file__).parents[1] / "src"
+HASTY = Path(__file__).with_name("hasty.py")
+BYTECODE = Path(__file__).parents[2] / "var" / "pycache"
 SCOPES = (
     "instruments:read,instruments:create,watchers:read,watchers:report,runs:read,runs:create,runs:update,runs:upload,"
     "files:read,files:update"
@@ -117,7 +119,7 @@ class Lab:
 
     def command(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "instrument_watcher", *arguments],
+            [sys.executable, HASTY, *arguments],
             env=self._environment(**variables),
             capture_output=True,
             text=True,
@@ -159,7 +161,7 @@ class Lab:
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         with (self.home / "output.log").open("a") as output:
             self.agent = subprocess.Popen(
-                [self.python, "-m", "instrument_watcher", "run", *arguments],
+                [self.python, HASTY, "run", *arguments],
                 env=self._environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True,
             )  # fmt: skip
         return self.agent
@@ -232,6 +234,8 @@ class Lab:
             "INSTRUMENT_WATCHER_TOKEN": self.token,
             "PYTHONPATH": str(SOURCE) if self.python == sys.executable else "",
             "COLUMNS": "120",
+            "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX") or str(BYTECODE),
+            "PYTHONDONTWRITEBYTECODE": "",
         }
         return {**os.environ, **mine, **variables}
 

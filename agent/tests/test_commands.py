@@ -24,13 +24,12 @@ def test_init_creates_an_instrument_and_says_what_it_made(lab: Lab):
 
 def test_init_again_changes_the_answers_and_keeps_the_registration(lab: Lab):
     lab.init(parallel=3)
-    before = lab.watcher_id
+    before, moved = lab.watcher_id, lab.url.replace("127.0.0.1", "localhost")
 
-    lab.json(
-        "init", "--server", lab.url, "--instrument", lab.instrument, "--folder", str(lab.folder), "--mode", "manual"
-    )
+    lab.json("init", "--server", moved, "--instrument", lab.instrument, "--folder", str(lab.folder), "--mode", "manual")
 
     assert lab.watcher_id == before
+    assert f'server: "{moved}"' in lab.config.read_text()
     assert "parallel: 3" in lab.config.read_text()
     assert "upload_mode: manual" in lab.config.read_text()
 

@@ -9,7 +9,7 @@ import pytest
 
 from instrument_watcher.journal.database import JournalUnreadable
 from instrument_watcher.journal.files import Found
-from instrument_watcher.journal.journal import Journal, open_journal
+from instrument_watcher.journal.journal import Journal, Owner, open_journal
 from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting
 
 FIRST, SECOND = Sighting(10, 1_000, 7), Sighting(10, 2_000, 7)
@@ -155,16 +155,32 @@ def test_what_was_written_survives_kill_9(tmp_path: Path):
 
 def test_the_journal_of_another_instrument_is_set_aside(tmp_path: Path):
     place = tmp_path / "journal.sqlite3"
-    first = open_journal(place, server="https://x", instrument_id="one")
+    first = open_journal(place, Owner("https://x", "one"))
     enter(first)
     first.close()
 
-    second = open_journal(place, server="https://x", instrument_id="two")
+    second = open_journal(place, Owner("https://x", "two"))
     kept = list(tmp_path.glob("journal-one-*.sqlite3"))
 
     assert second.files.find("R1/a.csv") is None
     assert len(kept) == 1
     second.close()
+
+
+def test_a_service_that_moved_is_the_same_and_another_one_is_not(tmp_path: Path):
+    place = tmp_path / "journal.sqlite3"
+    first = open_journal(place, Owner("http://x", "one", "watcher"))
+    enter(first)
+    first.close()
+
+    moved = open_journal(place, Owner("https://y", "one", "watcher"))
+    has_moved_along = moved.files.find("R1/a.csv") is not None
+    moved.close()
+    other = open_journal(place, Owner("https://z", "one", "another watcher"))
+
+    assert has_moved_along
+    assert other.files.find("R1/a.csv") is None
+    other.close()
 
 
 def test_a_file_that_is_no_journal_says_what_to_do(tmp_path: Path):

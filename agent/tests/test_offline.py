@@ -1,39 +1,29 @@
 """The service out of reach: watching goes on, everything waits on disk, and nothing is lost."""
 
 import signal
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
-
-from agent.tests.conftest import make_tokens
 from agent.tests.lab import Lab, made, sha256, wait_until
-from tests.service import Service
+from agent.tests.way import Way
 
 
-@pytest.fixture
-def own_service(tmp_path: Path) -> Iterator[Service]:
-    with Service(tmp_path / "service") as running:
-        yield running
-
-
-def test_what_was_written_while_the_service_was_away_arrives_when_it_is_back(own_service: Service, tmp_path: Path):
-    token, helper = make_tokens(own_service)
-    with Lab(tmp_path, url=own_service.url, token=token, helper=helper, instrument="reader") as lab:
-        lab.init()
+def test_what_was_written_while_the_service_was_away_arrives_when_it_is_back(lab: Lab):
+    lab.init()
+    with Way(lab.url) as way:
+        lab.set(server=way.url)
         lab.start()
         wait_until(lambda: lab.events("watcher_started"))
-        own_service.send(signal.SIGTERM)
+        way.cut()
         expected = {f"R1/{number}.csv": made(number, 2000) for number in range(30)}
         for path, data in expected.items():
             lab.write(path, data)
         wait_until(lambda: list(lab.states().values()) == ["found"] * 30)
         shown = wait_until(lambda: lab.snapshot().get("away_because"))
-        assert shown.startswith(f"{own_service.url} does not answer")
+        assert shown.startswith(f"{way.url} does not answer")
 
         lab.stop(signal.SIGKILL)
-        lab.start()
-        own_service.start()
+        agent = lab.start()
+        wait_until(lambda: lab.snapshot().get("pid") == agent.pid and lab.snapshot().get("away_because"))
+        way.mend()
         stored = lab.wait_stored(30, seconds=120)
 
         assert {path: file["sha256"] for (_, path), file in stored.items()} == {

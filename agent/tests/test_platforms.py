@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from instrument_watcher.home import Home, find_home
-from instrument_watcher.platforms import disk_load
+from instrument_watcher.platforms import disk_load, systemd
 from instrument_watcher.platforms.disk_load import DiskLoad
 from instrument_watcher.platforms.paths import extended
 from instrument_watcher.platforms.permissions import others_may_read
+from instrument_watcher.platforms.services import ServiceManagerFailed
 from instrument_watcher.platforms.systemd import Systemd, quoted
 from instrument_watcher.token_file import TokenMissing, read_token, write_token
 
@@ -84,6 +85,18 @@ def test_the_unit_is_one_that_systemd_understands(tmp_path: Path):
 
     assert str(unit) not in done.stderr
     assert done.returncode == 0, done.stderr
+
+
+def test_without_systemd_nothing_is_written_and_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(systemd, "RUNNING", tmp_path / "absent")
+    monkeypatch.setattr(systemd, "SYSTEM_UNITS", tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+    with pytest.raises(ServiceManagerFailed) as caught:
+        Systemd("instrument-watcher").install(Home(tmp_path / "home"))
+
+    assert caught.value.remedy == "Let your own service manager start: instrument-watcher run"
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_disk_without_counters_is_never_busy(monkeypatch: pytest.MonkeyPatch):

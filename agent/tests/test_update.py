@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -46,21 +47,27 @@ def _digest(data: bytes) -> str:
     return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Path:
-    """The Python of an environment with the agent 0.1.0 in it; what the agent needs comes from the tests' own."""
-    place, wheels = tmp_path / "venv", tmp_path / "wheels"
-    wheels.mkdir()
+@pytest.fixture(scope="module")
+def first_installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the agent 0.1.0 in it; what the agent needs comes from the tests' own."""
+    place, wheels = tmp_path_factory.mktemp("first") / "venv", tmp_path_factory.mktemp("wheels")
     subprocess.run([sys.executable, "-m", "venv", place], check=True)
     [site] = place.glob("lib/python*/site-packages")
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     python = place / "bin" / "python"
     wheel = build_wheel(wheels, "0.1.0")
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel], check=True)
-    return python
+    return place
 
 
 @pytest.fixture
+def installed(first_installed: Path, tmp_path: Path) -> Path:
+    """The Python of a copy."""
+    (tmp_path / "wheels").mkdir()
+    return shutil.copytree(first_installed, tmp_path / "venv", symlinks=True) / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
 def published(service: Service) -> Iterator[str]:
     """A release that the service tells its watchers of."""
     service.manage("shell", "-c", PUBLISH.format(version="0.2.0"))

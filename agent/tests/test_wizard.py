@@ -59,8 +59,10 @@ def test_a_person_is_led_from_nothing_to_a_registered_watcher(lab: Lab, tmp_path
     )  # fmt: skip
 
     terminal.expect("Address")
-    terminal.answer("nowhere")
-    terminal.expect("must be an address such as https://data.lab.example")
+    terminal.answer("ftp://nowhere")
+    terminal.expect("Must be an address such as https://data.lab.example")
+    terminal.answer("http://127.0.0.1:9")
+    terminal.expect("http://127.0.0.1:9 does not answer")
     terminal.answer(lab.url)
     terminal.expect("Token")
     terminal.answer_unseen("ids_wrong")

@@ -82,7 +82,7 @@ def _prepare(data: DataDirectory, environ: Mapping[str, str], *, is_demo: bool) 
     finally:
         processes.end(log)
     if child.returncode == REFUSED:
-        raise EmbeddedError(processes.tail(log, 1).removeprefix("CommandError: "))
+        raise EmbeddedError(processes.tail(log, 1).partition(": ")[2])  # Django writes the error's class first
     if child.returncode:
         raise EmbeddedError(f"The database cannot be prepared; the end of {log}:\n{processes.tail(log)}")
     return output.decode().strip()

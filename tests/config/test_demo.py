@@ -1,7 +1,9 @@
 """The demonstration of `./ids serve --demo`: whose database it fills, and what its instrument writes."""
 
 import json
+import os
 import stat
+import sys
 from datetime import UTC, datetime
 
 import pytest
@@ -10,7 +12,10 @@ from accounts.models import Token
 from accounts.tokens import find_token
 from config.demo.measurements import measure
 from config.demo.player import INSTRUMENT
-from config.demo.preparation import LaboratoryInTheWay, prepare_demo
+from config.demo.preparation import REFUSED, LaboratoryInTheWay, prepare_demo
+from config.embedded import serve
+from config.embedded.data_directory import DataDirectory
+from config.embedded.errors import EmbeddedError
 from instruments.models import Instrument
 from processing.processors.columns import reader as columns
 from processing.processors.jcamp import reader as jcamp
@@ -49,6 +54,17 @@ def test_a_laboratory_of_its_own_is_left_as_it_is(tmp_path):
 
     assert list(Instrument.objects.values_list("id", flat=True)) == ["the-labs-own"]
     assert not (tmp_path / "demo").exists()
+
+
+def test_the_refusal_is_told_in_its_own_words(tmp_path, monkeypatch):
+    data, manage = DataDirectory(tmp_path / "data"), tmp_path / "python"
+    manage.write_text(f'#!/bin/sh\necho "LaboratoryInTheWay: {LaboratoryInTheWay()}" >&2\nexit {REFUSED}\n')
+    manage.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(manage))
+    data.prepare()
+
+    with pytest.raises(EmbeddedError, match=r"^There is a laboratory .* choose another --data\.$"):
+        serve._prepare(data, os.environ, is_demo=True)
 
 
 @pytest.mark.django_db

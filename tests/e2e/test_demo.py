@@ -11,7 +11,6 @@ from config.demo.player import INSTRUMENT
 from tests.service import Service
 
 pytestmark = pytest.mark.slow
-MAKE_ONE = "from instruments.models import Instrument; Instrument.objects.create(id='ours', display_name='Ours')"
 SCOPES = "instruments:read,instruments:create,watchers:read,runs:read,files:read"
 
 
@@ -60,17 +59,3 @@ def test_runs_arrive_in_a_laboratory_with_a_past_and_a_second_start_goes_on(demo
     assert demo.pids() == []
     demo.start()
     wait_for_runs(call, before + 1)
-
-
-def test_a_laboratory_of_its_own_is_refused(tmp_path):
-    lab = Service(tmp_path / "data", "--demo", IDS_DEMO_PYTHON=sys.executable)
-    lab.manage("migrate")
-    lab.manage("shell", "-c", MAKE_ONE)
-
-    lab.begin()
-
-    assert lab.supervisor.wait(120) == 1
-    assert lab.log.read_text().endswith(
-        "./ids serve: There is a laboratory in the database already, and --demo fills an empty one only:"
-        " choose another --data.\n"
-    )

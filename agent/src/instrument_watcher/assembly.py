@@ -9,7 +9,7 @@ from instrument_watcher.config.model import MIB, Config
 from instrument_watcher.config.reading import load_with_text
 from instrument_watcher.errors import AgentError, ExitCode
 from instrument_watcher.home import Home
-from instrument_watcher.journal.journal import Journal, open_journal
+from instrument_watcher.journal.journal import Journal, Owner, open_journal
 from instrument_watcher.platforms.disk_load import DiskLoad
 from instrument_watcher.reporting.heartbeat import Heart
 from instrument_watcher.reporting.requests import UploadRequests
@@ -70,7 +70,8 @@ def assemble(home: Home) -> Parts:
         raise NotRegistered
     stop, news = threading.Event(), threading.Event()
     activity, link = Activity(), Link()
-    journal = open_journal(home.journal, server=config.server, instrument_id=config.instrument_id)
+    owner = Owner(config.server, config.instrument_id, config.watcher_id)
+    journal = open_journal(home.journal, owner)
     journal.events.kept = config.events_kept
     chronicle = Chronicle(journal, activity)
     connection = Connection(config.server, read_token=lambda: read_token(home.token), answered=link.found_up)

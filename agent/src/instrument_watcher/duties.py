@@ -22,6 +22,7 @@ REPORT_EVERY = 5.0
 QUEUE_EVERY = 20.0
 CONFIG_EVERY = 5.0
 UPDATE_EVERY = 3600.0
+FIRST_UPDATE_WITHIN = 60.0
 AFTER_CRASH = 30.0
 
 
@@ -61,7 +62,7 @@ class Duties:
         duties = [
             _Duty("heartbeats", self._beat, self._parts.config.heartbeat_seconds),
             _Duty("configuration", self._notice_new_config, CONFIG_EVERY),
-            _Duty("updates", self._look_for_update, UPDATE_EVERY, first=random.uniform(1, 60)),
+            _Duty("updates", self._look_for_update, UPDATE_EVERY, first=random.uniform(1, FIRST_UPDATE_WITHIN)),
         ]
         if self._parts.config.upload_mode is UploadMode.MANUAL:
             duties.append(_Duty("requests", self._serve_requests, QUEUE_EVERY))

@@ -13,7 +13,7 @@ from instrument_watcher.home import Home
 from instrument_watcher.platforms.permissions import others_may_read
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
-from instrument_watcher.service.errors import Refused
+from instrument_watcher.service.errors import Refused, TokenRefused
 from instrument_watcher.token_file import read_token
 
 NEEDED_SCOPES = (
@@ -101,6 +101,23 @@ class Probe:
                 code=ExitCode.FOLDER,
             ) from None
         return Finding("folder", f"{folder} can be read")
+
+
+def refuse_silence(server: str) -> None:
+    """Raises ServiceAway or NotFit where nobody answers at the address, or somebody else does."""
+    connection = Connection(server, read_token=lambda: "none-yet")
+    try:
+        connection.get("whoami")
+    except TokenRefused:
+        return
+    except Refused as refusal:
+        raise NotFit(
+            f"{server} answers, but not as the Instrument Data Service does ({refusal.status}).",
+            remedy="Check the address.",
+            code=ExitCode.UNREACHABLE,
+        ) from None
+    finally:
+        connection.close()
 
 
 def refuse_missing_scopes(identity: dict[str, Any]) -> None:

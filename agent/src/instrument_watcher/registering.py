@@ -30,9 +30,12 @@ class InstrumentHeld(AgentError):
         self.holder = holder
 
 
-def own_watcher(service: Service, known: Config | None, *, server: str, instrument_id: str) -> str | None:
-    """The id of the watcher that this home has registered for the instrument, while it is active."""
-    if known is None or known.watcher_id is None or (known.server, known.instrument_id) != (server, instrument_id):
+def own_watcher(service: Service, known: Config | None, *, instrument_id: str) -> str | None:
+    """The id of the watcher that this home has registered for the instrument, while it is active.
+
+    The address does not matter: a service that knows the id is the one that gave it, wherever it moved.
+    """
+    if known is None or known.watcher_id is None or known.instrument_id != instrument_id:
         return None
     try:
         watcher = service.watcher(known.watcher_id)
@@ -41,6 +44,13 @@ def own_watcher(service: Service, known: Config | None, *, server: str, instrume
             return None
         raise
     return known.watcher_id if watcher["deleted_at"] is None else None
+
+
+def refuse_held(service: Service, known: Config | None, *, instrument_id: str) -> None:
+    """Raises InstrumentHeld where a watcher has the instrument that this home did not register."""
+    holder = service.watcher_of(instrument_id)
+    if holder is not None and holder["id"] != own_watcher(service, known, instrument_id=instrument_id):
+        raise InstrumentHeld(instrument_id, holder)
 
 
 def register(service: Service, config: Config) -> Config:

@@ -27,3 +27,13 @@ def slug(answer: str) -> str:
     if not re.fullmatch(r"[a-z0-9-]{1,64}", answer):
         raise ValueError("An id is 1 to 64 of a-z, 0-9 and -")
     return answer
+
+
+def stability(answer: str) -> float:
+    try:
+        seconds = float(answer)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds <= 86_400:
+        raise ValueError("Give seconds, from 0 to 86400.")
+    return seconds

@@ -49,8 +49,11 @@ class Asking:
             answer = self._prompt(question, default=default, secret=secret)
             try:
                 return check(answer)
-            except (ValueError, AgentError) as error:
-                self.output.bad(escape(str(error)), remedy=escape(getattr(error, "remedy", "")))
+            except AgentError as error:
+                self._complain(error.message, remedy=error.remedy)
+            except ValueError as error:
+                text = str(error)
+                self._complain(text[:1].upper() + text[1:])
 
     def choice(self, question: str, *, option: str, given: str | None, choices: Sequence[str], default: str) -> str:
         """One of the choices, by its number or its name."""
@@ -80,6 +83,12 @@ class Asking:
     def hint(self, text: str) -> None:
         if self.is_asking:
             self.show(f"[dim]{text}[/]")
+
+    def _complain(self, text: str, *, remedy: str = "") -> None:
+        look = self.output.signs
+        self.show(f"[bad]{look.bad}[/] {escape(text)}")
+        if remedy:
+            self.show(f"  [dim]{look.arrow} {escape(remedy)}[/]")
 
     def _prompt(self, question: str, *, default: str | None, secret: bool) -> str:
         asked = f"  [prompt]{escape(question)}[/]"

@@ -25,7 +25,7 @@ def show(call: Call) -> None:
     call.output.result({"path": str(call.home.config), "config_yaml": text})
     if call.output.console.is_terminal:
         call.output.say(f"[dim]{escape(str(call.home.config))}[/]")
-        call.output.say(Syntax(text, "yaml", theme="ansi_dark", background_color="default"))
+        call.output.say(Syntax(text, "yaml", theme="ansi_dark", background_color="default", word_wrap=True))
     elif not call.output.as_json:
         call.output.console.file.write(text)
 

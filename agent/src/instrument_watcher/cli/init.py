@@ -101,7 +101,7 @@ def _is_confirmed(call: Call, asking: Asking, config: Config) -> bool:
 
 
 def _register(call: Call, service: Service, config: Config, known: Config | None) -> Config:
-    own = own_watcher(service, known, server=config.server, instrument_id=config.instrument_id)
+    own = own_watcher(service, known, instrument_id=config.instrument_id)
     if own is not None and known is not None:
         call.output.ok("This watcher is registered already")
         return _keeping_what_is_not_asked(config, known)

@@ -118,11 +118,11 @@ def _attempt_all(config: Config, errand: Errand, journal: Journal, activity: Act
         store=Store(), pace=pace_of(config, stop),
     )  # fmt: skip
     for attempt in range(ATTEMPTS):
-        if attempt:
-            time.sleep(WAIT_SECONDS * 2**attempt)
         row = journal.files.find(errand.path)
         if row is None or row.state not in (FileState.FOUND, FileState.REPORTED):
             return
+        if attempt:
+            time.sleep(WAIT_SECONDS * 2**attempt)
         try:
             reporter.report()
             row = journal.files.find(errand.path)

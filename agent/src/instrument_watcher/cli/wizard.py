@@ -7,13 +7,20 @@ from typing import Any
 
 from rich.markup import escape
 
-from instrument_watcher.cli.answers import named, slug, slug_of, split_patterns
+from instrument_watcher.cli.answers import named, slug, slug_of, split_patterns, stability
 from instrument_watcher.cli.asking import Asking
 from instrument_watcher.cli.choices import GROUPINGS, grouping_table, instrument_table
 from instrument_watcher.config.model import Config, GroupBy, Grouping, UploadMode
 from instrument_watcher.config.reading import group_pattern, server_address
 from instrument_watcher.preview import Plan, Survey, plan_runs, survey_folder
-from instrument_watcher.probing import find_instrument, plain_http_warning, refuse_inactive, refuse_missing_scopes
+from instrument_watcher.probing import (
+    find_instrument,
+    plain_http_warning,
+    refuse_inactive,
+    refuse_missing_scopes,
+    refuse_silence,
+)
+from instrument_watcher.registering import refuse_held
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
 from instrument_watcher.sizes import bytes_text, count_text
@@ -48,9 +55,15 @@ class Wizard:
         self._output = asking.output
 
     def server(self) -> str:
+        def check(answer: str) -> str:
+            server = server_address(answer if "://" in answer else f"https://{answer}")
+            if self._asking.is_asking:
+                refuse_silence(server)
+            return server
+
         self._asking.step(1, "Where is the service?")
         server = self._asking.text(
-            "Address", option="--server", given=self._given.server, check=server_address,
+            "Address", option="--server", given=self._given.server, check=check,
             default=self._known.server if self._known else None,
         )  # fmt: skip
         if warning := plain_http_warning(server):
@@ -72,7 +85,7 @@ class Wizard:
 
         self._asking.step(2, "Which token may the watcher use?")
         self._asking.hint(
-            "An admin makes one in the dashboard, Admin settings, Access tokens, preset “Watcher”."
+            "An admin makes one in the dashboard, Settings, Access tokens, preset “Watcher”."
             + (" Empty keeps the one that is there." if self._known_token else "")
         )
         return self._asking.text(
@@ -95,6 +108,7 @@ class Wizard:
                 answer = listed[int(answer) - 1]["id"]
             found = find_instrument(service, answer)
             refuse_inactive(found)
+            refuse_held(service, self._known, instrument_id=found["id"])
             return found
 
         is_first = self._asking.is_asking and not listed
@@ -145,19 +159,13 @@ class Wizard:
                 return grouping
 
     def stability(self) -> float:
-        def check(answer: str) -> float:
-            seconds = float(answer)
-            if not 0 <= seconds <= 86_400:
-                raise ValueError("Give seconds, from 0 to 86400.")
-            return seconds
-
         self._asking.step(7, "When is a file complete?")
         self._asking.hint(
             "When its size and time have not changed for so many seconds. Longer than the instrument pauses."
         )
         default = f"{self._known.stability_seconds if self._known else Config.stability_seconds:g}"
         return self._asking.text(
-            "Seconds", option="--stability", given=self._given.stability, check=check, default=default
+            "Seconds", option="--stability", given=self._given.stability, check=stability, default=default
         )
 
     def mode(self) -> UploadMode:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from instrument_watcher.clock import utc_now
@@ -46,16 +47,29 @@ class Journal:
             return self.files.resume_run(run_id)
 
 
-def open_journal(path: Path, *, server: str, instrument_id: str) -> Journal:
+@dataclass(frozen=True)
+class Owner:
+    """Whose files a journal tells of."""
+
+    server: str
+    instrument_id: str
+    watcher_id: str | None = None
+
+    def is_same(self, other: "Owner") -> bool:
+        """Also where the service moved to another address, or the instrument was registered anew."""
+        is_one_watcher = self.watcher_id is not None and self.watcher_id == other.watcher_id
+        return self.instrument_id == other.instrument_id and (self.server == other.server or is_one_watcher)
+
+
+def open_journal(path: Path, owner: Owner) -> Journal:
     """The journal of this instrument. One that tells of another instrument is set aside, never mixed in."""
-    owner = {"server": server, "instrument_id": instrument_id}
     journal = Journal(path)
     known = journal.facts.get(OWNER)
-    if known not in (None, owner):
+    if known is not None and not owner.is_same(Owner(**known)):
         journal.close()
-        set_aside(path, label=str(known.get("instrument_id")))
+        set_aside(path, label=str(known["instrument_id"]))
         journal = Journal(path)
-    journal.facts.set(OWNER, owner)
+    journal.facts.set(OWNER, asdict(owner))
     return journal
 
 

@@ -15,6 +15,7 @@ assert sys.platform != "win32", "managers.py chooses"
 import pwd  # noqa: E402 there is none on Windows, and the type checker reads on for both platforms
 
 SYSTEM_UNITS = Path("/etc/systemd/system")
+RUNNING = Path("/run/systemd/system")  # sd_booted(3)
 NO_RESTART = (ExitCode.USAGE, ExitCode.CONFIGURATION, ExitCode.TOKEN, ExitCode.REGISTRATION, ExitCode.ALREADY_RUNNING)
 UNIT = """\
 [Unit]
@@ -106,9 +107,9 @@ class Systemd:
         return "" if self._is_system else "--user "
 
     def _refuse_absence(self) -> None:
-        if shutil.which("systemctl") is None:
+        if shutil.which("systemctl") is None or not RUNNING.exists():
             raise ServiceManagerFailed(
-                "There is no systemd on this machine.",
+                "No systemd runs on this machine.",
                 remedy="Let your own service manager start: instrument-watcher run",
             )
 

@@ -61,6 +61,10 @@ class Service:
     def watcher(self, watcher_id: str) -> dict[str, Any]:
         return self._http.get(f"watchers/{watcher_id}")
 
+    def watcher_of(self, instrument_id: str) -> dict[str, Any] | None:
+        """The active watcher of an instrument, if it has one."""
+        return next(self._pages("watchers", instrument_id=instrument_id), None)
+
     def heartbeat(self, watcher_id: str, **facts: Any) -> dict[str, Any]:
         return self._http.post(f"watchers/{watcher_id}/heartbeat", facts)
 
@@ -111,10 +115,10 @@ class Service:
         """Take a file off the queue that cannot be served."""
         return self._http.patch(f"files/{file_id}", {"status": "detected"})
 
-    def _pages(self, path: str) -> Iterator[dict[str, Any]]:
+    def _pages(self, path: str, **query: str) -> Iterator[dict[str, Any]]:
         page, pages = 1, 1
         while page <= pages:
-            answer = self._http.get(path, page=page, per_page=QUEUE_PAGE)
+            answer = self._http.get(path, page=page, per_page=QUEUE_PAGE, **query)
             yield from answer["data"]
             page, pages = page + 1, answer["pagination"]["total_pages"]
 

@@ -75,7 +75,7 @@ def _with_fields(message: str, details: dict[str, Any]) -> str:
 _KINDS: dict[int, tuple[type[Refused], str, ExitCode]] = {
     401: (
         TokenRefused,
-        "Ask an admin for a token (dashboard, Admin settings, Access tokens), then: instrument-watcher init",
+        "Ask an admin for a token (dashboard, Settings, Access tokens), then: instrument-watcher init",
         ExitCode.TOKEN,
     ),
     403: (
