@@ -1,36 +1,67 @@
-"""The kept numbers against a recount. Triggers keep them right; this proves it, and repairs what a restore brings."""
+"""The kept numbers against a recount. Triggers keep them right; this proves it, and repairs what went past them.
 
+A statement sees one moment, and triggers write in the transaction of what they count: what differs has drifted. Rows
+are repaired under their locks, as the triggers take them, and counted again first; nobody else waits.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
 
 from django.db import connection, transaction
 
-RECOUNT_RUNS = """
-    UPDATE runs_run AS run SET
-        file_count = truth.files, total_size_bytes = truth.bytes,
-        n_failed = truth.failed, n_pending = truth.pending, n_uploaded = truth.uploaded,
-        n_processing = truth.processing, n_completed = truth.completed, processing_since = truth.since,
-        claim_count = truth.claims, comment_count = truth.comments
-      FROM (
-        SELECT id, files.*,
-               (SELECT count(*) FROM runs_claim WHERE run_id = runs_run.id) AS claims,
-               (SELECT count(*) FROM runs_comment WHERE run_id = runs_run.id AND deleted_at IS NULL) AS comments
-          FROM runs_run CROSS JOIN LATERAL (
-            SELECT count(*) AS files, COALESCE(sum(size_bytes), 0) AS bytes,
-                   count(*) FILTER (WHERE status = 'failed') AS failed,
-                   count(*) FILTER (WHERE status IN ('detected', 'upload_requested')) AS pending,
-                   count(*) FILTER (WHERE status = 'uploaded') AS uploaded,
-                   count(*) FILTER (WHERE status = 'processing') AS processing,
-                   count(*) FILTER (WHERE status = 'completed') AS completed,
-                   min(processing_since) AS since
-              FROM files_file WHERE run_id = runs_run.id AND category = 'raw' AND deleted_at IS NULL) AS files
-      ) AS truth
-     WHERE run.id = truth.id
-       AND (run.file_count, run.total_size_bytes, run.n_failed, run.n_pending, run.n_uploaded, run.n_processing,
-            run.n_completed, run.processing_since, run.claim_count, run.comment_count)
-           IS DISTINCT FROM
-           (truth.files, truth.bytes, truth.failed, truth.pending, truth.uploaded, truth.processing,
-            truth.completed, truth.since, truth.claims, truth.comments)
+BATCH = 5_000  # runs
+
+KEPT = {
+    "file_count": "files",
+    "total_size_bytes": "bytes",
+    "n_failed": "failed",
+    "n_pending": "pending",
+    "n_uploaded": "uploaded",
+    "n_processing": "processing",
+    "n_completed": "completed",
+    "processing_since": "since",
+    "claim_count": "claims",
+    "comment_count": "comments",
+}
+TRUTH_OF_RUNS = """
+    SELECT chosen.id AS run, files.*,
+           (SELECT count(*) FROM runs_claim WHERE run_id = chosen.id) AS claims,
+           (SELECT count(*) FROM runs_comment WHERE run_id = chosen.id AND deleted_at IS NULL) AS comments
+      FROM unnest(%(runs)s::uuid[]) AS chosen (id) CROSS JOIN LATERAL (
+        SELECT count(*) AS files, COALESCE(sum(size_bytes), 0) AS bytes,
+               count(*) FILTER (WHERE status = 'failed') AS failed,
+               count(*) FILTER (WHERE status IN ('detected', 'upload_requested')) AS pending,
+               count(*) FILTER (WHERE status = 'uploaded') AS uploaded,
+               count(*) FILTER (WHERE status = 'processing') AS processing,
+               count(*) FILTER (WHERE status = 'completed') AS completed,
+               min(processing_since) AS since
+          FROM files_file WHERE run_id = chosen.id AND category = 'raw' AND deleted_at IS NULL) AS files
 """
+FIND_RUNS = f"""
+    SELECT run.id, run.instrument_id || '/' || run.run_id,
+           ARRAY[{", ".join(f"run.{kept}::text" for kept in KEPT)}],
+           ARRAY[{", ".join(f"truth.{counted}::text" for counted in KEPT.values())}]
+      FROM runs_run AS run JOIN ({TRUTH_OF_RUNS}) AS truth ON truth.run = run.id
+     WHERE ({", ".join(f"run.{kept}" for kept in KEPT)})
+           IS DISTINCT FROM ({", ".join(f"truth.{counted}" for counted in KEPT.values())})
+     ORDER BY run.id
+"""  # noqa: S608 (names of our own columns)
+REPAIR_RUNS = f"""
+    UPDATE runs_run AS run SET {", ".join(f"{kept} = truth.{counted}" for kept, counted in KEPT.items())}
+      FROM ({TRUTH_OF_RUNS}) AS truth WHERE run.id = truth.run
+"""  # noqa: S608 (names of our own columns)
+LOCK_RUNS = "SELECT 1 FROM runs_run WHERE id = ANY (%(runs)s) ORDER BY id FOR NO KEY UPDATE"
+NEXT_RUNS = "SELECT id FROM runs_run WHERE id > %(after)s ORDER BY id LIMIT %(most)s"
+FIND_INSTRUMENTS = """
+    SELECT id, id, ARRAY[run_count::text], ARRAY[runs::text]
+      FROM (SELECT id, run_count, (SELECT count(*) FROM runs_run
+                                    WHERE instrument_id = kept.id AND deleted_at IS NULL) AS runs
+              FROM instruments_instrument AS kept) AS counted
+     WHERE run_count <> runs ORDER BY id
+"""
+LOCK_INSTRUMENTS = "SELECT 1 FROM instruments_instrument WHERE id = ANY (%(ids)s) ORDER BY id FOR NO KEY UPDATE"
 RECOUNT_INSTRUMENTS = """
     UPDATE instruments_instrument AS instrument SET run_count = truth.runs
       FROM (SELECT id, (SELECT count(*) FROM runs_run
@@ -41,6 +72,16 @@ RECOUNT_INSTRUMENTS = """
 
 
 @dataclass(frozen=True)
+class Drift:
+    """One row whose kept numbers differ: {column: (kept, counted)}, as text."""
+
+    kind: str  # `run`, `instrument`
+    id: UUID | str
+    name: str
+    columns: dict[str, tuple[str | None, str | None]]
+
+
+@dataclass(frozen=True)
 class Corrected:
     """How many rows said something else than a recount."""
 
@@ -48,12 +89,56 @@ class Corrected:
     instruments: int
 
 
-@transaction.atomic
 def recount() -> Corrected:
-    """Count everything again and correct what differs. Writers of runs and files wait meanwhile."""
+    """Count everything again and correct what differs."""
+    runs = sum(len(repair(found)) for found in drifted_runs())
+    return Corrected(runs=runs, instruments=len(repair(drifted_instruments())))
+
+
+def drifted_runs() -> Iterator[list[Drift]]:
+    """A list, often empty, for each batch of runs in the order of their ids."""
+    after = UUID(int=0)
+    while runs := [run for (run,) in _rows(NEXT_RUNS, after=after, most=BATCH)]:
+        yield _drifts("run", list(KEPT), _rows(FIND_RUNS, runs=runs))
+        after = runs[-1]
+
+
+def drifted_instruments() -> list[Drift]:
+    return _drifts("instrument", ["run_count"], _rows(FIND_INSTRUMENTS))
+
+
+@transaction.atomic
+def repair(found: Sequence[Drift]) -> Sequence[Drift]:
+    """Correct these rows, counted again under their locks."""
+    runs = [drift.id for drift in found if drift.kind == "run"]
+    instruments = [drift.id for drift in found if drift.kind == "instrument"]
     with connection.cursor() as cursor:
-        cursor.execute("LOCK TABLE runs_run, files_file, runs_claim, runs_comment IN SHARE ROW EXCLUSIVE MODE")
-        cursor.execute(RECOUNT_RUNS)
-        runs = cursor.rowcount
-        cursor.execute(RECOUNT_INSTRUMENTS)
-        return Corrected(runs=runs, instruments=cursor.rowcount)
+        if runs:
+            cursor.execute(LOCK_RUNS, {"runs": runs})
+            cursor.execute(REPAIR_RUNS, {"runs": runs})
+        if instruments:
+            cursor.execute(LOCK_INSTRUMENTS, {"ids": instruments})
+            cursor.execute(f"{RECOUNT_INSTRUMENTS} AND instrument.id = ANY (%(ids)s)", {"ids": instruments})
+    return found
+
+
+def _drifts(kind: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> list[Drift]:
+    return [
+        Drift(
+            kind,
+            row,
+            name,
+            {
+                column: (was, is_now)
+                for column, was, is_now in zip(columns, kept, counted, strict=True)
+                if was != is_now
+            },
+        )
+        for row, name, kept, counted in rows
+    ]
+
+
+def _rows(query: str, **values: object) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+        return cursor.fetchall()

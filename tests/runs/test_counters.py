@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 
 from files.models import File, FileStatus
 from files.naming import natural_key
@@ -201,15 +200,3 @@ def test_new_metadata_is_a_change_of_the_run(field):
 
     run.refresh_from_db()
     assert run.updated_at > NOON
-
-
-def test_recount_corrects_what_was_written_past_the_triggers(capsys):
-    run = make_run()
-    make_file(run=run, size_bytes=9)
-    Run.objects.filter(pk=run.pk).update(file_count=0, n_pending=0, total_size_bytes=1)
-
-    call_command("recount")
-
-    run.refresh_from_db()
-    assert capsys.readouterr().out == "1 runs and 0 instruments corrected\n"
-    assert (run.file_count, run.n_pending, run.total_size_bytes) == (1, 1, 9)
