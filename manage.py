@@ -15,7 +15,7 @@ from config.embedded.errors import EmbeddedError
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
 # They ask neither the database nor the queue.
-DESK_COMMANDS = {"process_file"}
+DESK_COMMANDS = {"process_file", "screenshots"}
 
 
 def main() -> None:

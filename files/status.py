@@ -59,7 +59,9 @@ def move_file(file: File, *, to: FileStatus, at: datetime) -> None:
 
 
 def classify(file: File) -> None:
-    """Write down what a report shows the file as."""
+    """Write down what a report shows the file as. What reading left behind was told apart when it was made."""
+    if file.source_file_id is not None:
+        return
     file.report_kind = report_kind(
         file.filename,
         content_type=file.content_type,

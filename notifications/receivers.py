@@ -11,6 +11,7 @@ from files.signals import file_failed
 from notifications.announcements import announce
 from notifications.models import Kind
 from notifications.senders import sender_of
+from runs.markdown import words_of
 from runs.models import Comment, Run
 from runs.signals import comment_added, run_created
 from watchers.models import Watcher
@@ -55,5 +56,5 @@ def announce_return(watcher: Watcher, at: datetime, **_: Any) -> None:
 
 
 def excerpt(body: str) -> str:
-    line = " ".join(body.split())
+    line = words_of(body)
     return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"

@@ -6,6 +6,7 @@ from datetime import datetime
 from urllib.parse import urlencode
 
 from accounts.callers import Caller
+from files.icons import icon_of
 from files.models import File
 from overview.search import Found, Group, search_everything
 from runs.addresses import path_of_run
@@ -72,9 +73,8 @@ def _run(run: Run, text: str, *, at: datetime) -> Hit:
 
 
 def _file(file: File, text: str) -> Hit:
-    sign = {"image": "image", "pdf": "pdf", "spectrum": "curve"}.get(file.report_kind or "", "copy")
     href = f"{path_of_run(file.run.instrument_id, file.run.run_id)}?anchor={file.pk}"
-    return Hit(sign, *split(file.filename, text), f"in {file.run.run_id}", href)
+    return Hit(icon_of(file), *split(file.filename, text), f"in {file.run.run_id}", href)
 
 
 def _comment(comment: Comment, text: str) -> Hit:

@@ -1,6 +1,7 @@
 """Runs with names as laboratories give them, spread over two weeks, in every state a run can have."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -44,7 +45,14 @@ NAMES = (
 STATES = {
     1: FileStatus.PROCESSING, 2: FileStatus.DETECTED, 3: FileStatus.UPLOADED, 11: FileStatus.FAILED,
 }  # fmt: skip
-OLDER = 190
+DAYS = 15
+REMARKS = (
+    "Looks right.",
+    "The baseline drifts from minute 12 on, see the blank.",
+    "Air bubble in well H4, left out.",
+    "Repeat with fresh buffer, the old one was a week over its date.",
+    "Same as last month, so the new column is fine.",
+)
 
 
 @dataclass(frozen=True)
@@ -55,16 +63,24 @@ class Lab:
 
 
 def make_runs(lab: Lab) -> None:
+    """The oldest first, as they would have come: ids grow with time."""
     chance = random.Random(7)
-    for number, (name, run_id) in enumerate(NAMES):
-        began = lab.at - timedelta(minutes=9 + number * 61)
-        make_run(lab, name, run_id, began=began, state=STATES.get(number, DONE), chance=chance)
-    for number in range(OLDER):
+    for number, began in reversed(list(enumerate(_older(lab.at, chance=chance)))):
         name = chance.choice(list(KINDS))
-        began = lab.at - timedelta(hours=17 + number * 1.7 + chance.random())
         run_id = f"{began:%Y-%m-%d}_{KINDS[name][0].replace(' ', '-')}_{chance.choice('ABCD')}{number:03d}"
         make_run(lab, name, run_id, began=began, state=DONE, chance=chance)
+    for number, (name, run_id) in reversed(list(enumerate(NAMES))):
+        began = lab.at - timedelta(minutes=9 + number * 61)
+        make_run(lab, name, run_id, began=began, state=STATES.get(number, DONE), chance=chance)
     make_oddities(lab)
+
+
+def _older(at: datetime, *, chance: random.Random) -> Iterator[datetime]:
+    """Newest first: some days are busy, some are not, and few people work at weekends."""
+    for days in range(1, DAYS):
+        day = at - timedelta(days=days)
+        for _ in range(chance.randint(9, 26) // (4 if day.weekday() > 4 else 1)):
+            yield day + timedelta(hours=chance.uniform(0, 7))
 
 
 def make_run(lab: Lab, name: str, run_id: str, *, began: datetime, state: FileStatus, chance: random.Random) -> Run:
@@ -91,7 +107,7 @@ def make_run(lab: Lab, name: str, run_id: str, *, began: datetime, state: FileSt
     claimants = chance.sample(lab.people, chance.choice([0, 1, 1, 1, 2]))
     Claim.objects.bulk_create([Claim(run=run, user=person, claimed_at=began) for person in claimants])
     if chance.random() < 0.2:
-        Comment.objects.create(run=run, user=chance.choice(lab.people), body="Looks right.", created_at=began)
+        Comment.objects.create(run=run, user=chance.choice(lab.people), body=chance.choice(REMARKS), created_at=began)
     return run
 
 

@@ -8,12 +8,14 @@ from io import BytesIO
 from typing import Any
 
 from config.demo.drawings import Json, encoded
-from files.models import NOT_STORED, File, FileCategory, FileStatus
+from files.models import NOT_STORED, File, FileCategory, FileStatus, ReportKind
 from files.naming import natural_key
 from files.status import classify
 from files.storage import object_store
 from runs.models import Run
 from wire.ids import new_id
+
+ITEMS = {"curve": ReportKind.SPECTRUM, "image": ReportKind.IMAGE}
 
 
 @dataclass(frozen=True)
@@ -67,12 +69,12 @@ def add_artefact(source: File, name: str, *, kind: str, title: str, content: Jso
         extracted={"kind": kind, "title": title, "source_file_id": source.pk, "processor": "demo"},
         source_file=source,
         size_bytes=len(data),
+        report_kind=ITEMS.get(kind, ReportKind.NONE),
         processed_at=at,
         detected_at=at,
         created_at=at,
     )
     _store(file, data, at=at)
-    classify(file)
     file.save()
     return file
 

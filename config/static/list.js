@@ -15,9 +15,11 @@ function show(form) {
   const total = (name) => picked.reduce((sum, box) => sum + Number(box.dataset[name] ?? 0), 0);
   const files = picked.some((box) => "files" in box.dataset) ? `${total("files").toLocaleString("en")} files, ` : "";
   for (const sum of form.querySelectorAll(".bulk .sum")) sum.textContent = picked.length ? files + bytes(total("bytes")) : "";
-  for (const button of form.querySelectorAll(".bulk [name=do]")) {
+  const buttons = [...form.querySelectorAll(".bulk [name=do]")];
+  for (const button of buttons) {
     button.hidden = !picked.every((box) => (box.dataset.allows ?? "").split(" ").includes(button.value));
   }
+  for (const hint of form.querySelectorAll(".bulk .hint")) hint.hidden = buttons.some((button) => !button.hidden);
   const head = form.querySelector(".pick-all");
   if (!head) return;
   head.hidden = false;

@@ -1,33 +1,51 @@
-// Lists refresh by themselves for five minutes, then offer "Refresh". Nothing moves under a selection or an open menu.
+// Parts of a page marked data-live refresh by themselves for five minutes, then "Refresh" is offered.
+// Nothing changes under a selection, an open menu, what is being typed, or whatever has the focus.
 const EVERY = 10_000;
 const LASTS = 300_000;
+const BUSY = ".pick:checked, details[open], textarea";
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-let until = Date.now() + LASTS;
+const until = Date.now() + LASTS;
+let since = Date.now();
 
-function isBusy() {
-  return document.hidden || document.querySelector(".pick:checked, details.menu[open], dialog[open]");
-}
+const isBusy = (part) => part.contains(document.activeElement) || part.querySelector(BUSY) !== null;
+const isAway = () => document.hidden || document.querySelector("dialog[open], details.menu[open]") !== null;
 
-function tick() {
-  for (const place of document.querySelectorAll("[data-live]")) {
-    const isOver = Date.now() >= until;
-    if (isOver && place.querySelector(".live")) place.replaceChildren(place.refresh);
-    else if (!isOver) wait(place);
-    if (!isOver && Date.now() - place.since >= EVERY && !isBusy()) {
-      place.since = Date.now();
-      window.htmx?.ajax("GET", place.dataset.live, { target: place.dataset.target, source: place });
+function note(isOver) {
+  for (const place of document.querySelectorAll("[data-live-note]")) {
+    place.offer ??= place.firstElementChild;
+    if (isOver) {
+      if (place.firstElementChild !== place.offer) place.replaceChildren(place.offer);
+    } else if (place.firstElementChild === place.offer) {
+      const text = document.createElement("span");
+      text.className = "live";
+      text.textContent = `Refreshes until ${clock.format(until)}`;
+      place.replaceChildren(text);
     }
   }
 }
 
-function wait(place) {
-  if (place.since) return;
-  place.since = Date.now();
-  place.refresh = place.firstElementChild;
-  const note = document.createElement("span");
-  note.className = "live";
-  note.textContent = `Refreshes until ${clock.format(until)}`;
-  place.replaceChildren(note);
+function put(part, fresh) {
+  if (isBusy(part) || (fresh.dataset.state && fresh.dataset.state === part.dataset.state)) return;
+  part.replaceWith(fresh);
+  window.htmx?.process(fresh);
+  fresh.dispatchEvent(new CustomEvent("htmx:afterSettle", { bubbles: true }));
+}
+
+async function refresh() {
+  const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const parts = [...document.querySelectorAll("[data-live]")];
+  if (parts.some((part) => !page.getElementById(part.id))) window.location.reload();
+  else for (const part of parts) put(part, page.getElementById(part.id));
+}
+
+function tick() {
+  const isOver = Date.now() >= until;
+  note(isOver);
+  if (isOver || isAway() || Date.now() - since < EVERY) return;
+  since = Date.now();
+  refresh();
 }
 
 tick();

@@ -22,6 +22,12 @@ function leaveMenu({ key }) {
   menu.querySelector("summary").focus();
 }
 
+// Tabs that scroll sideways begin with the open one in sight.
+for (const open of document.querySelectorAll(":is(.tabs, .side-nav) [aria-current]")) {
+  const strip = open.closest(".tabs, .side-nav");
+  strip.scrollLeft = open.offsetLeft - (strip.clientWidth - open.offsetWidth) / 2;
+}
+
 document.addEventListener("change", remember);
 document.addEventListener("click", ({ target }) => closeMenus(target));
 document.addEventListener("keydown", leaveMenu);

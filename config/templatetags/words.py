@@ -7,6 +7,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from runs.addresses import path_of_run
+from runs.markdown import words_of
 from runs.models import Run
 
 register = template.Library()
@@ -36,6 +37,12 @@ def unit_of(size: str) -> str:
 def run_page(run: Run) -> str:
     """The path of the page of a run, or of what names one."""
     return path_of_run(run.instrument_id, run.run_id)
+
+
+@register.filter
+def said(markdown: str) -> str:
+    """The words of a comment in one line."""
+    return words_of(markdown)
 
 
 @register.filter

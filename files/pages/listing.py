@@ -16,8 +16,8 @@ from accounts.callers import Caller
 from accounts.guard import page
 from files import access
 from files.changes import dismiss_file
+from files.icons import icon_of
 from files.listing import FileFilter, list_files
-from files.media import IMAGE_TYPES, PDF_TYPES, extension_of
 from files.models import NOT_STORED, File, FileCategory, FileStatus
 from files.upload_queue import request_upload
 from processing.access import REPROCESS_FILE
@@ -27,11 +27,12 @@ from runs.lifecycle import describe_run, find_run
 from runs.models import Run
 from wire.clock import now
 from wire.errors import NotFound, ServiceError, ValidationError
+from wire.fragments import address_with, push_address
 from wire.notices import Notice, tell
 from wire.pagination import Page, Window, page_of
 
 PER_PAGE, MOST = 50, 100
-CURVES = {"jdx", "dx", "jcamp", "mzml", "fcs"}
+OWN = ("name", "type", "state", "page")  # what of the run page's address is about its files
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def files(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse
     url, query = path_of_run(instrument_id, run_id), said(request.GET)
     shown = {"run": run, "url": url, "at": now(), "zone": run.instrument.time_zone, **files_of(run, query, by=by)}
     response = render(request, "files/_files.html", shown)
-    response["HX-Push-Url"] = f"{url}?{query.urlencode()}"
+    push_address(response, request, address_with(request, url, own=OWN))
     return response
 
 
@@ -99,14 +100,6 @@ def row_of(file: File, *, run: Run) -> FileRow:
     if run.deleted_at is not None:
         allows = [one for one in allows if one == "download"]
     return FileRow(file, icon_of(file), note, file.status == FileStatus.FAILED, " ".join(allows))
-
-
-def icon_of(file: File) -> str:
-    ending = extension_of(file.filename)
-    known = {"curve": "curve", "plate": "plate", "table": "table", "image": "image"}.get(str(file.metadata.get("kind")))
-    if known or ending in IMAGE_TYPES or ending in ("tif", "tiff"):
-        return known or "image"
-    return "pdf" if ending in PDF_TYPES else "curve" if ending in CURVES else "table"
 
 
 @require_POST

@@ -24,8 +24,10 @@ from runs.addresses import path_of_run
 from runs.lifecycle import find_run
 from runs.models import Run
 from wire.errors import NotFound, ServiceError
+from wire.fragments import address_with, push_address
 
 MOST_DIGITS = 18
+OWN = ("section", "find", "anchor", "position", "part", "step")  # what of the run page's address is about the report
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,13 @@ class Report:
     find: str = ""
 
     @property
+    def state(self) -> str:
+        """Differs when something else is to be seen: the page refreshes the viewer only then."""
+        item = self.exhibit.item if self.exhibit else None
+        shown = (item.pk, item.status, self.part, self.drawing.look) if item else ()
+        return "/".join(map(str, (*self.counts.items(), *shown, self.find)))
+
+    @property
     def tabs(self) -> list[tuple[Section, int]]:
         return [(section, self.counts[section.name]) for section in SECTIONS if section.name in self.counts]
 
@@ -63,7 +72,9 @@ def report(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRespons
     query = said(request.GET)
     shown = {"run": run, "url": path_of_run(instrument_id, run_id), "report": report_of(run, query, by=by)}
     response = render(request, "files/_report.html", shown)
-    response["HX-Push-Url"] = f"{shown['url']}?{query.urlencode()}"
+    is_sliding = request.headers.get("HX-Trigger-Name") == "step"  # a slider leaves no trail in the history
+    address = address_with(request, path_of_run(instrument_id, run_id), own=OWN)
+    push_address(response, request, address, header="HX-Replace-Url" if is_sliding else "HX-Push-Url")
     return response
 
 

@@ -53,6 +53,25 @@ class Line:
         return self.first.run.instrument.display_name if self.first.run else ""
 
     @property
+    def headline(self) -> str:
+        """The message, shorter where the run is named beside it."""
+        if self.first.run is not None:
+            match self.first.kind:
+                case Kind.COMMENT:
+                    return f"{self.first.sender_name} commented"
+                case Kind.RUN_FAILED:
+                    return f"A run on {self.instrument_name} has a failed file"
+                case Kind.RUN_CREATED:
+                    return f"New run on {self.instrument_name}"
+        return self.first.message
+
+    @property
+    def quote(self) -> str:
+        """What the comment begins with."""
+        is_comment = self.first.kind == Kind.COMMENT and self.first.run is not None
+        return self.first.message.partition(f" on {self.first.run.run_id}: ")[2] if is_comment else ""
+
+    @property
     def leads_somewhere(self) -> bool:
         return self.first.run is not None or self.first.kind in (Kind.WATCHER_OFFLINE, Kind.WATCHER_ONLINE)
 

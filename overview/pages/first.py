@@ -12,6 +12,7 @@ from accounts.guard import page
 from overview import access
 from overview.attention import find_attention
 from overview.days import read_fortnight
+from overview.first_steps import read_first_steps
 from overview.hits import read_hits
 from overview.home import list_latest_comments, list_latest_runs
 from wire.clock import now
@@ -25,9 +26,10 @@ def home(request: HttpRequest) -> HttpResponse:
     by, at = caller_of_page(request), now()
     latest = list(list_latest_runs(by=by))
     if not latest:
-        return render(
-            request, "overview/first_run.html", {"api": f"{settings.PUBLIC_URL}/api/v1", "server": settings.PUBLIC_URL}
-        )
+        steps = read_first_steps(by=by)
+        server = settings.PUBLIC_URL
+        first = {"at": at, "steps": steps, "states": steps.states, "server": server, "api": f"{server}/api/v1"}
+        return render(request, "overview/first_run.html", first)
     shown = {
         "at": at,
         "today": localtime(at),

@@ -12,6 +12,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from accounts.guard import page
 from instruments.catalogue import list_instruments
+from instruments.models import Instrument
 from runs import access
 from runs.claimants import list_claimants
 from runs.filter_options import list_filter_options
@@ -21,10 +22,11 @@ from runs.search import search_runs
 from runs.serializers import read_run_search, read_search_of_instrument
 from runs.status import RunStatus
 from wire.clock import now
-from wire.fragments import asks_for_fragment
+from wire.fragments import asks_for_fragment, push_address
 from wire.pagination import read_window
 
 PER_PAGE = 50
+MENU = 100  # instruments to choose from; more are found by name on their own page
 
 
 @require_safe
@@ -60,7 +62,7 @@ def answer(request: HttpRequest, query: QueryDict, template: str, shown: dict[st
     response = render(request, "runs/_found.html" if asks_for_fragment(request) else template, shown)
     response["Vary"] = "HX-Request"
     if asks_for_fragment(request):
-        response["HX-Push-Url"] = f"{request.path}?{query.urlencode()}".removesuffix("?")
+        push_address(response, request, f"{request.path}?{query.urlencode()}".removesuffix("?"))
     return response
 
 
@@ -75,7 +77,7 @@ def found_runs(
     )
     found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
     columns = telling_columns(found.rows) if instrument else []
-    instruments = [] if instrument else list(list_instruments(by=by).only("id", "display_name"))
+    instruments = [] if instrument else offered_instruments(query.getlist("instrument_id"), by=by)
     people, today = list(list_claimants()), localtime(at).date()
     return {
         "at": at,
@@ -89,6 +91,7 @@ def found_runs(
         "columns": columns,
         "instrument_id": instrument,
         "instruments": instruments,
+        "has_more_instruments": len(instruments) >= MENU,
         "people": people,
         "statuses": list(RunStatus),
         "presets": presets(today=today),
@@ -96,6 +99,14 @@ def found_runs(
         "is_filtered": any(name not in LOOKS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
     }
+
+
+def offered_instruments(chosen: list[str], *, by: Caller) -> list[Instrument]:
+    """Those that are chosen, and the first by name."""
+    rows = list_instruments(by=by).only("id", "display_name")
+    first = list(rows[:MENU])
+    missing = set(chosen) - {one.pk for one in first}
+    return [*rows.filter(pk__in=missing), *first] if missing else first
 
 
 def options_address(query: QueryDict, *, instrument: str | None) -> str:

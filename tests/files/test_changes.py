@@ -45,6 +45,18 @@ def test_another_type_makes_another_report_item(as_token):
     assert file.report_kind == "image"
 
 
+def test_an_artefact_stays_the_item_it_was_made_as(as_token):
+    scan = make_file("scan.png", status="completed")
+    thumbnail = make_file(
+        "thumbnail.png", run=scan.run, category="processed", status="completed", source_file=scan, report_kind=""
+    )
+
+    as_token("files:update").patch(f"/api/v1/files/{thumbnail.pk}", {"metadata": {"seen": True}})
+
+    thumbnail.refresh_from_db()
+    assert (thumbnail.report_kind, thumbnail.own) == ("", {"seen": True})
+
+
 def test_another_size_forgets_where_the_bytes_were_going(as_token):
     file = make_file(size_bytes=5, crc32="0" * 8, sha256="0" * 64, storage_key="k", storage_bucket="b", upload_id="u")
 

@@ -1,14 +1,17 @@
 """A run's report and files on its page: the viewer, the table, what is done with picked files."""
 
 import json
+import re
 
 import pytest
 
+from files.models import File
 from processing.models import ProcessingJob
 from tests.factories import make_file, make_run, make_stored_file, make_user, make_watcher
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
+STATE = re.compile(r'data-state="([^"]+)"')
 CURVE = {
     "format": "ids-curve/1",
     "title": "Absorbance",
@@ -96,7 +99,8 @@ def test_a_table_tells_how_many_rows_there_are(page):
 def test_a_picture_comes_from_our_own_address(page):
     run = make_run()
     scan = make_file("field.tif", run=run, status="completed")
-    made = make_artefact("image", b"\x89PNG\r\n", run=run, name="field.png", content_type="image/png", source_file=scan)
+    picture = {"content_type": "image/png", "source_file": scan, "report_kind": "image"}
+    made = make_artefact("image", b"\x89PNG\r\n", run=run, name="field.png", **picture)
 
     shown = page(run)
 
@@ -181,6 +185,39 @@ def test_htmx_gets_the_viewer_alone(client, ines):
 
     assert "<html" not in response.content.decode()
     assert response["HX-Push-Url"] == f"{address(run)}?section=spectra"
+
+
+def test_a_fragment_changes_its_own_part_of_the_address(client, ines):
+    run = make_run()
+    make_artefact("curve", CURVE, run=run)
+    shown = {"HX-Request": "true", "HX-Current-URL": f"http://testserver{address(run)}?section=tables&name=a&edit=7"}
+
+    report = client.get(f"{address(run)}/report?section=spectra&name=b", headers=shown)
+    files = client.get(f"{address(run)}/files?name=b&state=", headers=shown)
+
+    assert report["HX-Push-Url"] == f"{address(run)}?name=a&edit=7&section=spectra"
+    assert files["HX-Push-Url"] == f"{address(run)}?section=tables&edit=7&name=b"
+
+
+def test_what_is_shown_already_gets_no_second_entry_in_the_history(client, ines):
+    run = make_run()
+
+    response = client.get(
+        f"{address(run)}/files?name=b", headers={"HX-Current-URL": f"http://testserver{address(run)}?name=b"}
+    )
+
+    assert "HX-Push-Url" not in response
+
+
+def test_the_viewer_is_marked_anew_when_something_else_is_to_be_seen(page):
+    run = make_run()
+    first = make_file("a.jdx", run=run, status="uploaded")
+    before = STATE.search(page(run))[1]
+    again = STATE.search(page(run))[1]
+    File.objects.filter(pk=first.pk).update(status="failed")
+
+    assert again == before
+    assert STATE.search(page(run))[1] != before
 
 
 def test_the_table_shows_raw_files_and_narrows(page):

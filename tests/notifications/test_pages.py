@@ -71,6 +71,17 @@ def test_many_new_runs_of_an_instrument_are_one_line(person):
     assert page.count('class="line"') == 1
 
 
+def test_a_comment_is_quoted_beside_its_run(person):
+    run = make_run(run_id="refold_2of4")
+    tell(person, "Tomáš on refold_2of4: The shoulder is real.", kind=Kind.COMMENT, run=run)
+
+    page = person.get("/inbox").content.decode()
+
+    assert "Instrument Data Service commented" in page
+    assert "“The shoulder is real.”" in page
+    assert '<span class="mono">refold_2of4</span>' in page
+
+
 def test_some_or_all_are_marked_read(person):
     first, _ = tell(person, "one"), tell(person, "two")
 

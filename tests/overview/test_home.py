@@ -1,9 +1,11 @@
 """The first page."""
 
+import re
 from datetime import timedelta
 
 import pytest
 
+from instruments.models import Instrument
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user, make_watcher
 from wire.clock import now
 
@@ -129,6 +131,28 @@ def test_an_empty_service_says_how_to_begin(home):
 
     assert "Three steps to the first run" in page
     assert "instrument-watcher init" in page
+
+
+def test_the_steps_to_the_first_run_are_ticked_as_they_are_done(home):
+    def states():
+        return re.findall(r'<li class="(done|now|later)">', home())
+
+    nothing = states()
+    watcher = make_watcher(instrument=make_instrument(status="pending", display_name="Reader 7"))
+    called = states()
+    page = home()
+    Instrument.objects.update(status="active")
+
+    assert nothing == ["now", "later", "later"]
+    assert called == ["done", "done", "now"]
+    assert f'<a href="/instruments/{watcher.instrument_id}">Reader 7</a> waits for an admin.' in page
+    assert states() == ["done", "done", "now"]
+
+
+def test_a_comment_is_told_in_its_own_words(home):
+    make_comment(body="> quoted\n\n**Baseline** redone, see `t000`:\n\n| a | b |\n|---|---|\n| 1 | 2 |")
+
+    assert "<p>Baseline redone, see t000:</p>" in home()
 
 
 def test_names_are_shown_as_text(home):

@@ -261,3 +261,21 @@ def test_a_form_from_elsewhere_changes_nothing(ines):
 
     run.refresh_from_db()
     assert (answer.status_code, run.deleted_at) == (403, None)
+
+
+def test_of_very_many_instruments_the_first_and_the_chosen_are_offered(client, ines, monkeypatch):
+    monkeypatch.setattr("runs.pages.lists.MENU", 2)
+    names = [make_instrument(display_name=f"Reader {number}").pk for number in range(4)]
+
+    page = client.get(f"/runs?instrument_id={names[3]}").content.decode()
+
+    offered = re.findall(r'name="instrument_id" value="([^"]+)"', page)
+    assert set(offered) == {names[0], names[1], names[3]}
+    assert "Find another" in page
+    assert "Reader 3" in page
+
+
+def test_a_list_that_refreshes_itself_leaves_no_trail_in_the_history(client, ines):
+    response = client.get("/runs?search=ref", headers=HTMX | {"HX-Current-URL": "http://testserver/runs?search=ref"})
+
+    assert "HX-Push-Url" not in response

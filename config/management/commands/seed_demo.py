@@ -7,6 +7,8 @@ from accounts.models import User
 from config.demo.laboratory import follow, make_instruments, make_people
 from config.demo.runs import Lab, make_runs
 from config.demo.showcase import make_showcase
+from config.demo.talk import make_inbox, make_reports, make_tokens
+from config.demo.watching import make_history
 from instruments.models import Instrument
 from wire.clock import now
 
@@ -22,7 +24,11 @@ class Command(BaseCommand):
         people = make_people()
         lab = Lab(people, make_instruments(owner=people[0], at=at), at)
         make_runs(lab)
-        make_showcase(lab)
+        showcase = make_showcase(lab)
+        make_history(lab.instruments, at=at)
+        make_tokens(lab)
+        make_reports(lab)
         for admin in User.objects.filter(is_admin=True):
             follow(admin, "cary-60-uvvis-bench-3", "synergy-neo2", "akta-pure-25")
+            make_inbox(admin, lab, showcase)
         self.stdout.write(f"{len(people)} people, {len(lab.instruments)} instruments and their runs were made.")

@@ -1,0 +1,112 @@
+"""What the demonstration's watchers told: heartbeats over two weeks, events, a configuration; and releases."""
+
+import hashlib
+import random
+from datetime import datetime, timedelta
+
+from django.db import connection
+
+from instruments.models import Instrument
+from watchers.models import Watcher, WatcherEvent, WatcherRelease
+from watchers.partitions import day_of
+from watchers.vocabulary import EventType
+from wire.ids import new_id
+
+DAYS = 13
+# Every four minutes, which is as good as every minute to whoever looks for silences of five.
+BEATS = """
+INSERT INTO watchers_heartbeat (received_at, watcher_id, status, upload_mode, agent_version, queue_depth)
+SELECT heard, id, 'watching', upload_mode, agent_version, 0
+  FROM watchers_watcher, generate_series(%(since)s::timestamptz, last_heartbeat_at, '4 minutes') AS heard
+ WHERE id = %(watcher)s AND NOT heard <@ ANY(%(silences)s::tstzrange[])
+"""
+CONFIG = """\
+# {host}, written by `instrument-watcher init`
+server: https://lab-data.example
+instrument_id: {instrument}
+watch_directory: '{folder}'
+file_patterns:
+{patterns}
+upload_mode: {mode}
+run_grouping: subfolder
+settle_seconds: 30
+"""
+TOLD = (
+    (3, EventType.RUN_REPORTED, "Run reported with 7 files", {"files": 7}),
+    (9, EventType.FILE_UPLOADED, "lyso_t030_rep2.jdx, 214 KB in 0.4 s", None),
+    (12, EventType.FILE_UPLOADED, "lyso_t030_rep1.jdx, 214 KB in 0.3 s", None),
+    (
+        14,
+        EventType.UPLOAD_FAILED,
+        "lyso_t015_rep1.jdx: the connection was reset, trying again in 30 s",
+        {"attempt": 1, "path": r"Kinetics and scans, bench 3\lyso_t015_rep1.jdx"},
+    ),
+    (16, EventType.FILE_UPLOADED, "lyso_t000_rep1.jdx, 214 KB in 0.3 s", None),
+    (65, EventType.RUN_REPORTED, "Run reported with 9 files", {"files": 9}),
+    (66, EventType.CONFIG_SYNCED, "Configuration sent to the service", None),
+    (190, EventType.UPDATE_SUCCEEDED, "Updated from 0.0.9 to 0.1.0", {"from": "0.0.9", "to": "0.1.0"}),
+    (191, EventType.UPDATE_STARTED, "Update to 0.1.0 begins, nothing is measuring", None),
+    (1_500, EventType.WATCHER_STARTED, "Started with the computer", {"uptime_seconds": 4}),
+    (1_520, EventType.ERROR, "The folder could not be read for 12 minutes: the network drive was away", None),
+)
+
+
+def make_history(instruments: dict[str, Instrument], *, at: datetime) -> None:
+    """Of every watcher that is there."""
+    _ensure_days(at=at)
+    chance = random.Random(11)
+    for watcher in Watcher.objects.active().order_by("instrument_id"):
+        _beat(watcher, chance=chance, at=at)
+        _configure(watcher, at=at)
+        _tell(watcher, few=watcher.instrument_id != "cary-60-uvvis-bench-3", at=at)
+    Watcher.objects.filter(instrument=instruments["quantstudio-7-a"]).update(agent_version="0.0.9")
+    for version, days in (("0.0.9", 120), ("0.1.0", 20)):
+        WatcherRelease.objects.create(
+            version=version, notes="Uploads go on where they stopped.", published_at=at - timedelta(days=days)
+        )
+    WatcherRelease.objects.create(version="0.2.0b1", channel="beta", notes="Watches network drives without polling.")
+
+
+def _ensure_days(*, at: datetime) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT public.add_heartbeat_days(%s, %s)", [day_of(at) - timedelta(days=DAYS), DAYS + 2])
+
+
+def _beat(watcher: Watcher, *, chance: random.Random, at: datetime) -> None:
+    silences = []
+    for _ in range(chance.choice([0, 1, 1, 2])):
+        begins = at - timedelta(hours=chance.uniform(20, 24 * DAYS))
+        silences.append(f"[{begins.isoformat()},{(begins + timedelta(hours=chance.uniform(0.3, 9))).isoformat()}]")
+    values = {"watcher": watcher.pk, "since": at - timedelta(days=DAYS), "silences": silences}
+    with connection.cursor() as cursor:
+        cursor.execute(BEATS, values)
+
+
+def _configure(watcher: Watcher, *, at: datetime) -> None:
+    text = CONFIG.format(
+        host=watcher.hostname,
+        instrument=watcher.instrument_id,
+        folder=watcher.watch_directory,
+        patterns="\n".join(f"  - '{pattern}'" for pattern in watcher.file_patterns or ["*.*"]),
+        mode=watcher.upload_mode,
+    )
+    watcher.config_yaml = text
+    watcher.config_checksum = hashlib.sha256(text.encode()).hexdigest()
+    watcher.config_updated_at = at - timedelta(minutes=66)
+    watcher.save(update_fields=["config_yaml", "config_checksum", "config_updated_at"])
+
+
+def _tell(watcher: Watcher, *, few: bool, at: datetime) -> None:
+    told = TOLD[-2:] if few else TOLD
+    WatcherEvent.objects.bulk_create(
+        WatcherEvent(
+            watcher=watcher,
+            event_id=new_id(),
+            event_type=kind,
+            happened_at=at - timedelta(minutes=minutes),
+            message=message,
+            details=details,
+            received_at=at - timedelta(minutes=minutes),
+        )
+        for minutes, kind, message, details in told
+    )
