@@ -16,7 +16,9 @@ from wire.asgi import App
 @contextmanager
 def serving(app: App, sock: socket.socket) -> Iterator[None]:
     """Answers on `sock` with `app`; at the end every connection is closed."""
-    config = uvicorn.Config(app, http=BoundedHttp, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1)
+    config = uvicorn.Config(
+        app, http=BoundedHttp, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([sock],))
     thread.start()
