@@ -11,6 +11,7 @@ from django.core.management import execute_from_command_line
 import config.celery  # noqa: F401 (binds the tasks to their broker)
 from config.embedded.command import servers_for_command
 from config.embedded.errors import EmbeddedError
+from wire.acting import acting, service
 
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
@@ -23,7 +24,8 @@ def main() -> None:
         with surroundings(sys.argv[1:2]):
             if set(sys.argv[1:2]) & OWNERS_COMMANDS and os.environ.get("DATABASE_OWNER_URL"):
                 os.environ["DATABASE_URL"] = os.environ["DATABASE_OWNER_URL"]
-            execute_from_command_line(sys.argv)
+            with acting(service(" ".join(["command", *sys.argv[1:2]]))):
+                execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"./ids manage: {error}")
 

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 
 
 class AccountsConfig(AppConfig):
@@ -6,3 +7,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import checks, schema  # noqa: F401  (system checks and OpenAPI extensions register on import)
+        from accounts.trail import make_append_only  # has models
+
+        post_migrate.connect(make_append_only, sender=self)

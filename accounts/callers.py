@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
+from wire.acting import Principal
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,13 @@ class Caller:
     @property
     def name(self) -> str:
         return self.user.name if self.user else self.token.name if self.token else ""
+
+    @property
+    def principal(self) -> Principal:
+        """Who it was, as the trail names them."""
+        acting = self.token or self.user
+        myself = Principal("token" if self.token else "person", str(acting.pk) if acting else None, self.name)
+        return Principal("client", self.client.id, self.client.name, person=myself) if self.client else myself
 
     def holds(self, scope: Scope) -> bool:
         return scope in self.scopes

@@ -7,6 +7,7 @@ from django.db.models.functions import Lower
 
 from accounts.names import initials_of, shown_name
 from accounts.scopes import Scope
+from accounts.trail import kept
 from wire.clock import now
 from wire.ids import new_id
 
@@ -26,6 +27,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email=(username or "").lower())
 
 
+@kept("email", "display_name", "is_admin", "is_staff", "is_superuser", "is_active", secret=("password",))
 class User(AbstractBaseUser, PermissionsMixin):
     """A person of the workspace. `is_admin` rules the dashboard, `is_staff` opens the maintainers' admin site."""
 
@@ -66,6 +68,7 @@ class TokenQuerySet(models.QuerySet["Token"]):
         return self.filter(revoked_at__isnull=True)
 
 
+@kept("name", "scopes", "instrument_ids", "created_by", "expires_at", "revoked_at")
 class Token(models.Model):
     """A personal access token. Only the digest of its text is kept; the row outlives its revocation: names stay."""
 
@@ -114,6 +117,7 @@ class IntegrationKind(models.TextChoices):
     TRACKER = "tracker", "Issue tracker"
 
 
+@kept("base_url", "target", secret=("sealed_secret",))
 class Integration(models.Model):
     """A service outside that the workspace is connected to, with how it answered last. The secret is sealed."""
 

@@ -15,6 +15,7 @@ from config.bodies import BODY_SECONDS, read_body, replay
 from config.request_ids import request_id_of
 from config.request_log import note_request
 from files.storage.signing import PREFIX
+from wire.acting import acting
 from wire.asgi import NOTED, App, ClientGone, Inbound, Message, Receive, Scope, Send, header, refuse
 from wire.errors import ServiceError
 
@@ -52,7 +53,7 @@ class Dispatcher:
         started = time.perf_counter()
         request_id = request_id_of(header(scope, b"x-request-id") or "")
         reply, app, noted = Reply(send, request_id), self._app_for(scope["path"]), dict[str, str]()
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with structlog.contextvars.bound_contextvars(request_id=request_id), acting(request_id=request_id):
             await self._run(app, tidied(scope, request_id) | {NOTED: noted}, receive, reply)
             if not reply.logged_by_django:
                 note_request(

@@ -8,9 +8,11 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
+from accounts.authentication import principal_of
 from config.refusal_pages import refuse
 from config.request_ids import request_id_of
 from config.request_log import note_request
+from wire.acting import acting
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
 from wire.refusals import is_api, json_refusal
 
@@ -29,7 +31,10 @@ class RequestLog:
         started = time.perf_counter()
         request_id = request_id_of(request.META.get("HTTP_X_REQUEST_ID", ""))
         request.META["ids.request_id"] = request_id  # read by error pages and the trail
-        with structlog.contextvars.bound_contextvars(request_id=request_id):
+        with (
+            structlog.contextvars.bound_contextvars(request_id=request_id),
+            acting(lambda: principal_of(request), request_id=request_id),
+        ):
             response = self.handler(request)
             response["X-Request-ID"] = request_id
             if "Cache-Control" not in response and is_private(request):
@@ -87,4 +92,5 @@ def media_refusal(request: HttpRequest) -> HttpResponse | None:
 
 def principal(request: HttpRequest) -> str:
     """Who it was, as `token:<id>` or `person:<id>`; never a name or a secret."""
-    return str(request.META.get("ids.principal", ""))
+    known = principal_of(request)
+    return f"{known.kind}:{known.id}" if known.id else ""

@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.staticfiles",
     "django_htmx",
+    "pghistory",
     "pgtrigger",
     "rest_framework",
     "drf_spectacular",

@@ -7,6 +7,7 @@ from django.db.models.functions import Collate, Concat, Length, Right, Upper
 from django.db.models.lookups import Exact
 
 from accounts.callers import Caller
+from accounts.trail import kept
 from files import triggers
 from files.naming import composed
 from runs.models import Run
@@ -63,6 +64,13 @@ class FileQuerySet(models.QuerySet["File"]):
         return named.filter(Q(plain__icontains=wanted) | ~IS_ASCII & Q(form__icontains=wanted))
 
 
+@kept(
+    *("relative_path", "category", "status", "content_type", "size_bytes", "sha256", "crc32", "error_message"),
+    *("file_created_at", "deleted_at"),
+    objects={"own": "metadata"},
+    within="run",
+    in_bulk=True,
+)
 class File(models.Model):
     """One file of a run. `natural_key` and `report_kind` are written with the name; no caller sets `storage_*`."""
 

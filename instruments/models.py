@@ -6,6 +6,7 @@ from django.db.models import Case, FilteredRelation, Q, Value, When
 from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
+from accounts.trail import kept
 from wire.clock import now
 
 TEXTS = ArrayField(models.TextField())
@@ -31,6 +32,7 @@ class InstrumentQuerySet(models.QuerySet["Instrument"]):
         )
 
 
+@kept("display_name", "status", "instrument_type", "time_zone")
 class Instrument(models.Model):
     """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
 

@@ -16,6 +16,7 @@ from mcp_server.arguments import InPath
 from mcp_server.callers import present_caller
 from mcp_server.shapes import Schema, answer_shape
 from mcp_server.threads import in_thread
+from wire.acting import acting
 from wire.errors import Forbidden, ServiceError
 from wire.refusals import as_service_error
 
@@ -141,7 +142,8 @@ def _answer(
     try:
         declared.guard.check(caller)
         read = {name: in_path[name].read(value) if name in in_path else value for name, value in arguments.items()}
-        answer = declared.function(caller, **read)
+        with acting(caller.principal):
+            answer = declared.function(caller, **read)
     except Exception as error:
         return refused(as_service_error(error), advice=declared.guard.advice(caller))
     if isinstance(answer, tuple):

@@ -5,6 +5,7 @@ from django.db.models import Q
 
 from accounts.callers import Caller
 from accounts.models import User
+from accounts.trail import kept
 from instruments.models import Instrument
 from runs.models import Run
 from wire.clock import now
@@ -83,6 +84,7 @@ class Notification(models.Model):
         return self.message[:60]
 
 
+@kept("user", "kind", "in_app", "chat")
 class Preference(models.Model):
     """How a person wants to hear of one kind, where that differs from the default."""
 
@@ -104,6 +106,7 @@ class Preference(models.Model):
         return f"{self.user_id}: {self.kind}"
 
 
+@kept("user", "instrument")
 class Follow(models.Model):
     """A person wants to hear of an instrument."""
 

@@ -2,10 +2,14 @@
 
 from accounts.access import Access, Only
 from accounts.scopes import Scope
+from instruments.access import READ as READ_INSTRUMENTS
+from runs.access import READ as READ_RUNS
 
 HOME = Access(Scope.RUNS_READ, only=Only.PERSON)
 SEARCH = Access(Scope.RUNS_READ)
 STATUS = Access(Scope.INSTRUMENTS_READ)
 METRICS = Access(Scope.INSTRUMENTS_READ)
 WHOAMI = Access(None)
+RUN_HISTORY = READ_RUNS
+INSTRUMENT_HISTORY = READ_INSTRUMENTS
 INTEGRATIONS = Access(None, only=Only.PERSON, admin=True)

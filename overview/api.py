@@ -12,10 +12,12 @@ from accounts import integrations
 from accounts.authentication import caller_of
 from accounts.models import IntegrationKind
 from overview import access
+from overview.history import read_instrument_history, read_run_history
 from overview.integrations import check_integration
 from overview.search import Group, search_everything
 from overview.serializers import (
     FoundSerializer,
+    HistoryEntrySerializer,
     IntegrationSerializer,
     IntegrationsSerializer,
     SearchParams,
@@ -26,6 +28,8 @@ from overview.system_status import read_status
 from overview.whoami import describe_caller
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.openapi import paged
+from wire.pagination import PageParams, page_answer, read_window
 
 
 class SearchViewSet(ViewSet):
@@ -39,6 +43,33 @@ class SearchViewSet(ViewSet):
         group = Group(asked["scope"]) if "scope" in asked else None
         found = search_everything(asked["q"], group=group, by=caller_of(request))
         return Response(FoundSerializer(found, context={"at": now()}).data)
+
+
+class RunHistoryViewSet(ViewSet):
+    access = {"list": access.RUN_HISTORY}
+    tag = "Runs"
+
+    @extend_schema(parameters=[PageParams], responses={200: paged(HistoryEntrySerializer)})
+    def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Who changed what of a run, its files, claims and comments, the latest first."""
+        by, window = caller_of(request), read_window(request.query_params)
+        page = read_run_history(instrument=instrument_id, run_id=run_id, window=window, by=by)
+        return Response(page_answer(page, HistoryEntrySerializer().to_representation))
+
+
+class InstrumentHistoryViewSet(ViewSet):
+    access = {"list": access.INSTRUMENT_HISTORY}
+    tag = "Instruments"
+
+    @extend_schema(parameters=[PageParams], responses={200: paged(HistoryEntrySerializer)})
+    def list(self, request: Request, instrument_id: str) -> Response:
+        """Who changed what of an instrument, the latest first.
+
+        Changes of its watchers are among them where the caller holds `watchers:read`.
+        """
+        by, window = caller_of(request), read_window(request.query_params)
+        page = read_instrument_history(instrument_id, window=window, by=by)
+        return Response(page_answer(page, HistoryEntrySerializer().to_representation))
 
 
 class SystemViewSet(ViewSet):

@@ -97,6 +97,41 @@ class SystemStatusSerializer(serializers.Serializer[Any]):
     processors = ProcessorsSerializer()
 
 
+class PrincipalSerializer(serializers.Serializer[Any]):
+    id = serializers.CharField(allow_null=True)
+    name = serializers.CharField()
+
+
+class ActorSerializer(PrincipalSerializer):
+    """Who did it. A client acts for a person: `on_behalf_of`; for all others that is null."""
+
+    kind = serializers.ChoiceField(choices=["person", "token", "client", "service"])
+    on_behalf_of = PrincipalSerializer(allow_null=True)
+
+
+class ThingSerializer(serializers.Serializer[Any]):
+    """What was changed: a run, file, claim, comment, instrument or watcher, and what it is called now."""
+
+    kind = serializers.CharField()
+    id = serializers.CharField()
+    name = serializers.CharField(allow_null=True)
+
+
+class HistoryEntrySerializer(serializers.Serializer[Any]):
+    """One change. `changes` holds [before, after] of each field; callers' metadata key by key, as `metadata.<key>`."""
+
+    id = serializers.IntegerField()
+    at = Timestamp()
+    actor = ActorSerializer()
+    action = serializers.ChoiceField(choices=["created", "changed", "deleted", "restored", "revoked"])
+    object = ThingSerializer()
+    changes = serializers.DictField(
+        child=serializers.ListField(child=serializers.JSONField(), min_length=2, max_length=2)
+    )
+    request_id = serializers.CharField(allow_null=True)
+    reason = serializers.CharField(allow_null=True)
+
+
 class WhoamiSerializer(serializers.Serializer[Any]):
     kind = serializers.CharField()
     id = Uuid()

@@ -1,35 +1,41 @@
-"""What happened to a run, as far as its rows tell: the later first."""
+"""What happened to a run, for its page, the later first: the latest of the trail, and its files in a few lines."""
 
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Count, Max, Min, Q
 
 from files.models import FileCategory, FileStatus
-from runs.models import Comment, Run
+from overview.history import Change, read_latest
+from overview.telling import Happening, tell
+from runs.models import Run
 
 MOST_FILES = 5_000  # beyond, the times of files are not gathered: the counts of the run must do
-MOST_COMMENTS = 20
-
-
-@dataclass(frozen=True)
-class Happening:
-    """One line: when (None: not known), its sign and sentence, and details below it."""
-
-    at: datetime | None
-    icon: str
-    text: str
-    sub: str = ""
-    is_bad: bool = False
+MOST_CHANGES = 20
 
 
 def tell_story(run: Run) -> list[Happening]:
-    """Of a described run. Deleted comments leave no trace here."""
-    happened = [_reported(run), *_of_files(run), *_claimed(run), *_commented(run), *_deleted(run)]
+    """Of a described run. What deleted comments said is not told."""
+    latest = read_latest(run, limit=MOST_CHANGES)
+    happened = [*_of_files(run), *(_of_run(run, change) for change in latest)]
+    if len(latest) < MOST_CHANGES and not any(_is_beginning(change) for change in latest):
+        happened.append(_reported(run))
     return sorted(happened, key=lambda one: one.at or run.updated_at, reverse=True)
 
 
+def _of_run(run: Run, change: Change) -> Happening:
+    told = tell(change, briefly=True)
+    if not _is_beginning(change):
+        return told
+    return replace(_reported(run), sub=told.text) if run.watcher else replace(told, icon="key")
+
+
+def _is_beginning(change: Change) -> bool:
+    return (change.object.kind, change.action) == ("run", "created")
+
+
 def _reported(run: Run) -> Happening:
+    """As the run itself says: all there is where it is older than the trail."""
     who = run.watcher.hostname or "A watcher" if run.watcher else "A script"
     return Happening(run.created_at, "watcher" if run.watcher else "key", f"{who} reported it")
 
@@ -65,27 +71,6 @@ def _span(times: dict[str, datetime | None]) -> str:
     if began is None or arrived is None or (arrived - began).total_seconds() < 60:
         return ""
     return f"over {(arrived - began).total_seconds() // 60:.0f} min"
-
-
-def _claimed(run: Run) -> list[Happening]:
-    return [Happening(claim.claimed_at, "person", f"{claim.display_name} claimed it") for claim in run.attributions]
-
-
-def _commented(run: Run) -> list[Happening]:
-    if not run.comment_count:
-        return []
-    comments = Comment.objects.active().filter(run=run).select_related("user", "token").order_by("-created_at", "-id")
-    return [
-        Happening(comment.created_at, "comment", f"{(comment.user or comment.token)} commented")
-        for comment in comments[:MOST_COMMENTS]
-    ]
-
-
-def _deleted(run: Run) -> list[Happening]:
-    if run.deleted_at is None:
-        return []
-    who = run.deleted_by or run.deleted_by_token
-    return [Happening(run.deleted_at, "trash", f"{who} deleted it")]
 
 
 def _files(count: int) -> str:

@@ -6,8 +6,9 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.callers import Caller
+from runs.comment_rows import CommentQuerySet
 from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
-from runs.models import Comment, CommentQuerySet, Run
+from runs.models import Comment, Run
 from runs.signals import comment_added
 from wire.errors import Forbidden, NotFound
 

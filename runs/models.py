@@ -12,9 +12,11 @@ from django.db.models.functions import Coalesce, Upper
 
 from accounts.callers import Caller
 from accounts.models import Token, User
+from accounts.trail import kept
 from instruments.models import Instrument
 from runs import triggers
 from runs.attributions import CLAIMANT, Attribution, attribution
+from runs.comment_rows import CommentQuerySet
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now
@@ -59,6 +61,10 @@ class RunQuerySet(models.QuerySet["Run"]):
         )
 
 
+@kept(
+    *("run_id", "source", "watcher", "acquired_at", "deleted_at", "deleted_by", "deleted_by_token"),
+    objects={"own": "metadata"},
+)
 class Run(models.Model):
     """One run. Counters, `updated_at` and generated columns are the database's: read a row again after a write."""
 
@@ -195,6 +201,7 @@ class Run(models.Model):
         return RunStatus(self.status)
 
 
+@kept("user", within="run")
 class Claim(models.Model):
     """One person says: this run is mine."""
 
@@ -210,14 +217,7 @@ class Claim(models.Model):
         return f"{self.user_id} claims {self.run_id}"
 
 
-class CommentQuerySet(models.QuerySet["Comment"]):
-    def visible_to(self, by: Caller) -> "CommentQuerySet":
-        return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
-
-    def active(self) -> "CommentQuerySet":
-        return self.filter(deleted_at__isnull=True)
-
-
+@kept("body", "deleted_at", within="run")
 class Comment(models.Model):
     """A remark in markdown, by a person or by a token under its own name."""
 

@@ -70,6 +70,8 @@ ROUTES = [
     Route("POST", f"{RUN}/comments", "runs:comment"),
     Route("PATCH", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
     Route("DELETE", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
+    Route("GET", f"{RUN}/history", "runs:read"),
+    Route("GET", "instruments/<slug_id:instrument_id>/history", "instruments:read"),
     Route("GET", f"{RUN}/files", "files:read"),
     Route("POST", f"{RUN}/files", "files:create"),
     Route("GET", f"{RUN}/report-items", "files:read"),

@@ -56,6 +56,8 @@ CONTRACTED = {  # contract.md, section 3
     ("PUT", f"{RUN}/attributions/me"),
     ("DELETE", f"{RUN}/attributions/me"),
     ("GET", f"{RUN}/files"),
+    ("GET", f"{RUN}/history"),
+    ("GET", "/instruments/{instrumentId}/history"),
     ("DELETE", "/files/{fileId}"),
     ("GET", "/files/{fileId}/preview"),
     ("POST", "/files/{fileId}/reprocess"),

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from accounts.callers import Caller
 from accounts.models import Token
+from accounts.trail import kept
 from instruments.models import Instrument
 from watchers.versions import is_older, validate_version
 from watchers.vocabulary import OFFLINE_AFTER, Channel, EventType, UploadMode, WatcherStatus
@@ -37,6 +38,12 @@ class WatcherQuerySet(models.QuerySet["Watcher"]):
         return self.active().filter(status=WatcherStatus.WATCHING, last_heartbeat_at__lte=at - OFFLINE_AFTER)
 
 
+@kept(
+    *("token", "hostname", "os_info", "agent_version", "channel", "status", "upload_mode", "watch_directory"),
+    *("config_checksum", "file_patterns", "deleted_at"),
+    also=("config_yaml",),  # every heartbeat would compare it whole
+    within="instrument",
+)
 class Watcher(models.Model):
     """An agent attached to one instrument. It answers to the token that registered it."""
 
@@ -171,6 +178,7 @@ class WatcherEvent(models.Model):
         return f"{self.event_type}: {self.message[:60]}"
 
 
+@kept("channel", "version", "min_supported_version", "mandatory", "notes", "published_at")
 class WatcherRelease(models.Model):
     """A version of the agent. Of each channel the one published last is the one its watchers should run."""
 

@@ -13,13 +13,17 @@ from instruments.catalogue import InstrumentMissing, list_instruments, time_zone
 from instruments.instrument_types import list_types
 from instruments.pages.lists import rows_of
 from notifications.models import Follow
+from overview.history import read_instrument_history
+from overview.telling import tell
 from runs.activity import count_by_day
 from runs.pages.filters import canonical, says_otherwise
 from runs.pages.lists import answer, found_runs
 from wire.clock import now
 from wire.fragments import asks_for_fragment
+from wire.pagination import Window
 
 MONTH = 30
+LATEST = Window(per_page=5)
 
 
 @require_safe
@@ -40,6 +44,7 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
             "instrument": rows[0].instrument,
             "days": days,
             "month": sum(days),
+            "story": [tell(change) for change in read_instrument_history(instrument_id, window=LATEST, by=by).rows],
             "follows": Follow.objects.filter(user=by.user, instrument=instrument_id).exists(),
         }
     return answer(request, query, "instruments/detail.html", shown)

@@ -218,3 +218,27 @@ def test_names_are_shown_as_text(maintainer):
     make_instrument(display_name="<script>alert(1)</script>")
 
     assert "<script>alert(1)" not in maintainer.get("/admin/instruments/instrument/").content.decode()
+
+
+def test_the_history_of_a_row_is_its_trail(maintainer):
+    run = make_run()
+    file, other = make_file("a.csv", run=run), make_file("b.csv", run=run)
+    act(maintainer, "runs/run", "delete_softly", run)
+
+    link = f"/admin/files/filetrail/?pgh_obj__exact={file.pk}&amp;run__exact={run.pk}"
+    assert link in maintainer.get(f"/admin/files/file/{file.pk}/change/").content.decode()
+    of_file = maintainer.get(link.replace("&amp;", "&")).content.decode()
+    of_run = maintainer.get(f"/admin/runs/runtrail/?pgh_obj__exact={run.pk}").content.decode()
+
+    assert "1 file change" in of_file
+    assert f">{other.pk}<" not in of_file
+    assert "maintainer (person)" in of_run
+    assert "deleted_at" in of_run
+
+
+def test_nobody_writes_the_trail_there(maintainer):
+    row = make_run().pgh_event_model.objects.get()
+
+    assert maintainer.get("/admin/runs/runtrail/add/").status_code == 403
+    assert maintainer.post(f"/admin/runs/runtrail/{row.pk}/change/", {"changes": "{}"}).status_code == 403
+    assert maintainer.post(f"/admin/runs/runtrail/{row.pk}/delete/", {"post": "yes"}).status_code == 403

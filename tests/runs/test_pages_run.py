@@ -172,12 +172,13 @@ def test_many_comments_come_in_pages_the_last_one_first(page):
     assert "remark 99." in page(run, "?comments=1")
 
 
-def test_the_history_tells_what_the_rows_hold(page):
+def test_the_history_tells_who_did_what(page, as_person, as_token):
     watcher = make_watcher(hostname="CARY60-BENCH3")
     run = make_run(instrument=watcher.instrument, watcher=watcher)
     make_file(run=run, status="completed")
-    make_comment(run=run, user=make_user(display_name="Tomáš Vlček"))
-    Claim.objects.create(run=run, user=make_user(display_name="Priya Raman"))
+    as_person(display_name="Tomáš Vlček").post(f"/api/v1{address(run)}/comments", {"body": "Lamp replaced."})
+    as_person(display_name="Priya Raman").put(f"/api/v1{address(run)}/attributions/me")
+    as_token(name="evaluation").patch(f"/api/v1{address(run)}", {"metadata": {"buffer": "PBS"}})
 
     shown = page(run)
 
@@ -187,6 +188,7 @@ def test_the_history_tells_what_the_rows_hold(page):
         "1 file read",
         "Tomáš Vlček commented",
         "Priya Raman claimed it",
+        "evaluation set buffer",
     ):
         assert line in shown
 
@@ -199,5 +201,5 @@ def test_the_page_asks_few_questions_however_much_a_run_holds(client, ines, page
         Claim.objects.create(run=run, user=make_user())
     page(run)
 
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         client.get(address(run))

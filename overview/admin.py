@@ -1,0 +1,49 @@
+"""The trail, for maintainers: a list of changes beside each model, which nobody writes."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.text import Truncator
+
+from accounts.trail import Trail, trails
+from overview.history import action_of, actor_of
+from overview.telling import name_of
+from wire.admin import Record
+
+
+class TrailAdmin(Record):
+    """Rows of one thing are reached by the button History on its page."""
+
+    list_display = ("pgh_created_at", "actor", "action", "thing", "what", "request")
+    list_filter = ("pgh_label",)
+    ordering = ("-pgh_id",)
+    fields = ("pgh_id", "pgh_created_at", "actor", "action", "thing", "changes", "pgh_context")
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    @admin.display(description="By")
+    def actor(self, row: Trail) -> str:
+        actor = actor_of(row.pgh_context)
+        return actor.name if actor.kind == "service" else f"{name_of(actor)} ({actor.kind})"
+
+    @admin.display(description="Did")
+    def action(self, row: Trail) -> str:
+        return action_of(row.pgh_label, row.changes)
+
+    @admin.display(description="Id")
+    def thing(self, row: Any) -> str:
+        return str(row.pgh_obj_id)
+
+    @admin.display(description="Fields")
+    def what(self, row: Trail) -> str:
+        return Truncator(", ".join(row.changes)).chars(80)
+
+    @admin.display(description="Request")
+    def request(self, row: Trail) -> str:
+        return row.pgh_context.get("request_id") or ""
+
+
+for trail in trails():
+    admin.site.register(trail, TrailAdmin)

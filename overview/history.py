@@ -1,0 +1,154 @@
+"""What happened to a run or an instrument, from the trail: who changed what, from what to what, the latest first."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db.models import F, Model, QuerySet, TextField, Value
+from django.db.models.functions import Cast
+
+from accounts.callers import Caller
+from accounts.models import User
+from accounts.scopes import Scope
+from accounts.trail import trail_of
+from files.models import File
+from instruments.catalogue import find_instrument
+from instruments.models import Instrument
+from runs.lifecycle import find_run
+from runs.models import Claim, Comment, Run
+from watchers.models import Watcher
+from wire.pagination import Page, Window, page_of
+
+Names = Mapping[tuple[str, str], str]  # of a kind and an id
+Row = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
+OF_RUN: Mapping[type[Model], str] = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
+OF_INSTRUMENT: Mapping[type[Model], str] = {Instrument: "pgh_obj", Watcher: "instrument"}
+ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
+ENDINGS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
+
+
+@dataclass(frozen=True)
+class Thing:
+    """What was changed; `name` is what it is called now, where it has a name."""
+
+    kind: str
+    id: str
+    name: str | None
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who did it: a person, token, client or the service. A client acts for a person, who is `on_behalf_of`."""
+
+    kind: str
+    id: str | None
+    name: str
+    on_behalf_of: "Actor | None" = None
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line of a history; `changes` is {field: [before, after]}."""
+
+    id: int
+    at: datetime
+    actor: Actor
+    action: str
+    object: Thing
+    changes: Mapping[str, Sequence[Any]]
+    request_id: str | None
+    reason: str | None
+
+
+def read_run_history(*, instrument: str, run_id: str, window: Window, by: Caller) -> Page[Change]:
+    """Of a run, deleted or not, its files, claims and comments. Raises RunMissing."""
+    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    return _shown(page_of(_rows(OF_RUN, run.pk), window), known={("run", str(run.pk)): run.run_id})
+
+
+def read_instrument_history(instrument_id: str, *, window: Window, by: Caller) -> Page[Change]:
+    """Of an instrument, and of its watchers where the caller may read those. Raises InstrumentMissing."""
+    instrument = find_instrument(instrument_id, by=by)
+    kinds = [kind for kind in OF_INSTRUMENT if kind is Instrument or by.holds(Scope.WATCHERS_READ)]
+    page = page_of(_rows({kind: OF_INSTRUMENT[kind] for kind in kinds}, instrument.pk), window)
+    return _shown(page, known={("instrument", instrument.pk): instrument.display_name})
+
+
+def read_latest(run: Run, *, limit: int) -> Sequence[Change]:
+    """The latest of a run itself, its claims and comments; its files change too often to be told one by one."""
+    rows = _rows({kind: found_by for kind, found_by in OF_RUN.items() if kind is not File}, run.pk)
+    return _shown(Page(list(rows[:limit]), Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
+
+
+def _rows(kinds: Mapping[type[Model], str], whole: UUID | str) -> QuerySet[Any, Row]:
+    """All of these tables as one, walked from its newest end by the index that each has for this."""
+    parts = [
+        trail_of(kind)
+        .objects.filter(**{found_by: whole})
+        .annotate(kind=Value(kind._meta.model_name, TextField()), of=Cast(F("pgh_obj_id"), TextField()))
+        .values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "changes", "pgh_context")
+        for kind, found_by in kinds.items()
+    ]
+    return parts[0].union(*parts[1:], all=True).order_by("-pgh_id")
+
+
+def _shown(page: Page[Row], *, known: Names) -> Page[Change]:
+    names, withheld = {**known, **_names(page.rows)}, _deleted_comments(page.rows)
+    return Page([_change(row, names, withheld) for row in page.rows], page.window, page.total)
+
+
+def _change(row: Row, names: Names, withheld: set[str]) -> Change:
+    number, at, label, kind, of, changes, context = row
+    told = {name: pair for name, pair in changes.items() if not (name == "body" and of in withheld)}
+    thing = Thing(kind, of, names.get((kind, of)))
+    actor = actor_of(context)
+    return Change(
+        number, at, actor, action_of(label, changes), thing, told, context.get("request_id"), context.get("reason")
+    )
+
+
+def actor_of(context: Mapping[str, Any]) -> Actor:
+    person = context.get("person")
+    return Actor(context["kind"], context["id"], context["name"], actor_of(person) if person else None)
+
+
+def action_of(label: str, changes: Mapping[str, Sequence[Any]]) -> str:
+    """created, changed, deleted, restored or revoked: rows that are only marked as gone count as gone."""
+    for name, (gone, back) in ENDINGS.items():
+        if label == "update" and name in changes:
+            return gone if changes[name][1] is not None else back
+    return ACTIONS[label]
+
+
+def _names(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """What the parts in these rows are called, in a query for each kind that has names."""
+    of: dict[str, set[str]] = {}
+    for row in rows:
+        of.setdefault(row[3], set()).add(row[4])
+    sought = {
+        "file": File.objects.values_list("pk", "relative_path"),
+        "watcher": Watcher.objects.exclude(hostname=None).values_list("pk", "hostname"),
+    }
+    found = {
+        (kind, str(pk)): str(name)
+        for kind, names in sought.items()
+        if kind in of
+        for pk, name in names.filter(pk__in=of[kind])
+    }
+    return found | _claimants(rows)
+
+
+def _claimants(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+    """A claim is called as its person is; of one that was taken back only its rows tell whose it was."""
+    whose = {row[4]: next(filter(None, row[5]["user_id"])) for row in rows if row[3] == "claim"}
+    people = User.objects.in_bulk(set(whose.values())) if whose else {}
+    names = {str(pk): person.name for pk, person in people.items()}
+    return {("claim", claim): names[user] for claim, user in whose.items() if user in names}
+
+
+def _deleted_comments(rows: Iterable[Row]) -> set[str]:
+    """Comments whose author took them away: that they were there is told, what they said is not."""
+    asked = {row[4] for row in rows if row[3] == "comment"}
+    return asked - {str(pk) for pk in Comment.objects.active().filter(pk__in=asked).values_list("pk", flat=True)}

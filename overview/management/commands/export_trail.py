@@ -1,0 +1,44 @@
+"""`./ids manage export_trail > trail.csv`: the trail as CSV, or as JSON lines with `--format jsonl`."""
+
+import csv
+import json
+from argparse import ArgumentParser, ArgumentTypeError
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import transaction
+
+from overview.export import COLUMNS, export_trail, list_kinds
+from wire.fields import read_moment
+
+
+class Command(BaseCommand):
+    help = "Writes every change that the trail holds to the standard output, the oldest first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
+        parser.add_argument("--since", type=moment, help="a time with Z or an offset, inclusive")
+        parser.add_argument("--until", type=moment, help="a time with Z or an offset, exclusive")
+        parser.add_argument("--kind", action="append", choices=list_kinds(), help="may be repeated; else all kinds")
+
+    @transaction.atomic
+    def handle(self, **options: Any) -> None:
+        """In one transaction, so that a cursor can stay open and a pooler does not change the connection."""
+        kinds = set(options["kind"]) if options["kind"] else None
+        rows = export_trail(since=options["since"], until=options["until"], kinds=kinds)
+        if options["format"] == "jsonl":
+            for row in rows:
+                self.stdout.write(json.dumps(row, ensure_ascii=False))
+            return
+        writer = csv.DictWriter(self.stdout, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow(row | {"changes": json.dumps(row["changes"], ensure_ascii=False)})
+
+
+def moment(text: str) -> datetime:
+    try:
+        return read_moment(text)
+    except Exception:
+        raise ArgumentTypeError(f"{text} is no time such as 2026-01-31T00:00:00Z") from None

@@ -1,0 +1,166 @@
+"""Every model that has a trail: how to make one, changes to its columns, and the columns that no caller can change."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import models
+
+from accounts.models import Integration, Token, User
+from files.models import File
+from instruments.models import Instrument
+from notifications.models import Follow, Preference
+from runs.models import Claim, Comment, Run
+from tests.factories import (
+    make_comment,
+    make_file,
+    make_instrument,
+    make_release,
+    make_run,
+    make_token,
+    make_user,
+    make_watcher,
+)
+from watchers.models import Watcher, WatcherRelease
+from wire.clock import now
+
+Values = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Subject:
+    make: Callable[[], models.Model]
+    moves: Callable[[], Sequence[Values]]  # each is one UPDATE; values that constraints tie together go together
+    unkept: frozenset[str]
+
+
+def subject(make: Callable[[], models.Model], moves: Callable[[], Sequence[Values]], *unkept: str) -> Subject:
+    return Subject(make, moves, frozenset(unkept))
+
+
+def make_integration() -> Integration:
+    return Integration.objects.create(kind="tracker", base_url="https://a.example", target="lab/a", sealed_secret="s")
+
+
+def make_claim() -> Claim:
+    return Claim.objects.create(run=make_run(), user=make_user())
+
+
+def make_follow() -> Follow:
+    return Follow.objects.create(user=make_user(), instrument=make_instrument())
+
+
+def make_preference() -> Preference:
+    return Preference.objects.create(user=make_user(), kind="comment", in_app=True, chat=False)
+
+
+def one_by_one(**values: Any) -> list[Values]:
+    return [{name: value} for name, value in values.items()]
+
+
+SUBJECTS: Mapping[type[models.Model], Subject] = {
+    User: subject(
+        make_user,
+        lambda: one_by_one(
+            email="new@lab.example",
+            display_name="Ada",
+            is_admin=True,
+            is_staff=True,
+            is_superuser=True,
+            is_active=False,
+            password="!",
+        ),
+        *("id", "last_login", "created_at"),
+    ),
+    Token: subject(
+        make_token,
+        lambda: one_by_one(
+            name="other",
+            scopes=["read"],
+            instrument_ids=["cary-60"],
+            created_by=make_user(),
+            expires_at=now(),
+            revoked_at=now(),
+        ),
+        *("id", "digest", "prefix", "created_at", "last_used_at"),
+    ),
+    Integration: subject(
+        make_integration,
+        lambda: one_by_one(base_url="https://b.example", target="lab/b", sealed_secret="t"),
+        *("kind", "changed_by", "changed_at", "last_ok_at", "last_error_at", "last_error"),
+    ),
+    Instrument: subject(
+        make_instrument,
+        lambda: one_by_one(display_name="b", status="inactive", instrument_type="qpcr", time_zone="Europe/Berlin"),
+        *("id", "run_count", "created_at", "updated_at"),
+    ),
+    Watcher: subject(
+        make_watcher,
+        lambda: [
+            {"config_yaml": "a: 1", "config_checksum": "a" * 64, "config_updated_at": now()},
+            *one_by_one(
+                token=make_token(),
+                hostname="b",
+                os_info="b",
+                agent_version="2",
+                channel="beta",
+                status="stopped",
+                upload_mode="manual",
+                watch_directory="/b",
+                file_patterns=["*.b"],
+                deleted_at=now(),
+            ),
+        ],
+        *("id", "instrument", "last_heartbeat_at", "offline_announced_at", "config_updated_at"),
+        *("created_at", "updated_at"),
+    ),
+    WatcherRelease: subject(
+        make_release,
+        lambda: one_by_one(
+            channel="beta", version="3.0.0", min_supported_version="1.0.0", mandatory=True, notes="b", published_at=None
+        ),
+        *("id", "created_at"),
+    ),
+    Run: subject(
+        make_run,
+        lambda: [
+            {"deleted_at": now(), "deleted_by": make_user()},
+            {"deleted_by": None, "deleted_by_token": make_token()},
+            *one_by_one(run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), own={"b": 1}),
+        ],
+        *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
+        *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
+        *("n_completed", "processing_since", "comment_count", "claim_count", "status"),
+    ),
+    Claim: subject(make_claim, lambda: one_by_one(user=make_user()), *("id", "run", "claimed_at")),
+    Comment: subject(
+        make_comment,
+        lambda: one_by_one(body="b", deleted_at=now()),
+        *("id", "run", "user", "token", "created_at", "edited_at"),
+    ),
+    File: subject(
+        lambda: make_file("a.csv"),
+        lambda: [
+            {"status": "upload_requested", "upload_requested_at": now()},
+            *one_by_one(
+                relative_path="b/a.csv",
+                category="processed",
+                content_type="text/csv",
+                size_bytes=5,
+                sha256="a" * 64,
+                crc32="b" * 8,
+                error_message="b",
+                file_created_at=now(),
+                deleted_at=now(),
+                own={"b": 1},
+            ),
+        ],
+        *("id", "run", "filename", "natural_key", "report_kind", "storage_bucket", "storage_key", "upload_id"),
+        *("multipart_upload_id", "part_size", "extracted", "metadata", "source_file", "detected_at"),
+        *("upload_requested_at", "uploaded_at", "processing_since", "processed_at", "created_at"),
+    ),
+    Preference: subject(
+        make_preference, lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True), "id"
+    ),
+    Follow: subject(make_follow, lambda: one_by_one(user=make_user(), instrument=make_instrument()), "id"),
+}
