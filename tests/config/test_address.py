@@ -1,3 +1,5 @@
+import socket
+
 import pytest
 
 from config.embedded.address import Address
@@ -37,3 +39,11 @@ def test_a_service_that_listens_everywhere_names_an_address_others_can_use():
 
     with address.listen() as listener:
         assert "0.0.0.0" not in address.url(listener)
+
+
+def test_answers_in_two_writes_do_not_wait_for_acknowledgements():
+    with Address("127.0.0.1", 0).listen() as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+
+        assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        connection.close()
