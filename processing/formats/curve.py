@@ -26,11 +26,12 @@ class Axis:
     label: str
     unit: str | None = None
     is_reversed: bool | None = None  # None: as the unit has it (wavenumbers and ppm run to the left)
+    is_log: bool = False
 
     def as_json(self) -> dict[str, Json]:
         runs_left = (self.unit or "").lower() in REVERSED_UNITS if self.is_reversed is None else self.is_reversed
         described: dict[str, Json] = {"label": self.label, "unit": self.unit}
-        return described | {"reversed": True} if runs_left else described
+        return described | ({"reversed": True} if runs_left else {}) | ({"log": True} if self.is_log else {})
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Flow Cytometry Standard: the header and the text segment; the events themselves stay in the file."""
+"""Flow Cytometry Standard: what the text segments say, and how the events are spread."""
 
 import re
 from datetime import UTC, datetime, tzinfo
@@ -7,14 +7,15 @@ from typing import IO
 
 from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
+from processing.processors.fcs_events import spreads
 from processing.readings import MIB, MOST_VALUES, Input, Output, Unreadable
 
 HEADER_BYTES = 58
 MOST_TEXT_BYTES = 4 * MIB
 MOST_CHANNELS = 1000
-CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})")
+CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
-DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%Y-%m-%d", "%d.%m.%Y")
+DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
 FACTS = {
     "instrument_model": "$CYT",
     "cytometer": "$CYT",
@@ -36,7 +37,7 @@ FACTS = {
 
 
 def read(given: Input) -> Output:
-    version, keywords = text_segment(given.path)
+    version, keywords, data = segments(given.path)
     channels = channels_of(keywords)
     facts = Facts()
     facts.add("technique", "flow cytometry")
@@ -48,8 +49,12 @@ def read(given: Input) -> Output:
     facts.add("parameters", count(keywords, "$PAR"))
     facts.add_all("channel", [short for short, _ in channels])
     facts.add_all("marker", [long for _, long in channels])
-    started = time_of(keywords, "$BTIM", zone=given.time_zone)
-    ended = time_of(keywords, "$ETIM", zone=given.time_zone)
+    started = moment_of(keywords, "$BEGINDATETIME", zone=given.time_zone) or time_of(
+        keywords, "$BTIM", zone=given.time_zone
+    )
+    ended = moment_of(keywords, "$ENDDATETIME", zone=given.time_zone) or time_of(
+        keywords, "$ETIM", zone=given.time_zone
+    )
     if started:
         facts.add_times([started, max(started, ended or started)])
     columns = [Column("Parameter"), Column("Channel"), Column("Marker")]
@@ -58,16 +63,21 @@ def read(given: Input) -> Output:
         run=facts.as_json(),
         file={"channels": [short for short, _ in channels[:MOST_VALUES]], **assumed_zone(started, given)},
         acquired_at=started.astimezone(UTC) if started else None,
-        artefacts=[Table("Channels", columns, rows).artefact("channels.json")],
+        artefacts=[
+            *spreads(
+                given.path, keywords, begin=data[0], end=data[1], names=[long or short for short, long in channels]
+            ),
+            Table("Channels", columns, rows).artefact("channels.json"),
+        ],
     )
 
 
 def assumed_zone(time: datetime | None, given: Input) -> dict[str, str]:
-    return {"assumed_time_zone": str(given.time_zone)} if time else {}
+    return {"assumed_time_zone": str(given.time_zone)} if time and time.tzinfo is given.time_zone else {}
 
 
-def text_segment(path: Path) -> tuple[str, dict[str, str]]:
-    """The version and the keywords, upper case, of the primary text segment and the supplemental one."""
+def segments(path: Path) -> tuple[str, dict[str, str], tuple[int, int]]:
+    """The version, the keywords, upper case, of both text segments, and where the events begin and end."""
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
         version = VERSION.match(header)
@@ -77,7 +87,10 @@ def text_segment(path: Path) -> tuple[str, dict[str, str]]:
         begin, end = keywords.get("$BEGINSTEXT", "0"), keywords.get("$ENDSTEXT", "0")
         if begin.strip("0 "):
             keywords = keywords_of(segment(file, begin.encode(), end.encode())) | keywords
-    return version[1].decode(), keywords
+    stated = [count(keywords, "$BEGINDATA"), count(keywords, "$ENDDATA")]
+    in_header = [int(part) if part.strip().isdigit() else 0 for part in (header[26:34], header[34:42])]
+    begin_data, end_data = (one or other or 0 for one, other in zip(in_header, stated, strict=True))
+    return version[1].decode(), keywords, (begin_data, end_data)
 
 
 def segment(file: IO[bytes], begin: bytes, end: bytes) -> bytes:
@@ -98,7 +111,10 @@ def segment(file: IO[bytes], begin: bytes, end: bytes) -> bytes:
 
 def keywords_of(text: bytes) -> dict[str, str]:
     """Keyword, delimiter, value, delimiter. A doubled delimiter stands for itself, unless values are left empty."""
-    decoded = text.decode("utf-8", errors="replace")
+    try:
+        decoded = text.decode("utf-8")
+    except UnicodeDecodeError:
+        decoded = text.decode("latin-1")
     delimiter, body = decoded[0], decoded[1:].rstrip("\0 \r\n")
     body = body.removesuffix(delimiter)
     escaped = body.replace(delimiter * 2, "\0").split(delimiter)
@@ -126,9 +142,19 @@ def time_of(keywords: dict[str, str], keyword: str, *, zone: tzinfo) -> datetime
     if date is None or clock is None:
         return None
     try:
-        return date.replace(hour=int(clock[1]), minute=int(clock[2]), second=int(clock[3]), tzinfo=zone)
+        afternoon = 12 * (clock[4] in ("P", "p") and int(clock[1]) < 12)
+        return date.replace(hour=int(clock[1]) + afternoon, minute=int(clock[2]), second=int(clock[3]), tzinfo=zone)
     except ValueError:
         return None
+
+
+def moment_of(keywords: dict[str, str], keyword: str, *, zone: tzinfo) -> datetime | None:
+    """FCS 3.2 writes moments as ISO does."""
+    try:
+        moment = datetime.fromisoformat(keywords.get(keyword, "").strip())
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=zone)
 
 
 def parsed(stated: str, form: str) -> datetime | None:

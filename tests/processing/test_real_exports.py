@@ -1,88 +1,26 @@
 """Every real export that the project was given, through the real child: it must find what a person finds in it."""
 
-import json
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.processing.reading import Found, read
+from tests.samples.expected import FILES, FOLDER, agrees, facts_of, members, needs_real_exports, type_of
 
-FOLDER = Path(__file__).parents[3] / "shared" / "data" / "instruments"
-EXPECTED = FOLDER / "expected.json"
-FILES: dict[str, dict[str, Any]] = json.loads(EXPECTED.read_text())["files"] if EXPECTED.exists() else {}
-pytestmark = pytest.mark.skipif(not FILES, reason="the real exports lie beside the checkout of the developers only")
-
-FACTS = {  # ours: theirs
-    "technique": "technique",
-    "instrument_model": "model_number",
-    "serial_number": "serial_number",
-    "manufacturer": "manufacturer",
-    "device_identifier": "device_identifier",
-    "software": "software",
-    "software_version": "software_version",
-    "measurement_count": "measurements",
-    "well_count": "wells",
-    "plate_format": "plate_well_count",
-    "plate_id": "plates",
-    "plate_count": "plate_count",
-    "sample_count": "samples",
-    "detection_type": "detection_types",
-    "experiment_type": "experiment_types",
-    "analyst": "analysts",
-    "wavelength_nm": "wavelengths_nm",
-    "curve_count": "curve_count",
-    "calculated_count": "calculated_values",
-    "processed_data_count": "processed_data_documents",
-    "format": "format",
-    "title": "title",
-    "author": "author",
-    "data_type": "data_type",
-    "points": "points",
-    "x_unit": "x_unit",
-    "y_unit": "y_unit",
-    "x_first": "x_first",
-    "x_last": "x_last",
-    "y_first": "y_first",
-    "y_max": "y_max",
-    "origin": "origin",
-    "owner": "owner",
-    "instrument": "instrument",
-    "width": "width",
-    "height": "height",
-    "pages": "pages",
-    "dtype": "dtype",
-    "min": "min",
-    "max": "max",
-    "mean": "mean",
-    "percentile_1": "percentile_1",
-    "percentile_99": "percentile_99",
-    "width_pt": "width_pt",
-    "height_pt": "height_pt",
-    "spectra": "spectra",
-    "chromatograms": "chromatograms",
-    "events": "events",
-    "parameters": "parameters",
-    "cytometer": "cytometer",
-    "date": "date",
-    "begin": "begin",
-}
+pytestmark = needs_real_exports
 
 
 @pytest.fixture(scope="module", params=FILES, ids=str)
 def case(request: pytest.FixtureRequest) -> tuple[dict[str, Any], Found]:
     expected = FILES[request.param]
-    instrument_type = expected.get("vendor", "generic").lower().replace("_", "-")
-    return expected, read(FOLDER / request.param, instrument_type=instrument_type)
+    return expected, read(FOLDER / request.param, instrument_type=type_of(expected))
 
 
 def test_the_run_facts_are_those_of_the_file(case):
     expected, found = case
 
-    stated = {ours: expected[theirs] for ours, theirs in FACTS.items() if expected.get(theirs) is not None}
-
-    assert {key: value for key, value in stated.items() if not agrees(value, found.run.get(key))} == {}
+    assert {key: value for key, value in facts_of(expected).items() if not agrees(value, found.run.get(key))} == {}
 
 
 def test_samples_methods_and_times_are_those_of_the_file(case):
@@ -127,23 +65,6 @@ def test_a_spectrum_is_one_curve_with_its_peak_where_it_belongs(case):
 
     assert found.run["curve_count"] == expected["curves"]
     assert found.run["x_at_y_max"] == pytest.approx(expected["x_at_y_max"], abs=step)
-
-
-def agrees(expected: Any, found: Any) -> bool:
-    if isinstance(expected, list):
-        return members(found) == {as_number(value) for value in expected}
-    if isinstance(expected, float | int) and isinstance(found, float | int):
-        return found == pytest.approx(expected, rel=1e-6)
-    return found == expected or expected in members(found)
-
-
-def members(value: Any) -> set[Any]:
-    values = value if isinstance(value, list) else [] if value is None else [value]
-    return {as_number(value) for value in values}
-
-
-def as_number(value: Any) -> Any:
-    return float(value) if isinstance(value, int | float) else value
 
 
 def moment(text: str | None) -> datetime | None:

@@ -82,14 +82,16 @@ def zip_of(members: dict[str, bytes]) -> bytes:
     return written.getvalue()
 
 
-def fcs(keywords: dict[str, str], *, delimiter: str = "/") -> bytes:
-    """FCS 3.1 with these keywords and no events."""
+def fcs(keywords: dict[str, str], *, delimiter: str = "/", version: str = "3.1", events: bytes = b"") -> bytes:
+    """FCS with these keywords, and events where they are given."""
     text = delimiter + delimiter.join(
         part.replace(delimiter, delimiter * 2) for pair in keywords.items() for part in pair
     )
     text += delimiter
-    header = f"FCS3.1    {58:>8}{57 + len(text):>8}{0:>8}{0:>8}{0:>8}{0:>8}"
-    return (header + text).encode()
+    begin = 58 + len(text) if events else 0
+    end = begin + len(events) - 1 if events else 0
+    header = f"FCS{version}    {58:>8}{57 + len(text):>8}{begin:>8}{end:>8}{0:>8}{0:>8}"
+    return (header + text).encode() + events
 
 
 def mzml(body: str, *, started: str = "", model: str = "Q Exactive") -> str:
