@@ -24,6 +24,7 @@ from instrument_watcher.service.connection import Connection
 from instrument_watcher.token_file import write_token
 
 SOURCE = Path(__file__).parents[1] / "src"
+PYTHON = os.environ.get("AGENT_PYTHON") or sys.executable  # another version, with the agent's packages
 HASTY = Path(__file__).with_name("hasty.py")
 BYTECODE = Path(__file__).parents[2] / "var" / "pycache"
 SCOPES = (
@@ -55,7 +56,7 @@ class Lab:
         self.url, self.token, self.instrument = url, token, instrument
         self.home, self.folder = place / "home", place / "instrument"
         self.folder.mkdir(parents=True)
-        self.python = sys.executable
+        self.python = PYTHON
         self.agent: subprocess.Popen[str] | None = None
         self._session = requests.Session()
         self._session.headers.update({"Authorization": f"Bearer {helper}", "Accept": "application/json"})
@@ -119,7 +120,7 @@ class Lab:
 
     def command(self, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, HASTY, *arguments],
+            [PYTHON, HASTY, *arguments],
             env=self._environment(**variables),
             capture_output=True,
             text=True,
@@ -232,7 +233,7 @@ class Lab:
         mine = {
             "INSTRUMENT_WATCHER_HOME": str(self.home),
             "INSTRUMENT_WATCHER_TOKEN": self.token,
-            "PYTHONPATH": str(SOURCE) if self.python == sys.executable else "",
+            "PYTHONPATH": str(SOURCE) if self.python == PYTHON else "",
             "COLUMNS": "120",
             "PYTHONPYCACHEPREFIX": os.environ.get("PYTHONPYCACHEPREFIX") or str(BYTECODE),
             "PYTHONDONTWRITEBYTECODE": "",

@@ -59,7 +59,7 @@ def test_killed_twenty_times_during_500_files_and_a_gibibyte(lab: Lab):
             lab.write(path, data)
             expected[path] = sha256(data)
         agent = lab.start()
-        time.sleep(chance.uniform(0.5, 6))  # the random point
+        time.sleep(chance.uniform(0.3, 4))  # the random point
         agent.kill()
         assert agent.wait(10) == -signal.SIGKILL
     lab.start()

@@ -5,12 +5,11 @@ import pty
 import re
 import select
 import subprocess
-import sys
 import termios
 import time
 from pathlib import Path
 
-from agent.tests.lab import Lab, wait_until
+from agent.tests.lab import PYTHON, Lab, wait_until
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -21,7 +20,7 @@ class Terminal:
     def __init__(self, *arguments: str, **variables: str) -> None:
         self._mine, theirs = pty.openpty()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "instrument_watcher", *arguments],
+            [PYTHON, "-m", "instrument_watcher", *arguments],
             env={**os.environ, **variables}, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
         )  # fmt: skip
         os.close(theirs)

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from instrument_watcher.activity import Phase, Transfer
 from instrument_watcher.cli.options import Call, common
-from instrument_watcher.config.model import Config
+from instrument_watcher.config.model import Config, UploadMode
 from instrument_watcher.home import Home
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileRow, FileState
@@ -107,7 +107,7 @@ def _show(call: Call, journal: Journal, data: dict[str, Any], shown: int) -> Non
     trouble = journal.overview.with_trouble(limit=max(shown, 5))
     shown_tables = [
         transfer_bars([_transfer(row) for row in data["transfers"]]) if data["transfers"] else None,
-        _state_table(journal, look.table) if data["files"] else None,
+        _state_table(journal, UploadMode(data["upload_mode"]), look.table) if data["files"] else None,
         _latest_table(latest, look.table) if latest else None,
         _trouble_table(trouble, look.table) if trouble else None,
     ]
@@ -136,11 +136,13 @@ def _head(data: dict[str, Any], dot: str) -> list[tuple[str, str]]:
     ]
 
 
-def _state_table(journal: Journal, box: Any) -> Table:
+def _state_table(journal: Journal, mode: UploadMode, box: Any) -> Table:
     summary, table = journal.overview.summary(), tables.plain(box, ("files", "left"), ("", "right"), ("size", "right"))
     for state, (word, style) in STATES.items():
         if state in summary:
             count, size = summary[state]
+            if state is FileState.REPORTED and mode is UploadMode.MANUAL:
+                word = "reported, uploaded when asked for"
             table.add_row(f"[{style}]{word}[/]", f"{count:,}", bytes_text(size))
     if events := len(journal.events):
         table.add_row(f"[dim]{count_text(events, 'event')} to be sent[/]", "", "")
