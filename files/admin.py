@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.db.models.lookups import IContains
 from django.http import HttpRequest
 
-from files.models import File, UploadPart
+from files.models import DailyIntake, File, UploadPart
 from wire.admin import Record
 from wire.columns import Searchable
 
@@ -31,3 +31,11 @@ class UploadPartAdmin(Record):
     list_select_related = ("file",)
     search_fields = ("=file__id",)
     ordering = ("-id",)
+
+
+@admin.register(DailyIntake)
+class DailyIntakeAdmin(Record):
+    list_display = ("day", "instrument", "size_bytes")
+    list_select_related = ("instrument",)
+    search_fields = ("=instrument__id",)
+    ordering = ("-day", "-id")

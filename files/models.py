@@ -10,6 +10,7 @@ from accounts.callers import Caller
 from accounts.trail import kept
 from files import triggers
 from files.naming import composed
+from instruments.models import Instrument
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
@@ -211,3 +212,20 @@ class UploadPart(models.Model):
 
     def __str__(self) -> str:
         return f"part {self.part_number} of file {self.file_id}"
+
+
+class DailyIntake(models.Model):
+    """How many bytes of an instrument were announced on a day of the service; kept where that is bounded."""
+
+    instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, related_name="+", db_index=False)
+    day = models.DateField()
+    size_bytes = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["instrument", "day"], name="one_intake_per_instrument_and_day"),
+            models.CheckConstraint(condition=Q(size_bytes__gte=0), name="intake_is_not_negative"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.instrument_id} on {self.day}: {self.size_bytes} bytes"

@@ -10,6 +10,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from files.models import File, FileCategory
 from files.naming import natural_key
+from files.quotas import check_files
 from files.status import classify
 from runs.lifecycle import RunIsDeleted, lock_active_run
 from runs.models import Run
@@ -109,6 +110,7 @@ def find_or_add(run: Run, new: NewFile, *, at: datetime) -> Recorded:
     known = run.files.filter(category=new.category, relative_path=new.relative_path).first()
     if known is not None:
         return Recorded(known, created=False)
+    check_files(run, [new.relative_path], category=new.category)
     file = _unsaved(run, new, at=at)
     file.save(force_insert=True)
     return Recorded(file, created=True)
@@ -117,8 +119,11 @@ def find_or_add(run: Run, new: NewFile, *, at: datetime) -> Recorded:
 def add_detected(run: Run, detected: Iterable[NewFile], *, at: datetime) -> None:
     """Record what was seen, in one statement; known paths, dismissed ones too, stay as they are.
 
-    In the order of paths, so that two reports of one run cannot wait for each other in a circle.
+    In the order of paths, so that two reports of one run cannot wait for each other in a circle. The run's row is
+    locked. Raises QuotaReached.
     """
+    detected = list(detected)
+    check_files(run, [new.relative_path for new in detected], category=FileCategory.RAW)
     rows = [_unsaved(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
     File.objects.bulk_create(rows, ignore_conflicts=True)
 

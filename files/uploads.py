@@ -17,6 +17,7 @@ from files.media import OCTETS
 from files.models import File
 from files.multipart import ensure_multipart, is_large, refuse_unfit
 from files.part_checksums import part_count
+from files.quotas import take_bytes
 from files.records import FileIsDismissed, NewFile, find_or_add, lock_active_file
 from files.status import classify
 from files.storage import object_store
@@ -55,7 +56,7 @@ class Ticket:
 def request_upload_url(*, instrument: str, run_id: str, new: NewFile, by: Caller, at: datetime) -> Ticket:
     """Find or make the record of a path and say where its bytes go.
 
-    Raises RunIsDeleted, FileIsDismissed, OtherBytesStored, StoreUnavailable.
+    Raises RunIsDeleted, FileIsDismissed, OtherBytesStored, QuotaReached, StoreUnavailable.
     """
     refuse_unfit(new)
     bucket = object_store().bucket
@@ -119,6 +120,7 @@ def _reserve(*, instrument: str, run_id: str, new: NewFile, bucket: str, by: Cal
     announce(file, announced)
     is_new_key = file.storage_key is None
     if is_new_key:
+        take_bytes(run, announced.size_bytes, at=at)
         draw_key(file, bucket=bucket)
     file.content_type = new.content_type or file.content_type
     file.file_created_at = new.file_created_at or file.file_created_at
