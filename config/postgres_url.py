@@ -9,7 +9,7 @@ from psycopg.conninfo import conninfo_to_dict
 from config.postgres_connection import BoundedConnection
 
 CONNECT_SECONDS = 5
-WAIT_SECONDS = 3  # for a connection, while there is none: then 503
+WAIT_SECONDS = 5  # for a connection, while there is none: then 503
 RECONNECT_SECONDS = 2  # the pool's pauses double until it gives up; the next request makes it try again at once
 
 

@@ -24,13 +24,13 @@ def store_run(call: Callable[..., requests.Response], name: str, files: dict[str
     return path
 
 
-def wait_until(is_so: Callable[[], Any], *, seconds: float, why: str) -> Any:
+def wait_until(is_so: Callable[[], Any], *, seconds: float, why: str, pause: float = 0.1) -> Any:
     """What `is_so` answers once it is true; fails with `why` after so many seconds. Bounded, never lucky."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if found := is_so():
             return found
-        time.sleep(0.1)
+        time.sleep(pause)
     raise AssertionError(f"not within {seconds} s: {why}")
 
 

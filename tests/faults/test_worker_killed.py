@@ -2,25 +2,25 @@
 
 import hashlib
 import io
-import os
 import random
 import signal
+import time
 import zipfile
 
+import psycopg
 import pytest
 import requests
 
+from tests.faults.checker import embedded_database
+from tests.faults.conftest import signal_all
 from tests.faults.journal import ready_archive, store_run, wait_until
 
 pytestmark = pytest.mark.faults
 
 MIB = 1024 * 1024
-KILLS = 10
-
-
-def kill_worker(service) -> None:
-    for pid in service.pids("builder"):
-        os.kill(pid, signal.SIGKILL)
+KILLS = 20
+LEASE = 2  # seconds; 30 where nothing is set
+VARIABLES = {"JOB_LEASE_SECONDS": str(LEASE)}
 
 
 def open_uploads(service) -> set[str]:
@@ -29,43 +29,77 @@ def open_uploads(service) -> set[str]:
     return {path.name for path in uploads.iterdir()} if uploads.exists() else set()
 
 
-def test_ten_killed_builds_end_ready_once(service, call):
-    chance = random.Random(7)
+def kill_once_it_builds(service, before: set[str], *, seconds: float = 60) -> None:
+    """Stopped at the first sight of a build, so that it cannot end before it is killed."""
+    wait_until(lambda: open_uploads(service) - before, seconds=seconds, why="the build has begun", pause=0.005)
+    signal_all(service.pids("builder"), signal.SIGSTOP)
+    signal_all(service.pids("builder"), signal.SIGKILL)
+
+
+def test_twenty_killed_builds_end_ready_once(service, call, tell):
+    chance, jobs, resumed, hits = random.Random(7), {}, [], 0
     for number in range(KILLS):
-        data = {f"{part}.raw": chance.randbytes(8 * MIB) for part in range(6)}
+        data = {f"{part}.raw": chance.randbytes(6 * MIB) for part in range(4)}
         path = store_run(call, f"run-{number}", data)
         before = open_uploads(service)
         job_id = call("GET", f"{path}/download-archive").json()["job_id"]
-        wait_until(lambda before=before: open_uploads(service) - before, seconds=20, why="the build has begun")
-        kill_worker(service)
-        assert call("GET", f"/archive-jobs/{job_id}").json()["status"] in ("building", "ready")
+        kill_once_it_builds(service, before)
+        killed = time.monotonic()
+        hits += call("GET", f"/archive-jobs/{job_id}").json()["status"] == "building"
 
         ready = ready_archive(call, path, seconds=90)
 
-        assert ready["job_id"] == job_id
+        resumed.append(time.monotonic() - killed)
+        jobs[job_id] = ready["job_id"]
         archive = zipfile.ZipFile(io.BytesIO(requests.get(ready["download_url"], timeout=60).content))
         assert {name: sha(archive.read(name)) for name in data} == {name: sha(part) for name, part in data.items()}
+
+    mean = sum(resumed) / KILLS
+    tell(f"{KILLS} kills, {hits} in mid-build; lease {LEASE} s: ready {mean:.1f} s later, at most {max(resumed):.1f} s")
+    assert list(jobs) == list(jobs.values())
+    assert hits >= KILLS - 1  # a build may publish in the instant before it is stopped
+    assert jobs_in(service) == {(job_id, "ready") for job_id in jobs}
+
+
+def jobs_in(service) -> set[tuple[str, str]]:
+    with psycopg.connect(embedded_database(service.data)) as connection:
+        rows = connection.execute("SELECT id::text, status FROM archives_archivejob").fetchall()
+    assert len(rows) == len(set(rows))
+    return set(rows)
 
 
 def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, call):
+def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, call, tell):
     """Whatever builds this one dies. A job that kills its builder is a killed worker, seen from outside."""
-    poison = store_run(call, "poison", {f"{n}.raw": random.Random(n).randbytes(32 * MIB) for n in range(8)})
-    before = open_uploads(service)
+    poison = store_run(call, "poison", {f"{n}.raw": random.Random(n).randbytes(16 * MIB) for n in range(4)})
+    before, waits = open_uploads(service), []
     call("GET", f"{poison}/download-archive")
     for attempt in range(3):
-        wait_until(lambda before=before: open_uploads(service) - before, seconds=100, why=f"attempt {attempt + 1}")
-        kill_worker(service)
-        before = open_uploads(service)
+        kill_once_it_builds(service, before)
+        extend_lease(service, seconds=3600)  # 30 seconds would outlast the next build, two may not
+        began = time.monotonic()
         other = store_run(call, f"other-{attempt}", {"a.csv": b"fine"})
         ready_archive(call, other, seconds=60)
+        waits.append(time.monotonic() - began)
+        before = open_uploads(service)
+        extend_lease(service, seconds=0)
 
     answer = wait_until(lambda: failed(call, poison), seconds=100, why="the poison job is failed")
 
+    tell(f"3 attempts, then failed; another archive was ready {max(waits):.1f} s after each kill at the latest")
     assert answer["details"]["error_message"] == "Building stopped without a word, 3 times."
+
+
+def extend_lease(service, *, seconds: int) -> None:
+    """Of the builds that were cut off."""
+    with psycopg.connect(embedded_database(service.data)) as connection:
+        query = (
+            "UPDATE archives_archivejob SET lease_until = now() + %s * interval '1 second' WHERE status = 'building'"
+        )
+        connection.execute(query, [seconds])
 
 
 def failed(call, path):
