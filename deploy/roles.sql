@@ -1,0 +1,12 @@
+-- The two roles and the database, once, as a superuser: psql -f roles.sql. Give both a password where they come over TCP:
+-- \password ids_owner, \password ids_app.
+CREATE ROLE ids_owner LOGIN;
+CREATE ROLE ids_app LOGIN;
+ALTER ROLE ids_app SET timezone = 'UTC';
+CREATE DATABASE ids OWNER ids_owner ENCODING 'UTF8' TEMPLATE template0;
+\connect ids
+-- What the owner makes the service may use, and the owner takes back what must not be altered (the audit trail).
+ALTER SCHEMA public OWNER TO ids_owner;
+GRANT USAGE ON SCHEMA public TO ids_app;
+ALTER DEFAULT PRIVILEGES FOR ROLE ids_owner GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO ids_app;
+ALTER DEFAULT PRIVILEGES FOR ROLE ids_owner GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ids_app;
