@@ -138,7 +138,7 @@ def _drifts(kind: str, columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) 
     ]
 
 
-def _rows(query: str, **values: object) -> list[tuple[Any, ...]]:
+def _rows(query: str, **values: Any) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, values or None)
         return cursor.fetchall()

@@ -2,7 +2,7 @@
 
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -47,7 +47,32 @@ class Collector:
 
     def has(self, pair: Pair) -> bool:
         """Whether the pool has these bytes already: by key, size and checksum."""
-        kept = look_at(self.pool.layout.object(pair.key), pair.key)
+        return self._is_copy(self._kept(pair.key), pair)
+
+    def collect(self, pair: Pair) -> Copied:
+        if pair.stored is None:
+            return Copied(None, False, tuple(examine(Suspect(pair, None), orphaned=NEVER)))
+        kept = self._kept(pair.key)
+        if kept is not None and self._is_copy(kept, pair):
+            return Copied(_entry(pair.key, kept.size_bytes, kept.crc32), False, ())
+        try:
+            if kept is not None:
+                self.pool.delete(pair.key)
+            sums = self._fetch(pair.stored)
+        except ObjectMissing:
+            return self.collect(replace(pair, stored=None))
+        except (StoreUnavailable, BytesRefused) as problem:
+            self.store.check()
+            self._refuse_own_fault(pair.key, problem)
+            unreadable = (Difference(Kind.UNREADABLE, pair.key, name.owner) for name in pair.names)
+            return Copied(None, False, tuple(unreadable))
+        wrong = tuple(examine(Suspect(pair, sums), orphaned=NEVER))
+        return Copied(_entry(pair.key, sums.size_bytes, sums.crc32), True, wrong)
+
+    def _kept(self, key: str) -> StoredObject | None:
+        return look_at(self.pool.layout.object(key), key)
+
+    def _is_copy(self, kept: StoredObject | None, pair: Pair) -> bool:
         if kept is None or kept.is_damaged or pair.stored is None or kept.size_bytes != pair.stored.size_bytes:
             return False
         expected = {pair.stored.crc32, *(name.crc32 for name in pair.names)} - {None}
@@ -57,24 +82,6 @@ class Collector:
             return True
         with self.pool.open_range(pair.key) as source:
             return sums_of(source).crc32 == kept.crc32
-
-    def collect(self, pair: Pair) -> Copied:
-        if pair.stored is None:
-            return Copied(None, False, tuple(examine(Suspect(pair, None), orphaned=NEVER)))
-        if self.has(pair):
-            kept = look_at(self.pool.layout.object(pair.key), pair.key)
-            assert kept is not None
-            return Copied(_entry(pair.key, kept.size_bytes, kept.crc32), False, ())
-        try:
-            sums = self._fetch(pair.stored)
-        except ObjectMissing:
-            return _lost(pair, Kind.MISSING)
-        except (StoreUnavailable, BytesRefused) as problem:
-            self.store.check()
-            self._refuse_own_fault(pair.key, problem)
-            return _lost(pair, Kind.UNREADABLE)
-        wrong = tuple(examine(Suspect(pair, sums), orphaned=NEVER))
-        return Copied(_entry(pair.key, sums.size_bytes, sums.crc32), True, wrong)
 
     def _fetch(self, stored: StoredObject) -> Sums:
         for attempt in range(1, ATTEMPTS + 1):
@@ -97,7 +104,6 @@ class Collector:
         raise BackupError(f"{where} is full." if isinstance(problem, StoreFull) else f"{where}: {problem}") from None
 
     def _fetch_once(self, stored: StoredObject) -> Sums:
-        self.pool.delete(stored.key)
         content_type = stored.content_type or OCTETS
         with self.store.open_range(stored.key) as source:
             summed = RunningSums(source)
@@ -131,10 +137,6 @@ class Returner:
         except BytesRefused:
             return Difference(Kind.WRONG_CHECKSUM, entry.key, entry.owner, entry.crc32)
         return None
-
-
-def _lost(pair: Pair, kind: Kind) -> Copied:
-    return Copied(None, False, tuple(Difference(kind, pair.key, name.owner) for name in pair.names))
 
 
 def _entry(key: str, size_bytes: int, crc32: str | None) -> NamedObject:

@@ -8,7 +8,6 @@ import ctypes
 import json
 import os
 import shutil
-from dataclasses import asdict
 from typing import BinaryIO
 
 from files.storage.disk import make_directory, store_errors
@@ -71,7 +70,7 @@ def _lay(layout: Layout, key: str, source: BinaryIO, tally: Tally, *, content_ty
                     data.write(block)
             crc32 = tally.settle()
             about = About(content_type, tally.counted, crc32, new_etag(crc32))
-            (staged / ABOUT).write_text(json.dumps(asdict(about)))
+            (staged / ABOUT).write_text(json.dumps(vars(about)))
             target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             staged.rename(target)
         except BaseException:
