@@ -4,6 +4,8 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from files.drawing.documents import WITHOUT_MEANING
+
 HEAD_ROWS, HEAD_COLUMNS, HEAD_SERIES = 5, 12, 8
 Summary = dict[str, Any]
 
@@ -72,4 +74,4 @@ def _extent(series: Mapping[str, Any]) -> Summary:
 
 
 def _with_unit(name: str, unit: str | None) -> str:
-    return f"{name} ({unit})" if unit else name
+    return f"{name} ({unit})" if unit and unit not in WITHOUT_MEANING else name

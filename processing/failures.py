@@ -7,6 +7,7 @@ from processing.readings import GIB, MIB, InstrumentType
 
 MOST_CHARACTERS = 500
 STRUCTURAL = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
+BYTES = re.compile(r"[:,]?\s*\bb(['\"]).*?\\x.*", re.DOTALL)  # a piece of the file itself, as Python writes it
 ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])(?:[A-Za-z]:)?/(?:[^\s'\":,;<>|]+/)+(?=[^\s'\":,;<>|/])")
 FRAME = re.compile(r'(Traceback \(most recent call last\).*|File ".*?", line \d+.*)', re.DOTALL)
 
@@ -85,7 +86,7 @@ def explain(error: BaseException) -> str:
 
 def shorten(text: str) -> str:
     """One line, no paths of this machine, no traceback, no control characters, at most 500 characters."""
-    text = FRAME.sub("", text)
+    text = BYTES.sub("", FRAME.sub("", text))
     text = ABSOLUTE_PATH.sub("", text)
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if text and text[-1] not in ".!?…":

@@ -134,7 +134,7 @@ def described(
     for label, points in list(zip(labels, series, strict=True))[:3]:
         known = [(height, at) for at, height in points if height is not None]
         if known:
-            peak, place = max(known)
+            peak, place = max(known, key=lambda point: point[0])
             at, height = f"{shown(place)} {unit_of(x)}".strip(), f"{shown(peak)} {unit_of(y)}".strip()
             sentences.append(f"{label or 'The trace'} is highest at {at} with {height.rstrip('.')}.")
     return " ".join(sentences)

@@ -10,6 +10,8 @@ from files.drawing.documents import NotDrawable, number, shown, text, unit_of
 
 LEVELS = 8
 LARGEST = (32, 48)
+SERIES = 4  # so many steps are one
+TIMES = {"s", "min", "h"}
 ROOMY = 12  # plates of more columns show colours only; the number is in the title
 
 
@@ -78,10 +80,10 @@ def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
 
 
 def _extent(document: Mapping[str, Any], shown_values: Iterable[float | None]) -> tuple[float, float]:
-    """What the colours span: all of a series in time or wavelength, so that a slider shows what changes."""
+    """What the colours span: all of a series, so that a slider shows what changes; of a few reads each its own."""
     known = [value for value in shown_values if value is not None]
     steps = document.get("steps")
-    if steps and steps["values"] and not any(isinstance(value, str) for value in steps["values"]):
+    if steps and (len(steps["values"]) >= SERIES or text(steps.get("unit")) in TIMES):
         series = (well.get("values", []) for well in document["wells"].values())
         known = [value for values in series for value in values if value is not None]
     return (min(known), max(known)) if known else (0.0, 0.0)

@@ -1,17 +1,22 @@
-"""PDF: what the document says about itself, and its first page as a picture."""
+"""PDF: what the document says about itself, and its pages as pictures."""
 
 import io
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from pathlib import Path
 
 import pypdfium2 as pdfium
+from PIL import Image
 
 from processing.facts import Facts
-from processing.readings import Artefact, Input, Kind, Output, Unreadable
+from processing.readings import MIB, Artefact, Input, Kind, Output, Unreadable
 
 WIDTH = 1200
 MOST_PIXELS = 12_000_000  # of the picture: a page may be a metre long
+MOST_PAGES = 12
+MOST_BYTES = 32 * MIB  # of all pictures
+LARGE_PICTURE = 2 * MIB
 MOST_TEXT = 200
 INFORMATION = {"title": "Title", "author": "Author", "subject": "Subject", "software": "Creator"}
 DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?(\d{2})?(\d{2})?(\d{2})?(?:([+-])(\d{2})'?(\d{2})?|(Z))?")
@@ -37,8 +42,23 @@ def read(given: Input) -> Output:
     facts.add("height_pt", round(height, 1))
     facts.add("first_page_text", first_words(page))
     file = {"document_created_at": created_at.astimezone(UTC).isoformat()} if created_at else {}
-    picture = Artefact("page-1.png", Kind.IMAGE, "image/png", picture_of(page), f"{given.filename}, page 1")
-    return Output(run=facts.as_json(), file=file, artefacts=[picture])
+    pages = list(pictures(document, title=given.filename))
+    more = [f"The first {len(pages)} of {len(document)} pages are shown."] if len(pages) < len(document) else []
+    return Output(run=facts.as_json(), file=file, artefacts=pages, warnings=more)
+
+
+def pictures(document: pdfium.PdfDocument, *, title: str) -> Iterator[Artefact]:
+    """The first pages, as many as a report needs and an output holds. What is scanned takes less room as JPEG."""
+    room = MOST_BYTES
+    for number in range(1, min(len(document), MOST_PAGES) + 1):
+        image = picture_of(document[number - 1])
+        form, content_type, data = "png", "image/png", encoded(image, "PNG")
+        if len(data) > LARGE_PICTURE:
+            form, content_type, data = "jpg", "image/jpeg", encoded(image, "JPEG")
+        room -= len(data)
+        if room < 0:
+            return
+        yield Artefact(f"page-{number}.{form}", Kind.IMAGE, content_type, data, f"{title}, page {number}")
 
 
 def refused(path: Path, error: pdfium.PdfiumError) -> Output:
@@ -59,15 +79,18 @@ def first_words(page: pdfium.PdfPage) -> str:
     return " ".join(text[: 10 * MOST_TEXT].split())[:MOST_TEXT]
 
 
-def picture_of(page: pdfium.PdfPage) -> bytes:
+def picture_of(page: pdfium.PdfPage) -> Image.Image:
     """1,200 pixels wide; less where the page would make too large a picture."""
     width, height = page.get_size()
     if width <= 0 or height <= 0:
-        raise Unreadable("Its first page has no size.")
+        raise Unreadable("A page has no size.")
     scale = min(WIDTH / width, (MOST_PIXELS / (width * height)) ** 0.5)
-    image = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+    return page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+
+
+def encoded(image: Image.Image, form: str) -> bytes:
     written = io.BytesIO()
-    image.save(written, "PNG")
+    image.save(written, form)
     return written.getvalue()
 
 

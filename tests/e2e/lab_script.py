@@ -30,9 +30,9 @@ class LabScript:
     def find_runs(self, **query: Any) -> list[str]:
         return [run["run_id"] for run in self.call("GET", "/instrument-runs", **query)["data"]]
 
-    def upload(self, run: str, path: Path, relative_path: str) -> int:
+    def upload(self, run: str, path: Path, relative_path: str, **more: Any) -> int:
         """Send one file of a run, at once or in parts; its id."""
-        said = {"filename": path.name, "relative_path": relative_path, **sums(path)}
+        said = {"filename": path.name, "relative_path": relative_path, **sums(path), **more}
         ticket = self.call("POST", f"{run}/request-upload-url", said)
         if ticket["already_uploaded"]:
             return ticket["file_id"]

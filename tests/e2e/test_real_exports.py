@@ -116,7 +116,7 @@ def test_the_page_of_a_run_draws_what_is_in_it(page, name):
     assert addresses
     for address in addresses:
         page.goto(address)
-        page.locator(SHOWN).first.wait_for()
+        page.locator(SHOWN).first.wait_for(state="attached")
         if page.locator(".plot").count():
             page.locator(".plot[data-state=ready]").wait_for()
         for picture in page.locator(".picture img").all():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from processing.archives import SuspiciousArchive, check_archive
-from processing.failures import NotRecognised, ReadingFailed
+from processing.failures import NotRecognised, ReadingFailed, shorten
 from tests.processing.reading import read
 from tests.samples.instruments import fcs, mzml, mzml_spectrum, pdf, picture, png_bomb, tiff, vi_cell, workbook, zip_of
 
@@ -163,3 +163,9 @@ def read_or_refuse(path: Path, data: bytes) -> bool:
         return bool(read(path).artefacts)
     except ReadingFailed as error:
         return bool(error.sentence)
+
+
+def test_a_failure_quotes_no_bytes_of_the_file():
+    said = shorten(f"Unable to detect text encoding for file with content: {bytes(range(200, 255))!r} and more")
+
+    assert said == "Unable to detect text encoding for file with content."

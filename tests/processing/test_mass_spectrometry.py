@@ -137,3 +137,11 @@ def test_a_profile_spectrum_is_a_line(path):
     text = mzml(SPECTRA.replace("positive scan", "").replace("MS:1000130", "MS:1000128"))
 
     assert curves(read_here(read, path, text))["Most intense spectrum of MS level 1"]["style"] == "line"
+
+
+def test_a_packed_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("processing.processors.mzml.reader.MOST_UNPACKED_BYTES", 1_000_000)
+    data = gzip.compress(mzml("<a/>" * 1_000_000).encode())
+
+    with pytest.raises(Unreadable, match="unpacks to more than"):
+        read_here(read, tmp_path / "run.mzML.gz", data)

@@ -33,6 +33,13 @@ def test_the_first_page_is_drawn_1200_pixels_wide(tmp_path):
     assert (page.name, Image.open(io.BytesIO(page.data)).width) == ("page-1.png", 1200)
 
 
+def test_every_page_is_drawn_up_to_a_dozen(tmp_path):
+    output = read_here(read, tmp_path / "report.pdf", pdf(*(f"Page {number}" for number in range(1, 15))))
+
+    assert [page.name for page in output.artefacts] == [f"page-{number}.png" for number in range(1, 13)]
+    assert output.warnings == ["The first 12 of 14 pages are shown."]
+
+
 def test_a_page_a_kilometre_long_is_drawn_small(tmp_path):
     (page,) = read_here(read, tmp_path / "report.pdf", pdf("Peak table", size=(100, 14_000))).artefacts
 
