@@ -1,6 +1,7 @@
 """The shared cache, which may go away or stall at any moment without failing or holding up a request."""
 
 import logging
+import threading
 import time
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -11,7 +12,8 @@ from limits.storage import RedisStorage
 from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
-PAUSE_SECONDS = 5.0
+PAUSE_SECONDS = 1.0
+FORGOTTEN_SECONDS = 30.0  # since anybody asked, after which nobody waits for its return
 Answer = TypeVar("Answer")
 
 
@@ -24,24 +26,41 @@ class Link:
     def __init__(self) -> None:
         self.client: RedisCacheClient | None = None
         self.limits: RedisStorage | None = None
-        self.quiet_until = 0.0
+        self.asked_at = self.quiet_until = 0.0
+        self.lock = threading.Lock()
 
     def tried(self, call: Callable[[], Answer], fallback: Answer) -> Answer:
-        """What Redis answers; `fallback` at once while it is away. After a pause one caller asks again."""
-        if time.monotonic() < self.quiet_until:
+        """What Redis answers; `fallback` at once while it is known to be away."""
+        self.asked_at = time.monotonic()
+        if self.asked_at < self.quiet_until:
             return fallback
-        was_away = self.quiet_until > 0
-        if was_away:
-            self.quiet_until = time.monotonic() + PAUSE_SECONDS
         try:
-            answer = call()
+            return call()
         except RedisError:
-            self.quiet_until = time.monotonic() + PAUSE_SECONDS
-            if not was_away:
-                log.warning("the cache is out of reach; asked again every %s s", PAUSE_SECONDS)
+            self._be_quiet()
             return fallback
-        self.quiet_until = 0.0
-        return answer
+
+    def _be_quiet(self) -> None:
+        with self.lock:
+            was_quiet = time.monotonic() < self.quiet_until
+            self.quiet_until = time.monotonic() + 2 * PAUSE_SECONDS
+        if not was_quiet:
+            log.warning("the cache is out of reach")
+            threading.Thread(target=self._wait_for_it, name="cache", daemon=True).start()
+
+    def _wait_for_it(self) -> None:
+        """Ask again beside the requests, none of which has to wait; should this thread end, one of them asks."""
+        while time.monotonic() - self.asked_at < FORGOTTEN_SECONDS:
+            time.sleep(PAUSE_SECONDS)
+            self.quiet_until = time.monotonic() + 2 * PAUSE_SECONDS
+            try:
+                assert self.client is not None
+                self.client.get_client().ping()
+            except RedisError:
+                continue
+            self.quiet_until = 0.0
+            log.info("the cache is back")
+            return
 
 
 @cache
