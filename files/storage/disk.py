@@ -32,19 +32,21 @@ def has_room(place: Path | int) -> bool:
     return disk.f_bavail * disk.f_frsize >= min(RESERVE, disk.f_blocks * disk.f_frsize // 20)
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """A new file, on disk when this returns; replaces an older one in one step."""
+def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
+    """A new file, on disk when this returns unless `sync` is off; replaces an older one in one step."""
     fresh = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
     try:
         with fresh.open("xb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                os.fsync(file.fileno())
         fresh.replace(path)
     except BaseException:
         fresh.unlink(missing_ok=True)
         raise
-    sync_directory(path.parent)
+    if sync:
+        sync_directory(path.parent)
 
 
 def sync_directory(path: Path) -> None:

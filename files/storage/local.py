@@ -115,7 +115,7 @@ class LocalStore:
 
     def put_part(self, key: str, *, upload_id: str, part_number: int, data: bytes) -> Part:
         upload = LocalUpload(self.layout, key, upload_id)
-        writer = PartWriter(upload, part_number, size_bytes=len(data), crc32=None)
+        writer = PartWriter(upload, part_number, size_bytes=len(data), crc32=None, sync=False)
         try:
             writer.write(data)
             return writer.finish()
@@ -125,7 +125,7 @@ class LocalStore:
     def copy_part(self, key: str, *, upload_id: str, part_number: int, source_key: str, start: int, end: int) -> Part:
         upload = LocalUpload(self.layout, key, upload_id)
         with self.open_range(source_key, start=start, end=end) as source:
-            writer = PartWriter(upload, part_number, size_bytes=end - start, crc32=None)
+            writer = PartWriter(upload, part_number, size_bytes=end - start, crc32=None, sync=False)
             try:
                 while block := source.read(MIB):
                     writer.write(block)

@@ -84,8 +84,8 @@ class LocalUpload:
             self._directory.stat()  # whoever held the lock before may have ended the upload
             yield
 
-    def note(self, part_number: int, line: Line) -> None:
-        write_file(self._line_path(part_number), json.dumps(asdict(line)).encode())
+    def note(self, part_number: int, line: Line, *, sync: bool) -> None:
+        write_file(self._line_path(part_number), json.dumps(asdict(line)).encode(), sync=sync)
 
     def line(self, part_number: int) -> Line:
         return Line(**json.loads(self._line_path(part_number).read_bytes()))
@@ -158,16 +158,23 @@ class LocalUpload:
 
 
 class PartWriter:
-    """Takes the bytes of one part, as its newest attempt. End with `finish` or `discard`."""
+    """Takes the bytes of one part, as its newest attempt. End with `finish` or `discard`.
 
-    def __init__(self, upload: LocalUpload, part_number: int, *, size_bytes: int, crc32: str | None) -> None:
+    A finished part outlives a power cut, unless `sync` is off, as for the service's own parts: whoever makes an archive
+    begins again then, and completing syncs the whole.
+    """
+
+    def __init__(
+        self, upload: LocalUpload, part_number: int, *, size_bytes: int, crc32: str | None, sync: bool = True
+    ) -> None:
         refuse_part(part_number, size_bytes, upload.terms)
         self._upload, self._part_number = upload, part_number
         self._offset = (part_number - 1) * upload.terms.part_size
         self._tally = Tally(size_bytes=size_bytes, crc32=crc32)
         self._attempt = Line(secrets.token_hex(8))
+        self._sync = sync
         with upload.locked():
-            upload.note(part_number, self._attempt)
+            upload.note(part_number, self._attempt, sync=sync)
             self._descriptor = os.open(upload.data, os.O_WRONLY)
 
     def write(self, data: bytes | bytearray) -> None:
@@ -179,12 +186,13 @@ class PartWriter:
 
     def finish(self) -> Part:
         crc32 = self._tally.settle()
-        with store_errors():
-            os.fsync(self._descriptor)
+        if self._sync:
+            with store_errors():
+                os.fsync(self._descriptor)
         line = Line(self._attempt.attempt, self._tally.counted, crc32)
         with self._upload.locked():
             self._refuse_superseded()
-            self._upload.note(self._part_number, line)
+            self._upload.note(self._part_number, line, sync=self._sync)
         return Part(self._part_number, _etag(line), self._tally.counted, crc32)
 
     def discard(self) -> None:
