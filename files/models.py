@@ -121,6 +121,11 @@ class File(models.Model):
                 name="report_items_in_natural_order",
             ),
             models.Index(
+                fields=["run", "category", "natural_key", "id"],
+                condition=Q(deleted_at__isnull=True),
+                name="files_in_natural_order",
+            ),
+            models.Index(
                 fields=["run", "processing_since"], condition=Q(processing_since__isnull=False), name="processing_files"
             ),
             models.Index(

@@ -1,7 +1,9 @@
 """GET …/runs/{r}/files, and the files within a run's detail."""
 
 import pytest
+from django.db import connection
 
+from files.models import File
 from files.serializers import FileSerializer, file_row
 from tests.factories import make_file, make_run
 from tests.files.sending import path_of
@@ -139,3 +141,16 @@ def test_the_fast_row_says_what_the_serializer_says():
     file = make_file("a.csv", status="completed", own={"a": [1, 2.5, None]}, error_message="x", crc32="0" * 8)
 
     assert file_row(file) == FileSerializer(file).data
+
+
+def test_an_index_gives_the_raw_files_in_their_order():
+    run = make_run()
+    make_file("a.csv", run=run)
+    raw = File.objects.active().filter(run=run, category__in=["raw"]).order_by("natural_key", "id")
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
+    plan = raw.explain()
+
+    assert "files_in_natural_order" in plan
+    assert "Sort" not in plan
