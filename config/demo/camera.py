@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, StorageState, sync_playwright
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 HEIGHTS = {360: 740, 1280: 800, 1920: 1080}
 HIGHEST = 12_000
+PATIENCE = 120_000.0  # ms, for a machine that has much else to do
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -67,6 +68,7 @@ def take(browser: Browser, url: str, views: list[View], *, into: Path, session: 
                 locale="en-GB",
                 reduced_motion="reduce",
             )
+            context.set_default_timeout(PATIENCE)
             page = context.new_page()
             for view in views:
                 page.set_viewport_size({"width": width, "height": height})

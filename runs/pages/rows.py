@@ -28,10 +28,6 @@ class Row:
         return run_address(self.run)
 
     @property
-    def people(self) -> str:
-        return ", ".join(claim.display_name for claim in self.run.attributions)
-
-    @property
     def key(self) -> str:
         return f"{self.run.instrument_id}/{self.run.run_id}"
 
