@@ -50,7 +50,7 @@ def take_bytes(run: Run, size_bytes: int, *, at: datetime) -> None:
     if not limit:
         return
     day = day_of(at)
-    values = {"instrument": run.instrument_id, "day": day, "asked": size_bytes, "limit": limit}
+    values: dict[str, Any] = {"instrument": run.instrument_id, "day": day, "asked": size_bytes, "limit": limit}
     with connection.cursor() as cursor:
         if size_bytes <= limit:
             cursor.execute(ADD, values)

@@ -1,4 +1,4 @@
-"""The settings of a deployment behind https: nothing to warn of, and cookies that leave it only encrypted."""
+"""The settings of deploy/ids.env: nothing to warn of, and cookies that leave it only encrypted."""
 
 import json
 import os
@@ -7,11 +7,14 @@ import sys
 
 import pytest
 
+from tests.service import CHECKOUT
+
+SHIPPED = (CHECKOUT / "deploy" / "ids.env").read_text()
 PRODUCTION = {
-    "PUBLIC_URL": "https://lab.example",
-    "SECRET_KEY": "k3y-of-this-deployment-that-nobody-else-has-ever-seen-0123456789",
-    "TRUSTED_PROXIES": "10.0.0.1",
-}
+    name: value
+    for name, _, value in (line.partition("=") for line in SHIPPED.splitlines() if line and not line.startswith("#"))
+    if name not in ("DATABASE_URL", "REDIS_URL", "IDS_DATA")
+} | {"SECRET_KEY": "k3y-of-this-deployment-that-nobody-else-has-ever-seen-0123456789"}
 SHOWN = (
     *("SESSION_COOKIE_SECURE", "SESSION_COOKIE_HTTPONLY", "SESSION_COOKIE_SAMESITE", "CSRF_COOKIE_SECURE"),
     *("CSRF_COOKIE_SAMESITE", "CSRF_COOKIE_HTTPONLY", "SECURE_HSTS_SECONDS", "DEBUG", "ALLOWED_HOSTS"),
@@ -48,7 +51,7 @@ def test_cookies_leave_an_https_service_encrypted_only():
         "CSRF_COOKIE_HTTPONLY": False,
         "SECURE_HSTS_SECONDS": 31_536_000,
         "DEBUG": False,
-        "ALLOWED_HOSTS": ["127.0.0.1", "[::1]", "lab.example", "localhost"],
+        "ALLOWED_HOSTS": ["127.0.0.1", "[::1]", "lab-data.example", "localhost"],
     }
 
 
