@@ -6,7 +6,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
+from config.backup.database import is_empty
 from config.backup.place import BackupError, Place
 from config.backup.taking import Taken, plan_backup, prune, take_backup
 from files.storage import object_store
@@ -38,6 +40,8 @@ class Command(BaseCommand):
             raise CommandError("DIR lies within the data directory, and would be lost with it.", returncode=2)
         place, store = Place(directory), object_store()
         try:
+            if is_empty():
+                raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
             if options["dry_run"]:
                 self.tell("Would copy", plan_backup(place, store))
                 return
@@ -45,8 +49,8 @@ class Command(BaseCommand):
             self.tell(f"Backup {taken.name} copied", taken)
             for name in prune(place, keep=options["keep"]) if options["keep"] else ():
                 self.stdout.write(f"Backup {name} removed.")
-        except (BackupError, ServiceError, UnorderedListing, OSError) as problem:
-            raise CommandError(str(problem)) from None
+        except (BackupError, ServiceError, UnorderedListing, OSError, DatabaseError) as problem:
+            raise CommandError(str(problem).strip()) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was copied is not copied again.") from None
         for one in taken.differences[:20]:

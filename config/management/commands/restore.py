@@ -6,6 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
 
 from config.backup.place import SECRET, BackupError, Place
 from config.backup.restoring import Restored, check_backup, restore_backup
@@ -48,8 +49,8 @@ class Command(BaseCommand):
                 keep_objects=options["keep_objects"],
             )
             self.warn_of_other_secret((backup.path / SECRET).read_text(), is_own=is_own)
-        except (BackupError, ServiceError, UnorderedListing, OSError) as problem:
-            raise CommandError(str(problem)) from None
+        except (BackupError, ServiceError, UnorderedListing, OSError, DatabaseError) as problem:
+            raise CommandError(str(problem).strip()) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; begin again to go on.") from None
         self.tell(f"Backup {backup.name} is back:", done)

@@ -8,7 +8,9 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
 
+from files.models import File
 from files.storage import object_store
 from overview.checkpoint import Checkpoint
 from overview.inventory import UnorderedListing, count_named
@@ -19,6 +21,7 @@ from wire.progress import Progress
 from wire.sizes import readable_size
 
 DATA_AT_RISK, ORPHANS_ONLY = 3, 4
+TABLE = File._meta.db_table
 LINES = 20  # of differences of a kind, for people
 EPILOG = """exit codes: 0 the two agree; 1 the comparison could not be finished (--resume goes on); 2 wrong arguments;
 3 something is missing, wrong or unreadable; 4 nothing is, but there are orphans."""
@@ -41,6 +44,8 @@ class Command(BaseCommand):
         self.as_json, self.told = options["json"], dict.fromkeys(Kind, 0)
         checkpoint = Checkpoint(settings.IDS_DATA / "reconcile.json")
         work = prepare(checkpoint, options)
+        if TABLE not in connection.introspection.table_names():
+            raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
         removes = options["remove_orphans"] and not options["dry_run"]
         removed = 0
         try:
@@ -51,9 +56,9 @@ class Command(BaseCommand):
                         removed += remove_orphans(work.store, orphans)
                     checkpoint.write(work)
                     progress.set(work.tally.objects, size_bytes=work.tally.size_bytes)
-        except (ServiceError, UnorderedListing, KeyboardInterrupt) as problem:
+        except (ServiceError, UnorderedListing, DatabaseError, KeyboardInterrupt) as problem:
             checkpoint.write(work, at_once=True)
-            raise CommandError(f"{str(problem) or 'Stopped.'} Go on with --resume.") from None
+            raise CommandError(f"{str(problem).strip() or 'Stopped.'} Go on with --resume.") from None
         checkpoint.remove()
         self.sum_up(work.tally, removed)
 
