@@ -10,6 +10,7 @@ from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileRow, FileState
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.errors import Refused, TokenRefused
+from instrument_watcher.sizes import count_text
 from instrument_watcher.uploading.orders import detected_file
 from instrument_watcher.uploading.uploader import stop_run
 
@@ -73,6 +74,8 @@ class RunReporter:
         fields = refusal.details.get("fields", {})
         if refusal.is_about_deletion:
             stop_run(self._journal, self._chronicle, run_id)
+        elif "quota" in refusal.details:
+            self._leave(run_id, rows, refusal)
         elif refusal.status not in (400, 413) or "watcher_id" in fields:
             raise refusal
         elif len(rows) == 1 or "run_id" in fields:
@@ -81,6 +84,15 @@ class RunReporter:
                 self._chronicle.upload_failed(row, refusal.message)
         else:
             self._report_singly(run_id, rows)
+
+    def _leave(self, run_id: str, rows: list[FileRow], refusal: Refused) -> None:
+        """The service has no room for these; other runs go on, and the next start tries again."""
+        files = count_text(len(rows), "file")
+        with self._journal.transaction():
+            for row in rows:
+                self._journal.files.settle(row, FileState.REFUSED, reason=refusal.message)
+            message = f"Run {run_id}: {refusal.message} {files} left here."
+            self._chronicle.error(message, run_id=run_id, files=len(rows))
 
     def _report_singly(self, run_id: str, rows: list[FileRow]) -> None:
         """One bad name must not hold up the others."""
