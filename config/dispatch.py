@@ -54,7 +54,7 @@ class Dispatcher:
         request_id = request_id_of(header(scope, b"x-request-id") or "")
         reply, app, noted = Reply(send, request_id), self._app_for(scope["path"]), dict[str, str]()
         with structlog.contextvars.bound_contextvars(request_id=request_id), acting(request_id=request_id):
-            await self._run(app, tidied(scope, request_id) | {NOTED: noted}, receive, reply)
+            await self._run(app, {**tidied(scope, request_id), NOTED: noted}, receive, reply)
             if not reply.logged_by_django:
                 note_request(
                     method=scope["method"],

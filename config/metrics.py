@@ -3,6 +3,7 @@
 import ipaddress
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 from django.conf import settings
 from django.db import Error
@@ -73,7 +74,7 @@ class Present(Collector):
 
     def _disk(self) -> Iterator[Metric]:
         root = settings.OBJECT_STORE.get("root")
-        if root is not None and root.is_dir():
+        if isinstance(root, Path) and root.is_dir():
             space = shutil.disk_usage(root)
             values = {"free": float(space.free), "total": float(space.total)}
             yield by("state", "ids_storage_disk_bytes", "Room where the local object store is.", values)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.core.cache import cache
 from django.db import connection, transaction
@@ -69,15 +70,15 @@ def measure_stored() -> None:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL statement_timeout = '{MEASURE_SECONDS}s'")
-        counted = {"objects": Count("*"), "bytes": Sum("size_bytes", default=0)}
-        files = File.objects.active().stored().values("category").annotate(**counted).order_by()
-        found = {str(row["category"]): (row["objects"], int(row["bytes"])) for row in files}
-        archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY).aggregate(**counted)
-    found["archive"] = (archives["objects"], int(archives["bytes"]))
+        objects, size = Count("*"), Sum("size_bytes", default=0)
+        files = File.objects.active().stored().order_by().values_list("category").annotate(count=objects, total=size)
+        found = {str(row[0]): (int(row[1]), int(row[2])) for row in files}
+        archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY).aggregate(objects=objects, size=size)
+    found["archive"] = (archives["objects"], int(archives["size"]))
     cache.set(STORED, found, timeout=None)
 
 
-def _queue(waiting: QuerySet[ArchiveJob | ProcessingJob], *, since: str, at: datetime) -> Queue:
+def _queue(waiting: QuerySet[Any], *, since: str, at: datetime) -> Queue:
     found = waiting.aggregate(waiting=Count("*"), oldest=Min(since))
     oldest: datetime = found["oldest"] or at
     return Queue(found["waiting"], max(0.0, (at - oldest).total_seconds()))

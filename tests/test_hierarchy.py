@@ -1,5 +1,7 @@
 """What is asked for under the wrong parent does not exist: runs, comments, files, watchers' and archives' things."""
 
+from typing import Any
+
 import pytest
 
 from tests.clients import Api
@@ -7,7 +9,7 @@ from tests.factories import make_comment, make_file, make_instrument, make_run, 
 from tests.files.sending import announced
 
 pytestmark = pytest.mark.django_db
-BENEATH_A_RUN = [
+BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "", None),
     ("PATCH", "", {"metadata": {}}),
     ("DELETE", "", None),
