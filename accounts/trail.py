@@ -82,7 +82,7 @@ class Changes(pghistory.trigger.Event):
 
 
 class Tracker(RowEvent):
-    """One of insert, update and delete. Of a statement that changes many rows at once, one for them all."""
+    """One of insert, update and delete."""
 
     def add_event_trigger(self, event_model: Any) -> None:
         changes = Changes(
@@ -129,16 +129,18 @@ def kept(*columns: str, **details: Any) -> Callable[[Model], Model]:
 
 
 def trackers(model: type[models.Model], what: Kept) -> list[Tracker]:
-    """Row by row where counters and heartbeats must not even wake the trigger; else once a statement."""
+    """Updates row by row: counters and heartbeats do not even wake the trigger, and nothing has to be joined.
+
+    Many rows that are made or taken away by one statement are written by one.
+    """
     level = pgtrigger.Statement if what.in_bulk else pgtrigger.Row
     fields: list[Any] = [model._meta.get_field(name) for name in what.compared]
     columns = [field.column for field in fields]
-    moved = pgtrigger.Update if what.in_bulk else pgtrigger.UpdateOf(*columns)
-    differs = None if what.in_bulk else pgtrigger.AnyChange(*what.compared)
-    insert, update, delete = pgtrigger.Insert, moved, pgtrigger.Delete
+    insert, update, delete = pgtrigger.Insert, pgtrigger.UpdateOf(*columns), pgtrigger.Delete
+    differs = pgtrigger.AnyChange(*what.compared)
     return [
         Tracker("insert", operation=insert, row="NEW", trigger_name="trail_insert", level=level),
-        Tracker("update", operation=update, row="NEW", trigger_name="trail_update", level=level, condition=differs),
+        Tracker("update", operation=update, row="NEW", trigger_name="trail_update", condition=differs),
         Tracker("delete", operation=delete, row="OLD", trigger_name="trail_delete", level=level),
     ]
 

@@ -10,7 +10,7 @@ INSERT = """
     RETURN NULL;
 """
 ONE_ROW = {"insert": (None, "NEW"), "update": ("OLD", "NEW"), "delete": ("OLD", None)}
-MANY_ROWS = {"insert": (None, "new_values"), "update": ("old_values", "new_values"), "delete": ("old_values", None)}
+MANY_ROWS = {"insert": (None, "new_values"), "delete": ("old_values", None)}
 ONCE = "WITH said AS MATERIALIZED (SELECT public.trail_context() AS context)"
 MOMENT = """to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')"""
 BY_KEY = """(
@@ -27,7 +27,7 @@ def function(trail: Any, *, label: str, row_by_row: bool) -> str:
     model, kept = trail.pgh_tracked_model, trail.kept
     row, pk = after or before, model._meta.pk.column
     within = [model._meta.get_field(kept.within).column] if kept.within else []
-    source = "" if row_by_row else _source(before, after, pk=pk, differs=_any(model, kept, before, after))
+    source = "" if row_by_row else f" FROM {row} CROSS JOIN said"
     return _oneline(
         ("" if row_by_row else ONCE)
         + INSERT.format(
@@ -42,17 +42,6 @@ def function(trail: Any, *, label: str, row_by_row: bool) -> str:
             source=source,
         )
     )
-
-
-def _source(before: str | None, after: str | None, *, pk: str, differs: str) -> str:
-    if before and after:
-        return f' FROM {after} JOIN {before} ON {before}."{pk}" = {after}."{pk}" CROSS JOIN said WHERE {differs}'
-    return f" FROM {before or after} CROSS JOIN said"
-
-
-def _any(model: Any, kept: Any, before: str | None, after: str | None) -> str:
-    columns = [model._meta.get_field(name).column for name in kept.compared]
-    return " OR ".join(_differs(column, before, after) for column in columns)
 
 
 def _changes(model: Any, kept: Any, before: str | None, after: str | None) -> str:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from heapq import merge
+from operator import itemgetter
 from typing import Any
 
-from django.db.models import F, TextField, Value
+from django.db.models import F, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
-from accounts.trail import kind_of, trails
+from accounts.trail import Trail, kind_of, trails
 from overview.history import action_of
 from wire.clock import stamp
 
@@ -25,22 +27,22 @@ def list_kinds() -> list[str]:
 def export_trail(
     *, since: datetime | None = None, until: datetime | None = None, kinds: set[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """COLUMNS of each change from `since` on and before `until`, the oldest first, by a cursor of the database."""
-    parts = []
-    for trail in trails():
-        kind, rows = kind_of(trail), trail.objects.all()
-        if kinds is not None and kind not in kinds:
-            continue
-        rows = rows.filter(pgh_created_at__gte=since) if since else rows
-        rows = rows.filter(pgh_created_at__lt=until) if until else rows
-        whole = Cast(F(f"{trail.kept.within or 'pgh_obj'}_id"), TextField())
-        named = rows.annotate(kind=Value(kind, TextField()), of=Cast(F("pgh_obj_id"), TextField()), whole=whole)
-        parts.append(
-            named.values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "whole", "changes", "pgh_context")
-        )
-    if parts:
-        ordered = parts[0].union(*parts[1:], all=True).order_by("pgh_id")
-        yield from map(_line, ordered.iterator(chunk_size=CHUNK))
+    """COLUMNS of each change from `since` on and before `until`, the oldest first. Needs a transaction.
+
+    Each table is walked by a cursor of its own along its primary key: nothing is sorted, nothing is held.
+    """
+    wanted = [trail for trail in trails() if kinds is None or kind_of(trail) in kinds]
+    walks = [_rows(trail, since=since, until=until).iterator(chunk_size=CHUNK) for trail in wanted]
+    yield from map(_line, merge(*walks, key=itemgetter(0)))
+
+
+def _rows(trail: type[Trail], *, since: datetime | None, until: datetime | None) -> QuerySet[Any, Any]:
+    rows = trail.objects.order_by("pgh_id")
+    rows = rows.filter(pgh_created_at__gte=since) if since else rows
+    rows = rows.filter(pgh_created_at__lt=until) if until else rows
+    kind, whole = Value(kind_of(trail), TextField()), F(f"{trail.kept.within or 'pgh_obj'}_id")
+    named = rows.annotate(kind=kind, of=Cast(F("pgh_obj_id"), TextField()), whole=Cast(whole, TextField()))
+    return named.values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "whole", "changes", "pgh_context")
 
 
 def _line(row: tuple[Any, ...]) -> dict[str, Any]:

@@ -19,12 +19,13 @@ from instruments.models import Instrument
 from runs.lifecycle import find_run
 from runs.models import Claim, Comment, Run
 from watchers.models import Watcher
-from wire.pagination import Page, Window, page_of
+from wire.pagination import Page, Window
 
 Names = Mapping[tuple[str, str], str]  # of a kind and an id
 Row = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
-OF_RUN: Mapping[type[Model], str] = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
-OF_INSTRUMENT: Mapping[type[Model], str] = {Instrument: "pgh_obj", Watcher: "instrument"}
+Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
+OF_RUN: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
+OF_INSTRUMENT: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
 ENDINGS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
 
@@ -65,33 +66,43 @@ class Change:
 def read_run_history(*, instrument: str, run_id: str, window: Window, by: Caller) -> Page[Change]:
     """Of a run, deleted or not, its files, claims and comments. Raises RunMissing."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
-    return _shown(page_of(_rows(OF_RUN, run.pk), window), known={("run", str(run.pk)): run.run_id})
+    return _shown(_page(OF_RUN, run.pk, window), known={("run", str(run.pk)): run.run_id})
 
 
 def read_instrument_history(instrument_id: str, *, window: Window, by: Caller) -> Page[Change]:
     """Of an instrument, and of its watchers where the caller may read those. Raises InstrumentMissing."""
     instrument = find_instrument(instrument_id, by=by)
     kinds = [kind for kind in OF_INSTRUMENT if kind is Instrument or by.holds(Scope.WATCHERS_READ)]
-    page = page_of(_rows({kind: OF_INSTRUMENT[kind] for kind in kinds}, instrument.pk), window)
+    page = _page({kind: OF_INSTRUMENT[kind] for kind in kinds}, instrument.pk, window)
     return _shown(page, known={("instrument", instrument.pk): instrument.display_name})
 
 
 def read_latest(run: Run, *, limit: int) -> Sequence[Change]:
     """The latest of a run itself, its claims and comments; its files change too often to be told one by one."""
-    rows = _rows({kind: found_by for kind, found_by in OF_RUN.items() if kind is not File}, run.pk)
-    return _shown(Page(list(rows[:limit]), Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
+    kinds = {kind: found_by for kind, found_by in OF_RUN.items() if kind is not File}
+    rows = newest(kinds, run.pk, start=0, stop=limit)
+    return _shown(Page(rows, Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
 
 
-def _rows(kinds: Mapping[type[Model], str], whole: UUID | str) -> QuerySet[Any, Row]:
-    """All of these tables as one, walked from its newest end by the index that each has for this."""
-    parts = [
-        trail_of(kind)
-        .objects.filter(**{found_by: whole})
-        .annotate(kind=Value(kind._meta.model_name, TextField()), of=Cast(F("pgh_obj_id"), TextField()))
-        .values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "changes", "pgh_context")
-        for kind, found_by in kinds.items()
-    ]
-    return parts[0].union(*parts[1:], all=True).order_by("-pgh_id")
+def _page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[Row]:
+    total = sum(_part(kind, **{found_by: whole}).count() for kind, found_by in kinds.items())
+    rows = newest(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
+    return Page(rows, window, total)
+
+
+def newest(kinds: Kinds, whole: UUID | str, *, start: int, stop: int) -> list[Row]:
+    """Of all these tables as one. Each gives no more than its own newest, by the index that it has for this."""
+    first, *others = (_part(kind, **{found_by: whole}).order_by("-pgh_id") for kind, found_by in kinds.items())
+    if not others:
+        return list(first[start:stop])
+    together = first[:stop].union(*(other[:stop] for other in others), all=True)
+    return list(together.order_by("-pgh_id")[start:stop])
+
+
+def _part(kind: type[Model], **found_by: UUID | str) -> QuerySet[Any, Row]:
+    named = {"kind": Value(kind._meta.model_name, TextField()), "of": Cast(F("pgh_obj_id"), TextField())}
+    rows = trail_of(kind).objects.filter(**found_by).annotate(**named)
+    return rows.values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "changes", "pgh_context")
 
 
 def _shown(page: Page[Row], *, known: Names) -> Page[Change]:

@@ -10,6 +10,7 @@ from accounts.callers import Caller
 from accounts.scopes import Scope
 from watchers.fleet import WatcherMissing
 from watchers.models import TakeOver, Watcher
+from wire.acting import acting
 from wire.clock import stamp
 from wire.errors import Conflict, Forbidden, ValidationError
 
@@ -100,6 +101,7 @@ def own_or_inherited(owner_id: UUID, owner_revoked_at: datetime | None, *, by: C
 @transaction.atomic
 def hand_over(watcher_id: UUID, *, former_id: UUID, heir_id: UUID) -> None:
     """Let the watcher answer to another token from now on, and record it. Of two heirs at once the first one wins."""
-    if not Watcher.objects.filter(pk=watcher_id, token_id=former_id).update(token_id=heir_id):
-        raise NotTheWatchersToken
+    with acting(reason="its former token was revoked"):
+        if not Watcher.objects.filter(pk=watcher_id, token_id=former_id).update(token_id=heir_id):
+            raise NotTheWatchersToken
     TakeOver.objects.create(watcher_id=watcher_id, former_token_id=former_id, token_id=heir_id)

@@ -9,8 +9,10 @@ from instruments.models import Instrument
 from instruments.signals import instrument_deactivated
 from watchers.models import Watcher
 from watchers.registration import detach
+from wire.acting import acting
 
 
 @receiver(instrument_deactivated)
 def deregister_watchers(*, instrument: Instrument, at: datetime, **announced: Any) -> None:
-    detach(Watcher.objects.filter(instrument=instrument), at=at)
+    with acting(reason="the instrument was deactivated"):
+        detach(Watcher.objects.filter(instrument=instrument), at=at)

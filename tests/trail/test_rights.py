@@ -1,0 +1,91 @@
+"""The service may add to the trail and read it. Nobody alters it: not by its role, nor by a slip of the owner's."""
+
+import psycopg
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from accounts.trail import make_append_only, trail_of, trails
+from config.embedded.postgres import OWNER, SERVICE
+from runs.models import Run
+from tests.factories import make_run
+
+GIVE = """
+    GRANT USAGE ON SCHEMA public TO {0};
+    GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA public TO {0};
+    GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO {0};
+"""
+TAKE = """
+    REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {0};
+    REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {0};
+    REVOKE USAGE ON SCHEMA public FROM {0};
+"""
+TABLES = [trail._meta.db_table for trail in trails()]
+
+
+@pytest.fixture
+def service(transactional_db):
+    """A connection of the service's own role to the tests' database, after a migration and the rights that it had."""
+    with connection.cursor() as cursor:
+        cursor.execute(GIVE.format(SERVICE))
+    make_append_only(using="default")
+    with psycopg.connect(**connection.get_connection_params() | {"user": SERVICE}, autocommit=True) as service:
+        yield service
+    with connection.cursor() as cursor:
+        cursor.execute(TAKE.format(SERVICE))
+
+
+def test_the_service_adds_and_reads(service):
+    run = make_run()
+
+    service.execute("UPDATE runs_run SET source = 'worker' WHERE id = %s", [run.pk])
+
+    found = service.execute(
+        "SELECT changes->'source'->>1, pgh_context->>'name' FROM runs_runtrail ORDER BY pgh_id DESC LIMIT 1"
+    )
+    assert found.fetchone() == ("worker", f"database role {SERVICE}")
+
+
+def test_the_service_alters_no_table_of_the_trail(service):
+    make_run()
+    statements = [
+        statement.format(table)
+        for table in TABLES
+        for statement in ("UPDATE {} SET pgh_label = 'x'", "DELETE FROM {}", "TRUNCATE {}", "DROP TABLE {}")
+    ]
+
+    refused = [statement for statement in statements if is_refused(service, statement)]
+
+    assert refused == statements
+
+
+def is_refused(service, statement):
+    try:
+        service.execute(statement)
+    except psycopg.errors.InsufficientPrivilege:
+        return True
+    return False
+
+
+def test_the_service_cannot_silence_the_triggers(service):
+    for statement in ("ALTER TABLE runs_run DISABLE TRIGGER USER", "SET session_replication_role = replica"):
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            service.execute(statement)
+
+
+@pytest.mark.parametrize("statement", ["UPDATE runs_runtrail SET pgh_label = 'x'", "DELETE FROM runs_runtrail"])
+def test_a_slip_of_the_owner_alters_nothing(db, statement):
+    make_run()
+
+    with pytest.raises(DatabaseError, match="append_only"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
+
+    assert connection.settings_dict["USER"] == OWNER
+    assert trail_of(Run).objects.get().pgh_label == "insert"
+
+
+def test_a_row_and_its_change_are_written_together_or_not_at_all(db):
+    with transaction.atomic():
+        make_run()
+        transaction.set_rollback(True)
+
+    assert not trail_of(Run).objects.exists()
