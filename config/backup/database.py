@@ -3,7 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from django.db import connection, transaction
@@ -19,6 +19,13 @@ TABLES = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamesp
 GRANTEES = """
     SELECT DISTINCT pg_get_userbyid(grantee) FROM pg_class, aclexplode(relacl)
      WHERE relnamespace = 'public'::regnamespace AND grantee <> 0 AND grantee <> relowner ORDER BY 1
+"""
+# What the connected role lets others do with tables and sequences that it is still to make.
+DEFAULT_GRANTS = """
+    SELECT CASE WHEN defaclnamespace = 0 THEN '' ELSE 'IN SCHEMA ' || defaclnamespace::regnamespace END,
+           CASE defaclobjtype WHEN 'r' THEN 'TABLES' ELSE 'SEQUENCES' END, grantee::regrole::text, privilege_type
+      FROM pg_default_acl, aclexplode(defaclacl)
+     WHERE defaclrole = current_user::regrole AND defaclobjtype IN ('r', 'S') AND grantee NOT IN (0, defaclrole)
 """
 
 
@@ -38,9 +45,23 @@ def dump_database(target: Path, *, snapshot: str) -> None:
 def restore_database(source: Path, *, privileges: bool) -> None:
     """All of it or nothing, as the role that is connected."""
     options = [] if privileges else ["--no-privileges"]
-    _run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", *options, str(source))
+    with default_grants_set_aside() if privileges else nullcontext():
+        _run("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", *options, str(source))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+@contextmanager
+def default_grants_set_aside() -> Iterator[None]:
+    """New tables let in nobody: a dump grants what its tables allowed, and takes nothing back (from the trail's)."""
+    with connection.cursor() as cursor:
+        cursor.execute(DEFAULT_GRANTS)
+        grants = cursor.fetchall()
+    try:
+        _alter_default_grants("REVOKE", "FROM", grants)
+        yield
+    finally:
+        _alter_default_grants("GRANT", "TO", grants)
 
 
 def is_empty() -> bool:
@@ -84,6 +105,12 @@ def _column(query: str) -> list[object]:
     with connection.cursor() as cursor:
         cursor.execute(query)
         return [value for (value,) in cursor.fetchall()]
+
+
+def _alter_default_grants(verb: str, preposition: str, grants: list[tuple[str, str, str, str]]) -> None:
+    with connection.cursor() as cursor:
+        for schema, kind, role, privilege in grants:
+            cursor.execute(f"ALTER DEFAULT PRIVILEGES {schema} {verb} {privilege} ON {kind} {preposition} {role}")
 
 
 def _run(program: str, *arguments: str) -> None:

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import requests
 
-from config.embedded.postgres import OWNER, Postgres
+from config.embedded.postgres import OWNER, SERVICE, Postgres
 from config.embedded.sockets import socket_directory
 from files.storage.layout import About, Layout
 from tests.faults.journal import wait_until
@@ -94,6 +94,8 @@ def test_everything_acknowledged_before_a_backup_under_load_is_there_after_the_r
 
     with lost as restored:
         found = {file_id: downloaded(restored, token, file_id) for file_id in promised}
+        with connected(restored, SERVICE) as by_service, pytest.raises(psycopg.errors.InsufficientPrivilege):
+            by_service.execute("DELETE FROM runs_runtrail")
 
     assert found == promised
     assert lab.refused == []
@@ -127,9 +129,13 @@ def test_the_drill_with_a_hundred_thousand_files(tmp_path, record_property):
     assert checked["objects"] >= MANY + len(promised)
 
 
+def connected(service: Service, role: str) -> psycopg.Connection[Any]:
+    return psycopg.connect(Postgres(service.data, socket_directory(service.data), service.log).url(role))
+
+
 def seed(service: Service) -> None:
     """A hundred runs of a thousand files, rows and objects, past the API."""
-    with psycopg.connect(Postgres(service.data, socket_directory(service.data), service.log).url(OWNER)) as owner:
+    with connected(service, OWNER) as owner:
         owner.execute(SEED_RUNS)
         owner.execute(SEED_FILES, {"most": MANY})
         keys = [key for (key,) in owner.execute("SELECT storage_key FROM files_file WHERE filename LIKE 'seed-%'")]
