@@ -15,6 +15,7 @@ class Plot {
     this.said = this.reading?.textContent;
     this.band = svg("rect", { class: "under", y: 0, height: FIELD, width: 0 });
     this.pointers = new Map();
+    this.reach = data.style === "sticks" ? 8 : 1.5; // pixels beside the pointer in which a point is looked for
     this.showLegend();
     this.draw();
     this.listen();
@@ -48,7 +49,7 @@ class Plot {
   nearest(across, down, { width, height }) {
     let [best, least] = [null, Infinity];
     for (const trace of this.traces.filter(({ isShown }) => isShown)) {
-      const reach = (8 * (this.view[1] - this.view[0])) / width, at = this.x.value(across);
+      const reach = (this.reach * (this.view[1] - this.view[0])) / width, at = this.x.value(across);
       const [from, to] = this.x.log ? within(trace, ...this.view) : within(trace, at - reach, at + reach);
       for (let place = from; place < to; place += 1) {
         if (trace.y[place] === null || trace.x[place] < this.view[0] || trace.x[place] > this.view[1]) continue;
