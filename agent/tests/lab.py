@@ -57,6 +57,7 @@ class Lab:
         self.home, self.folder = place / "home", place / "instrument"
         self.folder.mkdir(parents=True)
         self.python = PYTHON
+        self.program = [str(HASTY)]
         self.agent: subprocess.Popen[str] | None = None
         self._session = requests.Session()
         self._session.headers.update({"Authorization": f"Bearer {helper}", "Accept": "application/json"})
@@ -162,7 +163,7 @@ class Lab:
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         with (self.home / "output.log").open("a") as output:
             self.agent = subprocess.Popen(
-                [self.python, HASTY, "run", *arguments],
+                [self.python, *self.program, "run", *arguments],
                 env=self._environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True,
             )  # fmt: skip
         return self.agent

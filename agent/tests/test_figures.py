@@ -25,6 +25,13 @@ pytestmark = pytest.mark.benchmark
 KNOWN = 100_000
 
 
+@pytest.fixture
+def lab(lab: Lab) -> Lab:
+    """The agent without the tests' haste: this is about operators' machines."""
+    lab.program = ["-m", "instrument_watcher"]
+    return lab
+
+
 def report(capsys: pytest.CaptureFixture[str], line: str) -> None:
     with capsys.disabled():
         sys.stdout.write(f"\n{line}\n")
