@@ -6,6 +6,7 @@ import time
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+import config.celery  # noqa: F401 (names the settings: uvicorn reads this module before the application)
 from config.request_log import note_request
 from wire.errors import ServiceError, ValidationError, envelope
 from wire.ids import new_id

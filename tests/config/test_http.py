@@ -1,7 +1,10 @@
 """What is no HTTP, has no end or does not come is refused before anybody reads it."""
 
 import json
+import os
 import socket
+import subprocess
+import sys
 import time
 from urllib.parse import urlsplit
 
@@ -68,3 +71,11 @@ def test_a_head_that_does_not_come_is_waited_for_not_for_ever(monkeypatch, url, 
 
     assert raw(url, begun) == b""
     assert time.monotonic() - began < 15
+
+
+def test_the_server_reads_it_before_the_application():
+    environ = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+
+    done = subprocess.run([sys.executable, "-c", "import config.http"], env=environ, capture_output=True, timeout=60)
+
+    assert done.returncode == 0, done.stderr.decode()
