@@ -7,6 +7,7 @@ from config.demo.runs import Lab
 from config.demo.store import Made, add_artefact, add_file
 from files.models import FileStatus
 from runs.models import Claim, Comment, Run, RunSource
+from wire.acting import Principal, acting
 
 RUN_ID = "2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
 METADATA = {
@@ -54,7 +55,9 @@ def make_showcase(lab: Lab) -> Run:
     Claim.objects.create(run=run, user=lab.people[0], claimed_at=began + timedelta(minutes=5))
     for number, (who, body) in enumerate(REMARKS):
         at = began + timedelta(minutes=7 + 9 * number)
-        Comment.objects.create(run=run, user=lab.people[who], body=body, created_at=at)
+        person = lab.people[who]
+        with acting(Principal("person", str(person.pk), person.name)):  # for the trail
+            Comment.objects.create(run=run, user=person, body=body, created_at=at)
     return run
 
 

@@ -23,7 +23,7 @@ def make_inbox(person: User, lab: Lab, showcase: Run) -> None:
     """Two days of messages, the older ones read."""
     colleague = Sender(SenderKind.PERSON, lab.people[1].pk, lab.people[1].display_name)
     script = Sender(SenderKind.TOKEN, Token.objects.latest("created_at").pk, "qc-bot")
-    told = [
+    told: list[tuple[int, Kind, str, Sender, Run | None]] = [
         (5, Kind.COMMENT, ANSWER.format(showcase.run_id), colleague, showcase),
         (8, Kind.RUN_FAILED, f"Run {showcase.run_id} on {showcase.instrument} has a failed file.", SERVICE, showcase),
         (30, Kind.GENERIC, "384-well QC passed, CV 2.1 % over 32 control wells.", script, None),

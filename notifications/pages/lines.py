@@ -68,8 +68,10 @@ class Line:
     @property
     def quote(self) -> str:
         """What the comment begins with."""
-        is_comment = self.first.kind == Kind.COMMENT and self.first.run is not None
-        return self.first.message.partition(f" on {self.first.run.run_id}: ")[2] if is_comment else ""
+        run = self.first.run
+        if run is None or self.first.kind != Kind.COMMENT:
+            return ""
+        return self.first.message.partition(f" on {run.run_id}: ")[2]
 
     @property
     def leads_somewhere(self) -> bool:
