@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from config.backup.database import is_empty
+from config.backup import database
 from config.backup.place import BackupError, Place
 from config.backup.taking import Taken, plan_backup, prune, take_backup
 from files.storage import object_store
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             raise CommandError("DIR lies within the data directory, and would be lost with it.", returncode=2)
         place, store = Place(directory), object_store()
         try:
-            if is_empty():
+            if database.is_empty():
                 raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
             if options["dry_run"]:
                 self.tell("Would copy", plan_backup(place, store))

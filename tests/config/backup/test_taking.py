@@ -73,7 +73,7 @@ def test_nothing_is_removed_from_the_store_meanwhile(local, place, monkeypatch):
     assert local.head(archive.storage_key) is None
 
 
-def test_what_the_store_lacks_is_told_and_the_rest_is_backed_up(store, place, tmp_path, no_database):
+def test_what_the_store_lacks_is_told_and_the_rest_is_backed_up(store, place):
     lost, whole = make_stored_file(), make_stored_file(data=DATA)
     store.delete(lost.storage_key)
 
