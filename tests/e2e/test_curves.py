@@ -59,7 +59,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         script = LabScript(service.url, service.manage("create_token", "lab", "--scopes", SCOPES).strip())
         script.call("POST", "/instruments", {"id": "bench"})
         script.call("POST", "/instruments/bench/runs", {"run_id": RUN})
-        for name, data in (("scan.jdx", spectrum()), ("two.json", TWO), ("plate.json", PLATE)):
+        sent: dict[str, Any] = {"scan.jdx": spectrum(), "two.json": TWO, "plate.json": PLATE}
+        for name, data in sent.items():
             path = folder / name
             path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
             if isinstance(data, dict):

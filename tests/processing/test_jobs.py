@@ -17,6 +17,7 @@ from processing import jobs, reading_files, registry
 from processing.models import ProcessingJob
 from processing.reading_files import process_file
 from processing.readings import MIB, Limits
+from processing.registry import BUILT_IN_VERSION
 from processing.requests import process_arrival
 from runs.models import Run
 from tests.factories import make_instrument, make_run, make_stored_file
@@ -87,7 +88,7 @@ def test_an_artefact_is_a_processed_file_of_the_run():
         "title": "Sample",
         "source_file_id": file.pk,
         "processor": "jcamp-dx",
-        "processor_version": "1",
+        "processor_version": BUILT_IN_VERSION,
     }
     assert document(artefact)["series"][0]["y"] == [5, 6, 7]
     assert artefact.storage_key.startswith(f"runs/{file.run_id}/{artefact.pk}/")
