@@ -35,7 +35,7 @@ def make_inbox(person: User, lab: Lab, showcase: Run) -> None:
     for minutes, kind, message, sender, about in told:
         store_notifications(
             recipients=[person.pk], kind=kind, message=message, sender=sender,
-            run_id=about and about.pk, at=lab.at - timedelta(minutes=minutes),
+            run_id=about.pk if about else None, at=lab.at - timedelta(minutes=minutes),
         )  # fmt: skip
     Notification.objects.filter(created_at__lt=lab.at - timedelta(days=1)).update(read_at=lab.at)
 

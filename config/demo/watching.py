@@ -3,6 +3,7 @@
 import hashlib
 import random
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 
@@ -77,7 +78,7 @@ def _beat(watcher: Watcher, *, chance: random.Random, at: datetime) -> None:
     for _ in range(chance.choice([0, 1, 1, 2])):
         begins = at - timedelta(hours=chance.uniform(20, 24 * DAYS))
         silences.append(f"[{begins.isoformat()},{(begins + timedelta(hours=chance.uniform(0.3, 9))).isoformat()}]")
-    values = {"watcher": watcher.pk, "since": at - timedelta(days=DAYS), "silences": silences}
+    values: dict[str, Any] = {"watcher": watcher.pk, "since": at - timedelta(days=DAYS), "silences": silences}
     with connection.cursor() as cursor:
         cursor.execute(BEATS, values)
 

@@ -3,6 +3,7 @@
 import resource
 import sys
 import time
+from uuid import UUID
 
 import django
 
@@ -12,6 +13,6 @@ from archives.building import build_job  # noqa: E402  (models need the setup)
 from wire.clock import now  # noqa: E402
 
 began = time.perf_counter()
-build_job(sys.argv[1], clock=now)
+build_job(UUID(sys.argv[1]), clock=now)
 taken = time.perf_counter() - began
 print(taken, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)

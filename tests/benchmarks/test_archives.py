@@ -81,7 +81,7 @@ def built(run: Run) -> tuple[float, int]:
         **{name: known[name] for name in ("host", "port", "user", "password", "dbname") if name in known}
     )
     command = [sys.executable, "-m", "tests.benchmarks.one_build", str(job.pk)]
-    environ = os.environ | {"DATABASE_URL": address, "IDS_DATA": str(settings.OBJECT_STORE["root"].parent)}
+    environ = os.environ | {"DATABASE_URL": address, "IDS_DATA": str(Path(str(settings.OBJECT_STORE["root"])).parent)}
     taken, peak = subprocess.run(command, env=environ, check=True, capture_output=True, text=True).stdout.split()
     job.refresh_from_db()
     object_store().delete(job.storage_key)
