@@ -1,6 +1,5 @@
 """A real Chromium (Debian's, or Playwright's own) that remembers whatever went wrong on the pages it was shown."""
 
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -8,9 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+from config.demo import camera
+from tests.factories import PASSWORD
 
 
 @dataclass
@@ -34,13 +34,16 @@ class Visit:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Skips the test, saying why, where no browser is installed."""
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
+    try:
+        with camera.chromium() as browser:
+            yield browser
+    except camera.NoChromium:
         pytest.skip("no Chromium here: apt-get install chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+
+
+def signed_in(browser: Browser, url: str, email: str) -> Any:
+    """The cookies of this person."""
+    return camera.sign_in(browser, url, email=email, password=PASSWORD)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Sixty hostile texts through every field that the pages of runs and instruments show: nothing runs or is fetched."""
+"""Sixty hostile texts through every field that a page shows: nothing runs, nothing foreign is asked for."""
 
 import json
 
@@ -90,13 +90,15 @@ def service(tmp_path_factory):
 def fill(service):
     """One instrument; each text as the name of a run, of a file, a metadata key and value and a comment."""
     scopes = "instruments:create,instruments:write,runs:create,runs:comment,files:create"
-    token = service.manage("create_token", TEXTS[11], "--scopes", scopes).strip()
+    more = "watchers:report,notifications:create"
+    token = service.manage("create_token", TEXTS[11], "--scopes", f"{scopes},{more}").strip()
     api = requests.Session()
     api.headers["Authorization"] = f"Bearer {token}"
 
     def post(path, body):
         answer = api.post(f"{service.url}/api/v1/{path}", json=body, timeout=30)
         assert answer.ok, answer.text
+        return answer.json()
 
     post("instruments", {"id": "hostile", "display_name": TEXTS[15]})
     metadata = {f"key {text}"[:64]: text for text in TEXTS} | {f"k{number}": text for number, text in enumerate(TEXTS)}
@@ -106,6 +108,24 @@ def fill(service):
         post("instruments/hostile/runs", {"run_id": name, "metadata": {"note": text[:200]}})
         post("instruments/hostile/runs/the-one/files", {"filename": name})
         post("instruments/hostile/runs/the-one/comments", {"body": text})
+    person = service.manage("shell", "-v0", "-c", FIND_INES).strip()
+    watch(service, post)
+    for text in TEXTS:
+        post("notifications/dispatch", {"user_ids": [person], "message": text})
+
+
+FIND_INES = f"from accounts.models import User; print(User.objects.get(email='{INES}').pk)"
+
+
+def watch(service, post):
+    """A watcher whose every word is hostile."""
+    said = {"instrument_id": "hostile", "hostname": TEXTS[10], "os_info": TEXTS[11]}
+    watcher = post("watchers/register", said)["watcher_id"]
+    heartbeat = {"status": "watching", "agent_version": "1.0", "watch_directory": TEXTS[16]}
+    post(f"watchers/{watcher}/heartbeat", heartbeat)
+    at = "2026-11-20T12:00:00Z"
+    events = [{"event_type": "error", "timestamp": at, "message": text, "details": {text[:60]: text}} for text in TEXTS]
+    post(f"watchers/{watcher}/events", {"events": events})
 
 
 def as_name(text, number):
@@ -137,7 +157,19 @@ def test_there_are_sixty_of_them():
         "/instruments/hostile/edit",
         "/instruments/hostile/runs/the-one",
         "/instruments/hostile/runs/the-one?page=2",
+        "/instruments/hostile/runs/the-one/archive",
         "/downloads?run=hostile/the-one",
+        "/",
+        "/search?q=script",
+        "/search?q=onerror",
+        "/watchers",
+        "the watcher",
+        "/inbox",
+        "/settings/tokens",
+        "/settings/members",
+        "/settings/profile",
+        "/settings/notifications",
+        "/feedback",
     ],
 )
 def test_a_page_shows_them_as_text(service, session, path):
@@ -146,6 +178,9 @@ def test_a_page_shows_them_as_text(service, session, path):
         dialogs = []
         visitor.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
 
+        if path == "the watcher":
+            visitor.page.goto("/watchers")
+            path = visitor.page.locator("tbody .key a").first.get_attribute("href")
         visitor.page.goto(path)
         visitor.page.wait_for_load_state("networkidle")
         found = visitor.page.evaluate(

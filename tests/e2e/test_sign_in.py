@@ -1,13 +1,19 @@
 """In a real browser: from the printed link to the first admin, out, in again, and around."""
 
 import re
+import warnings
 
 import pytest
+import requests
 from playwright.sync_api import expect
 
 from tests.browser import chromium, visit
 from tests.factories import PASSWORD
 from tests.service import Service
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import oidc_provider_mock
 
 INES = "ines.okafor@halden.example"
 
@@ -15,9 +21,20 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def provider():
+    """An identity provider that knows one colleague."""
+    with oidc_provider_mock.run_server_in_thread(require_client_registration=False) as server:
+        url = f"http://localhost:{server.server_port}"
+        claims = {"email": "mei@halden.example", "email_verified": True, "name": "Mei-Lin Zhou"}
+        requests.put(f"{url}/users/mei", json=claims, timeout=5).raise_for_status()
+        yield url
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory, provider):
     """An empty service, as its first user finds it."""
-    with Service(tmp_path_factory.mktemp("sign-in") / "data") as service:
+    oidc = {"OIDC_ISSUER": provider, "OIDC_CLIENT_ID": "ids", "OIDC_CLIENT_SECRET": "secret", "OIDC_NAME": "Lab ID"}
+    with Service(tmp_path_factory.mktemp("sign-in") / "data", **oidc) as service:
         yield service
 
 
@@ -81,6 +98,22 @@ def test_a_wrong_password_is_said_and_the_right_one_leads_to_where_one_wanted(se
         sign_in(ines.page)
 
         expect(ines.page).to_have_url(f"{service.url}/")
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_colleague_comes_in_by_the_identity_provider(service, browser, with_ines, script):
+    with visit(browser, service.url, java_script_enabled=script) as mei:
+        mei.page.goto("/runs")
+        assert mei.trouble == []
+        mei.page.get_by_role("link", name="Continue with Lab ID").click()
+        mei.page.get_by_placeholder("sub").fill("mei")
+        mei.page.get_by_role("button", name="Authorize").click()
+
+        expect(mei.page).to_have_url(f"{service.url}/runs")
+        expect(mei.page.get_by_text("Mei-Lin Zhou")).to_be_visible()
+        assert mei.page.request.get("/settings/members").status == 403
+        mei.trouble.clear()  # of the provider's own page
+        mei.page.goto("/")
 
 
 def test_everything_works_without_script(service, browser, with_ines):
