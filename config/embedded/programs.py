@@ -14,6 +14,7 @@ from config.embedded.data_directory import DataDirectory
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 GRACE = 15  # seconds a request under way gets to finish
+KEPT = 75  # seconds an idle connection is kept: longer than proxies do, or they send into one that is just closing
 
 
 @dataclass
@@ -45,7 +46,8 @@ def web(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Pr
         *("-m", "uvicorn", "config.asgi:application", "--fd", str(listener)),
         *("--workers", os.environ.get("WEB_CONCURRENCY") or "1"),
         *("--http", "config.http:BoundedHttp"),
-        *("--timeout-graceful-shutdown", str(GRACE), "--no-access-log", "--no-server-header"),
+        *("--timeout-graceful-shutdown", str(GRACE), "--timeout-keep-alive", str(KEPT)),
+        *("--no-access-log", "--no-server-header"),
         *trust,
     ]
     return Program(data.logs / "web.log", command, environ, inherit=[listener])
