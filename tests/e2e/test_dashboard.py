@@ -125,13 +125,13 @@ def test_a_run_is_claimed_and_a_comment_written_edited_and_deleted(ines):
     ines.get_by_role("link", name="Edit").last.click()
     ines.locator("#edit-comment").fill("Baseline kept")
     ines.get_by_role("button", name="Save").click()
-    expect(ines.get_by_text("Baseline kept")).to_be_visible()
+    expect(ines.locator(".md", has_text="Baseline kept")).to_be_visible()
 
     ines.get_by_role("link", name="Edit").last.click()
     ines.locator("form summary", has_text="Delete").click()
     ines.get_by_role("button", name="Delete for good").click()
     expect(ines.get_by_text("Comment deleted.")).to_be_visible()
-    expect(ines.get_by_text("Baseline kept")).to_be_hidden()
+    expect(ines.locator(".md", has_text="Baseline kept")).to_be_hidden()
     ines.get_by_role("button", name="Unclaim").click()
 
 
