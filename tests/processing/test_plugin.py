@@ -81,9 +81,9 @@ def test_its_type_can_be_chosen_and_carries_its_version(python):
     assert ran.stdout.strip() == "Growth logger 1.0.0 0", ran.stderr
 
 
-def test_its_own_tests_pass_against_the_service(python):
-    arguments = ["-m", "pytest", "-q", "-c", "pyproject.toml", "-p", "no:cacheprovider", "test_growth_logger.py"]
+def test_its_own_tests_pass_against_the_service(python, tmp_path):
+    arguments = ["-m", "pytest", "-q", "-c", "pyproject.toml", "-p", "no:cacheprovider", "--basetemp", str(tmp_path / "its")]
 
-    ran = run(python, *arguments, cwd=EXAMPLE, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    ran = run(python, *arguments, "test_growth_logger.py", cwd=EXAMPLE, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
 
     assert "3 passed" in ran.stdout, ran.stdout + ran.stderr
