@@ -82,8 +82,9 @@ def test_its_type_can_be_chosen_and_carries_its_version(python):
 
 
 def test_its_own_tests_pass_against_the_service(python, tmp_path):
-    arguments = ["-m", "pytest", "-q", "-c", "pyproject.toml", "-p", "no:cacheprovider", "--basetemp", str(tmp_path / "its")]
+    flags = ["-q", "-c", "pyproject.toml", "-p", "no:cacheprovider", "--basetemp", tmp_path / "its"]
+    around = {"PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
-    ran = run(python, *arguments, "test_growth_logger.py", cwd=EXAMPLE, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    ran = run(python, "-m", "pytest", *flags, "test_growth_logger.py", cwd=EXAMPLE, **around)
 
     assert "3 passed" in ran.stdout, ran.stdout + ran.stderr
