@@ -25,7 +25,7 @@ PAGES = {
     "/runs": 8,
     "/runs?status=failed&search=run": 8,
     "/instruments": 9,
-    "/instruments/reader": 16,
+    "/instruments/reader": 17,
     "/instruments/reader/edit": 5,
     "/instruments/reader/runs/run-0": 24,
     "/watchers": 9,
