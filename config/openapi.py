@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from functools import lru_cache
+from functools import cache
+from threading import Lock
 
 from django.http import HttpResponse
 from drf_spectacular.generators import SchemaGenerator
@@ -11,10 +12,17 @@ from rest_framework.viewsets import ViewSet
 
 from accounts.access import PUBLIC
 
+ONE_AT_A_TIME = Lock()  # the generator fills shared tables as it goes: two that begin together both fail
 
-@lru_cache(maxsize=1)
+
 def document() -> tuple[bytes, str]:
     """The document's bytes and its ETag; it cannot change while the process lives."""
+    with ONE_AT_A_TIME:
+        return _generated()
+
+
+@cache
+def _generated() -> tuple[bytes, str]:
     schema = SchemaGenerator().get_schema(request=None, public=True)
     body = json.dumps(schema, ensure_ascii=False, separators=(",", ":"), default=str).encode()
     return body, f'"{hashlib.sha256(body).hexdigest()[:32]}"'

@@ -2,12 +2,16 @@
 
 import html
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
 from config.docs_reading import Reader
 from config.openapi import document
 from tests.factories import make_user
+from tests.service import CHECKOUT
 from wire.openapi import METHODS
 
 SMALL = {
@@ -147,3 +151,15 @@ def test_shared_refusals_are_listed_once():
     refusals = Reader(SMALL).refusals()
 
     assert [(refusal.status, refusal.meaning) for refusal in refusals] == [("404", "There is no such thing.")]
+
+
+def test_readers_who_come_first_together_all_get_it():
+    program = (
+        "import django; django.setup();"
+        "from concurrent.futures import ThreadPoolExecutor; from config.openapi import document;"
+        "print(len(set(ThreadPoolExecutor(6).map(lambda _: document()[1], range(6)))))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, env=os.environ, capture_output=True, text=True)
+
+    assert ran.stdout.strip() == "1", ran.stderr
