@@ -62,6 +62,7 @@ class Postgres:
     def start(self) -> None:
         """Run it: stop what an earlier start left behind, make the cluster when there is none, then the roles."""
         processes.end(self.log, farewell=self.farewell)
+        self._unlock()
         self._open_to_nobody(self.data, self.sockets)
         if not self.cluster.exists():
             self._initialise()
@@ -88,6 +89,13 @@ class Postgres:
         processes.end(self.log, farewell=self.farewell)
         if self.child is not None:
             self.child.wait()
+
+    def _unlock(self) -> None:
+        """Take away the locks of a killed server, which PostgreSQL takes for alive until its parent noted the end."""
+        for lock in (self.cluster / "postmaster.pid", *self.sockets.glob(".s.PGSQL.*.lock")):
+            pid = lock.read_text().partition("\n")[0] if lock.exists() else ""
+            if pid.isdigit() and processes.has_ended(int(pid)):
+                lock.unlink()
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_SECONDS

@@ -105,6 +105,14 @@ def _writes_to(pid: int, log: str) -> bool:
     return False
 
 
+def has_ended(pid: int) -> bool:
+    """Also where its entry in the process table stays until its parent takes note of the end."""
+    try:
+        return not Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return True
+
+
 def _parent_of(pid: int) -> int | None:
     try:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])

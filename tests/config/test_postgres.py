@@ -152,3 +152,17 @@ def test_root_without_user_namespaces_runs_it_as_nobody(monkeypatch, tmp_path_fa
     server.stop()
     unprivileged.identity.cache_clear()
     assert owner_of_process == unprivileged.nobody()
+
+
+def test_the_lock_of_a_server_that_ended_unnoticed_is_in_nobodys_way(tmp_path):
+    server = postgres_in(tmp_path)
+    server.start()
+    server.child.kill()
+    os.waitid(os.P_PID, server.child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and still has its process id
+
+    again = postgres_in(tmp_path)
+    again.start()
+
+    assert again.is_ready()
+    again.stop()
+    server.child.wait()
