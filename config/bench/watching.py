@@ -17,7 +17,7 @@ COPY = """
 """
 ADD_BEATS = """
     INSERT INTO watchers_heartbeat (received_at, watcher_id, status, queue_depth)
-    SELECT day + n * interval '0.03 seconds', gen_random_uuid(), 'watching', n %% 9
+    SELECT day + (n - 1) * interval '0.03 seconds', gen_random_uuid(), 'watching', n %% 9
       FROM generate_series(1, %s) AS n, (VALUES (timestamptz '2001-01-01 00:00+00'),
                                                 (timestamptz '2001-01-02 00:00+00')) AS days (day)
 """
