@@ -13,7 +13,7 @@ from instrument_watcher.platforms import disk_load, systemd
 from instrument_watcher.platforms.disk_load import DiskLoad
 from instrument_watcher.platforms.paths import extended
 from instrument_watcher.platforms.permissions import others_may_read
-from instrument_watcher.platforms.services import ServiceManagerFailed
+from instrument_watcher.platforms.service_manager import ServiceManagerFailed
 from instrument_watcher.platforms.systemd import Systemd, quoted
 from instrument_watcher.token_file import TokenMissing, read_token, write_token
 

@@ -6,7 +6,7 @@ from rich.markup import escape
 from instrument_watcher.cli.options import Call, common
 from instrument_watcher.config.reading import load_config
 from instrument_watcher.home import APP
-from instrument_watcher.platforms.managers import service_manager
+from instrument_watcher.platforms.this_platform import service_manager
 from instrument_watcher.token_file import read_token
 
 named = click.option("--name", default=APP, show_default=True, help="Where one machine has several agents.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from instrument_watcher.errors import ExitCode
 from instrument_watcher.home import Home
-from instrument_watcher.platforms.services import DESCRIPTION, ServiceManagerFailed, ServiceState
+from instrument_watcher.platforms.service_manager import DESCRIPTION, ServiceManagerFailed, ServiceState
 
 assert sys.platform != "win32", "managers.py chooses"
 

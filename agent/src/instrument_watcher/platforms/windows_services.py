@@ -19,7 +19,7 @@ from typing import Any
 
 from instrument_watcher.home import Home
 from instrument_watcher.platforms import windows_host
-from instrument_watcher.platforms.services import DESCRIPTION, ServiceManagerFailed, ServiceState
+from instrument_watcher.platforms.service_manager import DESCRIPTION, ServiceManagerFailed, ServiceState
 
 if sys.platform == "win32":
     import pywintypes

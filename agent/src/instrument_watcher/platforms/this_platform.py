@@ -2,7 +2,7 @@
 
 import sys
 
-from instrument_watcher.platforms.services import ServiceManager
+from instrument_watcher.platforms.service_manager import ServiceManager
 
 if sys.platform == "win32":
     from instrument_watcher.platforms.windows_services import WindowsServices
