@@ -8,9 +8,14 @@ from typing import Any
 from urllib.parse import quote
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3 import Retry
 
 BLOCK = 1024 * 1024
 PART_URLS = 16
+PATIENT = Retry(  # a 429 is answered as it asks: wait, then again
+    total=20, connect=0, read=False, status_forcelist=(429,), allowed_methods=None, raise_on_status=False
+)
 
 
 class LabScript:
@@ -20,6 +25,7 @@ class LabScript:
         self.root = f"{base_url}/api/v1"
         self.http = requests.Session()
         self.http.trust_env = False
+        self.http.mount(base_url, HTTPAdapter(max_retries=PATIENT))
         self.http.headers["Authorization"] = f"Bearer {token}"
 
     def call(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
