@@ -6,10 +6,10 @@ from typing import Any, cast
 
 from archives import streamed, zipcopy
 from archives.entries import entry_of
-from archives.members import Member, manifest
+from archives.members import Member, largest_size, manifest
 from archives.models import ArchiveJob
 from archives.naming import MANIFEST
-from archives.sink import PartSink, Progress, part_size_for
+from archives.output import Output, Progress
 from files.storage.port import MIB, ObjectStore, StoredObject
 from runs.models import Run
 
@@ -20,17 +20,16 @@ def build_archive(
     job: ArchiveJob, run: Run, members: Sequence[Member], *, store: ObjectStore, progress: Progress
 ) -> StoredObject:
     """Pack the members and publish the object. Raises SourceChanged, StoreUnavailable; then nothing is published."""
-    total = sum(member.size_bytes for member in members)
     write_member = zipcopy.write_member if can_copy(members, store=store) else streamed.write_member
-    sink = PartSink(store, job.storage_key, part_size=part_size_for(total), progress=progress)
+    sink = store.open_sink(job.storage_key, content_type="application/zip", at_most=largest_size(members))
+    output = Output(sink, progress=progress)
     try:
-        with zipfile.ZipFile(cast(Any, sink), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
-            packed = [write_member(archive, sink, one, store=store, moment=job.created_at) for one in members]
+        with zipfile.ZipFile(cast(Any, output), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+            packed = [write_member(archive, output, one, store=store, moment=job.created_at) for one in members]
             archive.writestr(entry_of(MANIFEST, moment=job.created_at), manifest(job, run, packed))
-        return sink.publish()
-    except BaseException:
-        sink.drop()
-        raise
+        return sink.finish()
+    finally:
+        sink.discard()
 
 
 def can_copy(members: Sequence[Member], *, store: ObjectStore) -> bool:

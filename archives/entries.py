@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from archives.members import Member
-from archives.sink import PartSink
+from archives.output import Output
 from wire.errors import Conflict
 
 
@@ -34,7 +34,7 @@ def entry_of(name: str, *, moment: datetime) -> zipfile.ZipInfo:
     return entry
 
 
-def begin_known(archive: zipfile.ZipFile, sink: PartSink, member: Member, *, moment: datetime) -> None:
+def begin_known(archive: zipfile.ZipFile, output: Output, member: Member, *, moment: datetime) -> None:
     """Write the header of a member whose size and CRC32 are known; the body follows, with no descriptor after it.
 
     zipfile writes such headers to seekable files only. Readers that stream, Java's among them, need them for stored
@@ -43,15 +43,15 @@ def begin_known(archive: zipfile.ZipFile, sink: PartSink, member: Member, *, mom
     entry = entry_of(member.path, moment=moment)
     entry.file_size = entry.compress_size = member.size_bytes
     entry.CRC = int(member.crc32 or "0", 16)
-    entry.header_offset = sink.tell()
-    sink.write(entry.FileHeader(zip64=member.size_bytes >= zipfile.ZIP64_LIMIT))
+    entry.header_offset = output.tell()
+    output.write(entry.FileHeader(zip64=member.size_bytes >= zipfile.ZIP64_LIMIT))
     archive.filelist.append(entry)
     archive.NameToInfo[entry.filename] = entry
 
 
-def end_known(archive: zipfile.ZipFile, sink: PartSink) -> None:
+def end_known(archive: zipfile.ZipFile, output: Output) -> None:
     """The next entry, or the central directory, begins here."""
-    archive.start_dir = sink.tell()
+    archive.start_dir = output.tell()
 
 
 def verified(member: Member, *, written: int, crc32: str, sha256: str | None) -> Member:

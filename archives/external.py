@@ -16,10 +16,10 @@ import requests
 from django.conf import settings
 
 from archives.jobs import Lease, end_attempt, lease_job
-from archives.members import Member, list_members
+from archives.members import Member, largest_size, list_members
 from archives.models import ArchiveJob, ArchiveStatus
-from archives.sink import part_size_for
 from files.storage import object_store
+from files.storage.part_sink import part_size_for
 from files.storage.port import MIB, ObjectStore
 from wire.clock import stamp
 
@@ -99,13 +99,13 @@ def describe(member: Member, store: ObjectStore) -> dict[str, Any]:
 
 def upload_of(job: ArchiveJob, members: list[Member], store: ObjectStore) -> dict[str, Any]:
     """One request, or for large archives an upload in parts that the service completes when told `ready`."""
-    total = sum(member.size_bytes for member in members)
-    if total <= ONE_REQUEST_UP_TO:
+    at_most = largest_size(members)
+    if at_most <= ONE_REQUEST_UP_TO:
         signed = store.presign_put(job.storage_key, size_bytes=None, content_type="application/zip")
         return {"method": signed.method, "url": signed.url, "headers": signed.headers}
-    part_size = max(64 * MIB, part_size_for(total))
+    part_size = max(64 * MIB, part_size_for(at_most))
     upload_id = _upload_id(job, store, part_size=part_size)
-    part_count = -(-total * 102 // 100 // part_size) + 1
+    part_count = -(-at_most // part_size)
     urls = [
         store.presign_part(job.storage_key, upload_id=upload_id, part_number=number, size_bytes=None, crc32=None).url
         for number in range(1, part_count + 1)

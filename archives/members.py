@@ -10,6 +10,7 @@ from django.db import connection
 from archives.models import ArchiveJob
 from archives.naming import member_names
 from files.models import File, FileCategory
+from files.storage.port import MIB
 from runs.models import Run
 from wire.clock import stamp
 from wire.errors import NotFound, ValidationError
@@ -90,6 +91,11 @@ def member_of(file: File, path: str) -> Member:
         crc32=file.crc32,
         sha256=file.sha256,
     )
+
+
+def largest_size(members: Sequence[Member]) -> int:
+    """Bytes that an archive of these may have, its headers and manifest included."""
+    return sum(member.size_bytes for member in members) * 102 // 100 + MIB
 
 
 def manifest(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> bytes:

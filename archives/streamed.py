@@ -4,39 +4,42 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
+from io import BufferedReader
+from typing import cast
 
 from archives.entries import SourceChanged, begin_known, end_known, entry_of, verified
 from archives.members import Member
-from archives.sink import PartSink
+from archives.output import Output
+from files.storage.checksums import Crc32
 from files.storage.port import MIB, ObjectMissing, ObjectStore
 
 CHUNK = 1 * MIB
 
 
 def write_member(
-    archive: zipfile.ZipFile, sink: PartSink, member: Member, *, store: ObjectStore, moment: datetime
+    archive: zipfile.ZipFile, output: Output, member: Member, *, store: ObjectStore, moment: datetime
 ) -> Member:
     """One member, read whole; returns it with the CRC32 found. Raises SourceChanged."""
+    read = Reading(member, store)
     if member.crc32 is None:
-        return _write_unknown(archive, member, store=store, moment=moment)
-    begin_known(archive, sink, member, moment=moment)
-    read = Reading(member, store)
-    for chunk in read.chunks():
-        sink.write(chunk)
-    end_known(archive, sink)
+        _write_unknown(archive, read, moment=moment)
+    else:
+        begin_known(archive, output, member, moment=moment)
+        for chunk, crc32 in read.chunks():
+            output.write(chunk, crc32=crc32)
+        end_known(archive, output)
     return read.verified()
 
 
-def _write_unknown(archive: zipfile.ZipFile, member: Member, *, store: ObjectStore, moment: datetime) -> Member:
+def _write_unknown(archive: zipfile.ZipFile, read: "Reading", *, moment: datetime) -> None:
     """A member whose CRC32 nobody told: zipfile writes it after the body."""
-    read = Reading(member, store)
-    entry = entry_of(member.path, moment=moment)
-    entry.file_size = member.size_bytes
-    with archive.open(entry, "w", force_zip64=member.size_bytes >= zipfile.ZIP64_LIMIT) as target:
-        for chunk in read.chunks():
+    entry = entry_of(read.member.path, moment=moment)
+    entry.file_size = read.member.size_bytes
+    with archive.open(entry, "w", force_zip64=entry.file_size >= zipfile.ZIP64_LIMIT) as target:
+        for chunk, _ in read.chunks():
             target.write(chunk)
-    return read.verified()
 
 
 class Reading:
@@ -44,21 +47,41 @@ class Reading:
 
     def __init__(self, member: Member, store: ObjectStore) -> None:
         self.member, self.store = member, store
-        self.size = self.crc = 0
+        self.size = 0
+        self.crc = Crc32()
         self.digest = hashlib.sha256() if member.sha256 else None
 
-    def chunks(self) -> Iterator[bytes]:
-        try:
-            with self.store.open_range(self.member.storage_key) as source:
-                while chunk := source.read(CHUNK):
-                    self.size += len(chunk)
-                    self.crc = zlib.crc32(chunk, self.crc)
-                    if self.digest:
-                        self.digest.update(chunk)
-                    yield chunk
-        except ObjectMissing:
-            raise SourceChanged(self.member, "its bytes are no longer in the store.") from None
+    def chunks(self) -> Iterator[tuple[memoryview, int]]:
+        """Each with its CRC32; good until the next is asked for."""
+        for chunk in self._hashed() if self.digest else self._read():
+            crc32 = zlib.crc32(chunk)
+            self.crc.update(chunk, known=crc32)
+            yield chunk, crc32
 
     def verified(self) -> Member:
         found = self.digest.hexdigest() if self.digest else None
-        return verified(self.member, written=self.size, crc32=f"{self.crc:08x}", sha256=found)
+        return verified(self.member, written=self.size, crc32=self.crc.hex, sha256=found)
+
+    def _hashed(self) -> Iterator[memoryview]:
+        """A long member is hashed in a thread, while each chunk is summed and written."""
+        assert self.digest
+        if self.member.size_bytes < CHUNK:
+            for chunk in self._read():
+                self.digest.update(chunk)
+                yield chunk
+            return
+        with ThreadPoolExecutor(1, thread_name_prefix="sha256") as beside:
+            for chunk in self._read():
+                hashing = beside.submit(self.digest.update, chunk)
+                yield chunk
+                hashing.result()
+
+    def _read(self) -> Iterator[memoryview]:
+        buffer = memoryview(bytearray(min(CHUNK, self.member.size_bytes + 1)))
+        try:
+            with self.store.open_range(self.member.storage_key) as source:
+                while size := cast(BufferedReader, source).readinto(buffer):
+                    self.size += size
+                    yield buffer[:size]
+        except ObjectMissing:
+            raise SourceChanged(self.member, "its bytes are no longer in the store.") from None

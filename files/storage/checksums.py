@@ -10,9 +10,12 @@ import zlib
 from collections.abc import Iterable
 from functools import lru_cache
 
+MIB = 1024 * 1024
 POLYNOMIAL = 0xEDB88320
 ONE = 1 << 31
 X = 1 << 30
+
+Buffer = bytes | bytearray | memoryview
 
 
 class Crc32:
@@ -21,8 +24,12 @@ class Crc32:
     def __init__(self) -> None:
         self.value = 0
 
-    def update(self, data: bytes | bytearray | memoryview) -> None:
-        self.value = zlib.crc32(data, self.value)
+    def update(self, data: Buffer, *, known: int | None = None) -> None:
+        """`known` is the CRC32 of `data` alone: a long block that is summed already is not read again."""
+        if known is None or len(data) < MIB:
+            self.value = zlib.crc32(data, self.value)
+        else:
+            self.value = _multiply(_x_to_the(8 * len(data)), self.value) ^ known
 
     @property
     def hex(self) -> str:

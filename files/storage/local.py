@@ -84,6 +84,9 @@ class LocalStore:
         finally:
             writer.discard()
 
+    def open_sink(self, key: str, *, content_type: str, at_most: int) -> ObjectWriter:
+        return ObjectWriter(self.layout, key, size_bytes=None, content_type=content_type, crc32=None)
+
     def delete(self, key: str) -> None:
         with store_errors():
             withdraw(self.layout.object(key), aside=self.layout.aside(), root=self.layout.root)
@@ -169,7 +172,7 @@ class LocalStore:
         upload = LocalUpload(self.layout, grant.key, grant.upload)
         return PartWriter(upload, grant.part, size_bytes=size_bytes, crc32=grant.crc32)
 
-    def open_data(self, key: str) -> BinaryIO:
+    def open_data(self, key: str) -> io.FileIO:
         """The file with the object's bytes. Raises ObjectMissing."""
         with store_errors():
             try:

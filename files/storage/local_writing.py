@@ -4,30 +4,32 @@ import errno
 import os
 import shutil
 
-from files.storage.checksums import Crc32
+from files.storage.checksums import Buffer, Crc32
 from files.storage.disk import has_room, publish, store_errors
 from files.storage.layout import DATA, About, Layout, describe, new_etag, write_about
-from files.storage.port import BytesRefused, ObjectExists, StoredObject
+from files.storage.port import MIB, BytesRefused, ObjectExists, StoredObject
+
+FLUSH = 16 * MIB  # sent on to the disk while more comes, so that the wait at the end is short
 
 
 class Tally:
-    """Counts and sums announced bytes as they come. Raises BytesRefused where they are not the announced ones."""
+    """Counts and sums bytes as they come. Raises BytesRefused where they are not the announced ones."""
 
-    def __init__(self, *, size_bytes: int, crc32: str | None) -> None:
+    def __init__(self, *, size_bytes: int | None, crc32: str | None) -> None:
         self._announced = crc32
         self._size_bytes = size_bytes
         self._crc32 = Crc32()
         self.counted = 0
 
-    def add(self, data: bytes | bytearray) -> None:
+    def add(self, data: Buffer, *, known: int | None = None) -> None:
         self.counted += len(data)
-        if self.counted > self._size_bytes:
+        if self._size_bytes is not None and self.counted > self._size_bytes:
             raise BytesRefused(f"More than the announced {self._size_bytes} bytes came.", size_bytes=self._size_bytes)
-        self._crc32.update(data)
+        self._crc32.update(data, known=known)
 
     def settle(self) -> str:
         """The CRC32 of all, after checking count and sum."""
-        if self.counted != self._size_bytes:
+        if self._size_bytes not in (None, self.counted):
             raise BytesRefused(
                 f"{self.counted} of the announced {self._size_bytes} bytes came.",
                 size_bytes=self._size_bytes,
@@ -43,21 +45,27 @@ class Tally:
 
 
 class ObjectWriter:
-    """Takes the bytes of one new object. End with `finish` or `discard`."""
+    """Takes the bytes of one new object; a `Sink`."""
 
-    def __init__(self, layout: Layout, key: str, *, size_bytes: int, content_type: str, crc32: str | None) -> None:
+    def __init__(
+        self, layout: Layout, key: str, *, size_bytes: int | None, content_type: str, crc32: str | None
+    ) -> None:
         self._key, self._target, self._content_type = key, layout.object(key), content_type
         self._tally = Tally(size_bytes=size_bytes, crc32=crc32)
+        self._flushed = 0
         if self._target.exists():
             raise ObjectExists(key)
         with store_errors():
             self._staged = layout.new_staged()
             self._descriptor = os.open(self._staged / DATA, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
 
-    def write(self, data: bytes | bytearray) -> None:
-        self._tally.add(data)
+    def write(self, data: Buffer, *, crc32: int | None = None) -> None:
+        self._tally.add(data, known=crc32)
         with store_errors():
             write_at(self._descriptor, data, self._tally.counted - len(data))
+            if self._tally.counted - self._flushed >= FLUSH:
+                os.posix_fadvise(self._descriptor, self._flushed, FLUSH, os.POSIX_FADV_DONTNEED)
+                self._flushed += FLUSH
 
     def finish(self) -> StoredObject:
         """Publish. Raises BytesRefused, ObjectExists, StoreFull; the staged bytes are then still to be discarded."""
@@ -83,7 +91,7 @@ class ObjectWriter:
             raise ObjectExists(self._key) from None
 
 
-def write_at(descriptor: int, data: bytes | bytearray, offset: int) -> None:
+def write_at(descriptor: int, data: Buffer, offset: int) -> None:
     """All of `data` at `offset`, however few bytes each system call takes. The disk counts as full before it is."""
     if not has_room(descriptor):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

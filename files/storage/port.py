@@ -4,7 +4,7 @@ Two adapters keep this promise, `local` and `s3`, and one suite checks both (tes
 Everything here blocks; nothing here belongs inside a database transaction.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -94,11 +94,38 @@ class BytesRefused(ServiceError):
     status, code = 400, "BYTES_REFUSED"
 
 
+class Sink(Protocol):
+    """An object of the service's own making, whose bytes come in order. `discard` it in any case."""
+
+    def write(self, data: bytes | bytearray | memoryview, *, crc32: int | None = None) -> None:
+        """Take the bytes; the buffer may be used again afterwards. `crc32` is theirs, where it is known."""
+
+    def finish(self) -> StoredObject:
+        """Publish. Raises ObjectExists, StoreFull: nothing is published."""
+
+    def discard(self) -> None:
+        """Let go; what was not published is dropped."""
+
+
+class CopyingSink(Sink, Protocol):
+    """The sink of a store that copies parts."""
+
+    @property
+    def unsent(self) -> int:
+        """Bytes that wait to fill a part."""
+
+    def copy(self, source_key: str, *, start: int, end: int, progress: Callable[[], None]) -> None:
+        """Let the store take a range of another object; what was written before must fill a part of its own.
+
+        `progress` is called after each step. Raises ObjectMissing.
+        """
+
+
 class ObjectStore(Protocol):
     """Keys are the service's own (`keys.check_key`); ranges are half-open, `start` included and `end` not."""
 
     bucket: str
-    copies_parts: bool  # whether copy_part stays inside the store, so that an archive need not pass through us
+    copies_parts: bool  # whether copy_part stays inside the store and `open_sink` answers a CopyingSink
 
     def presign_get(
         self, key: str, *, filename: str, content_type: str, inline: bool = False, expires_in: int = URL_SECONDS
@@ -127,6 +154,9 @@ class ObjectStore(Protocol):
 
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         """Publish the service's own bytes, `source` being seekable. Raises ObjectExists, BytesRefused."""
+
+    def open_sink(self, key: str, *, content_type: str, at_most: int) -> Sink:
+        """Where the service writes an object of its own whose length only its end tells. Raises ObjectExists."""
 
     def delete(self, key: str) -> None:
         """Remove the object; deleting what is not there succeeds."""

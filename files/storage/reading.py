@@ -8,7 +8,7 @@ from files.storage.disk import store_errors
 
 
 class Readable(Protocol):
-    def read(self, size: int, /) -> bytes | None: ...
+    def readinto(self, buffer: memoryview, /) -> int | None: ...
 
 
 class RangeReader(io.RawIOBase):
@@ -22,9 +22,8 @@ class RangeReader(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         with store_errors():
-            block = self._source.read(min(len(buffer), self._left)) or b""
-            if self._left and not block:
+            size = self._source.readinto(memoryview(buffer)[: self._left]) or 0
+            if self._left and not size:
                 raise OSError(errno.EIO, f"it ended {self._left} bytes early")
-        buffer[: len(block)] = block
-        self._left -= len(block)
-        return len(block)
+        self._left -= size
+        return size

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 from files.storage.checksums import crc32_of, from_base64, to_base64
 from files.storage.headers import disposition, media_type
 from files.storage.keys import check_key
+from files.storage.part_sink import PartSink, part_size_for
 from files.storage.port import (
     MIB,
     URL_SECONDS,
@@ -115,6 +116,9 @@ class S3Store:
                 IfNoneMatch="*",
             )
         return self._published(key)
+
+    def open_sink(self, key: str, *, content_type: str, at_most: int) -> PartSink:
+        return PartSink(self, key, content_type=content_type, part_size=part_size_for(at_most))
 
     def delete(self, key: str) -> None:
         with s3_errors(key=key):

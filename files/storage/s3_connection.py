@@ -51,9 +51,11 @@ class Guarded:
     def __init__(self, body: Any) -> None:
         self._body = body
 
-    def read(self, size: int, /) -> bytes:
+    def readinto(self, buffer: memoryview, /) -> int:
         with s3_errors():
-            return self._body.read(size)
+            block = self._body.read(len(buffer))
+        buffer[: len(block)] = block
+        return len(block)
 
 
 def _client(session: boto3.session.Session, endpoint_url: str | None, read_seconds: int) -> Any:
