@@ -45,6 +45,8 @@ class Command(BaseCommand):
             raise CommandError("This database holds other data. Name an empty one: --data, DATABASE_URL.") from None
 
     def _run(self, names: list[str], *, history: Path) -> None:
+        if unknown := set(names) - set(MEASURES):
+            raise CommandError(f"No measure is called {', '.join(sorted(unknown))}: {', '.join(MEASURES)}.")
         missed = 0
         try:
             for line in run_measures(names, history=history):
