@@ -12,6 +12,7 @@ from accounts.authentication import caller_of
 from accounts.serializers import NewTokenSerializer, TokenSerializer, UserChangeSerializer, UserSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 
@@ -21,12 +22,12 @@ class TokenViewSet(ViewSet):
 
     def list(self, request: Request) -> Response:
         page = page_of(tokens.list_tokens(), read_window(request.query_params))
-        return Response(page_answer(page, lambda token: TokenSerializer(token).data))
+        return Response(page_answer(page, presenter(TokenSerializer)))
 
     def create(self, request: Request) -> Response:
         asked = read_body(NewTokenSerializer, request.data)
         new = tokens.create_token(**asked, by=caller_of(request).user, at=now())
-        return Response({**TokenSerializer(new.token).data, "token": new.text}, status=201)
+        return Response({**represent(TokenSerializer, new.token), "token": new.text}, status=201)
 
     def destroy(self, request: Request, token_id: Any) -> Response:
         tokens.revoke_token(token_id=token_id, by=caller_of(request), at=now())
@@ -39,9 +40,9 @@ class UserViewSet(ViewSet):
 
     def list(self, request: Request) -> Response:
         page = page_of(members.list_users(), read_window(request.query_params))
-        return Response(page_answer(page, lambda user: UserSerializer(user).data))
+        return Response(page_answer(page, presenter(UserSerializer)))
 
     def partial_update(self, request: Request, user_id: Any) -> Response:
         asked = read_body(UserChangeSerializer, request.data)
         user = members.set_admin(user_id=user_id, by=caller_of(request), **asked)
-        return Response(UserSerializer(user).data)
+        return Response(represent(UserSerializer, user))

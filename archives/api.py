@@ -24,6 +24,7 @@ from archives.serializers import (
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.negotiation import AnythingNegotiation, asks_for_json
+from wire.outputs import represent
 
 
 class ArchiveViewSet(ViewSet):
@@ -57,7 +58,7 @@ class ArchiveViewSet(ViewSet):
             return Response({"status": job.status, "job_id": str(job.pk)}, status=202)
         download = present_archive(job)
         if asks_for_json(request):
-            return Response(ReadyArchiveSerializer(download).data)
+            return Response(represent(ReadyArchiveSerializer, download))
         return HttpResponseRedirect(download.download_url)
 
 
@@ -83,8 +84,8 @@ class ArchiveJobViewSet(ViewSet):
             by=caller_of(request),
             at=now(),
         )
-        return Response(ArchiveJobSerializer(job).data)
+        return Response(represent(ArchiveJobSerializer, job))
 
 
 def order_answer(job: ArchiveJob) -> dict[str, Any]:
-    return {**ArchiveJobSerializer(job).data, **external.order_of(job)}
+    return {**represent(ArchiveJobSerializer, job), **external.order_of(job)}

@@ -12,6 +12,7 @@ from feedback import access, reports
 from feedback.serializers import NewReportSerializer, ReportSerializer, SentReportSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 
@@ -22,13 +23,13 @@ class FeedbackViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         window = read_window(request.query_params)
         page = page_of(reports.list_reports(by=caller_of(request)), window)
-        return Response(page_answer(page, lambda row: ReportSerializer(row).data))
+        return Response(page_answer(page, presenter(ReportSerializer)))
 
     def create(self, request: Request) -> Response:
         asked = read_body(NewReportSerializer, request.data)
         asked["page_url"] = asked.get("page_url") or ""
         sent = reports.send_report(reports.NewReport(**asked), by=caller_of(request), at=now())
-        return Response(SentReportSerializer(sent).data, status=201)
+        return Response(represent(SentReportSerializer, sent), status=201)
 
     def retrieve(self, request: Request, report_id: Any) -> Response:
-        return Response(ReportSerializer(reports.find_report(report_id, by=caller_of(request))).data)
+        return Response(represent(ReportSerializer, reports.find_report(report_id, by=caller_of(request))))

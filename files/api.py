@@ -48,6 +48,7 @@ from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
 from wire.negotiation import AnythingNegotiation, asks_for_json
 from wire.openapi import paged
+from wire.outputs import presenter, represent
 from wire.pagination import PageParams, page_answer, page_of, read_window
 
 QUEUE_PAGE = 100
@@ -93,7 +94,7 @@ class FileViewSet(ViewSet):
     @extend_schema(request=None, responses={200: DismissedFileSerializer})
     def destroy(self, request: Request, file_id: int) -> Response:
         """Dismiss a file that is not uploaded yet. Its path stays dismissed."""
-        return Response(DismissedFileSerializer(dismiss_file(file_id, by=caller_of(request), at=now())).data)
+        return Response(represent(DismissedFileSerializer, dismiss_file(file_id, by=caller_of(request), at=now())))
 
 
 class FileContentViewSet(ViewSet):
@@ -112,7 +113,7 @@ class FileContentViewSet(ViewSet):
         inline = read_query(DownloadParams, request.query_params).get("disposition") == "inline"
         download = sign_download(file_id, inline=inline, by=caller_of(request))
         if asks_for_json(request):
-            return Response(DownloadSerializer(download).data)
+            return Response(represent(DownloadSerializer, download))
         return HttpResponseRedirect(download.download_url)
 
     @extend_schema(
@@ -143,14 +144,14 @@ class UploadViewSet(ViewSet):
         """Ask the watcher for files (manual mode): all of them are queued, or none."""
         asked = read_body(QueueRequestSerializer, request.data)
         queued = request_upload(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
-        return Response(QueuedSerializer(queued).data)
+        return Response(represent(QueuedSerializer, queued))
 
     @extend_schema(request=UploadRequestSerializer, responses={200: TicketSerializer})
     def request_url(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Where to send the bytes of a file. Its record is found or made."""
         new = NewFile(**read_body(UploadRequestSerializer, request.data))
         ticket = request_upload_url(instrument=instrument_id, run_id=run_id, new=new, by=caller_of(request), at=now())
-        return Response(TicketSerializer(ticket).data)
+        return Response(represent(TicketSerializer, ticket))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:
@@ -158,7 +159,7 @@ class UploadViewSet(ViewSet):
         asked = read_body(PartUrlsRequestSerializer, request.data)
         parts = [PartSum(**part) for part in asked["parts"]]
         signed = sign_parts(file_id, upload_id=asked["upload_id"], parts=parts, by=caller_of(request))
-        return Response(PartUrlsSerializer({"parts": signed}).data)
+        return Response(represent(PartUrlsSerializer, {"parts": signed}))
 
     @extend_schema(request=CompletionSerializer, responses={200: FileSerializer})
     def complete(self, request: Request, file_id: int) -> Response:
@@ -201,4 +202,4 @@ class UploadQueueViewSet(ViewSet):
         """What a watcher is asked to upload, the oldest request first."""
         window = read_window(request.query_params, per_page=QUEUE_PAGE)
         waiting = list_waiting(watcher_id, by=caller_of(request))
-        return Response(page_answer(page_of(waiting, window), lambda file: WaitingFileSerializer(file).data))
+        return Response(page_answer(page_of(waiting, window), presenter(WaitingFileSerializer)))

@@ -17,6 +17,7 @@ from instruments.serializers import (
 from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
 from wire.openapi import paged
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 PER_PAGE = 100
@@ -37,20 +38,20 @@ class InstrumentViewSet(ViewSet):
         window = read_window(request.query_params, per_page=PER_PAGE)
         asked = read_query(InstrumentListParams, request.query_params)
         found = catalogue.list_instruments(status=asked.get("status"), by=caller_of(request))
-        return Response(page_answer(page_of(found, window), InstrumentSerializer().to_representation))
+        return Response(page_answer(page_of(found, window), presenter(InstrumentSerializer)))
 
     @extend_schema(request=NewInstrumentSerializer, responses={201: InstrumentDetailSerializer})
     def create(self, request: Request) -> Response:
         """Add an instrument. It is pending until an admin confirms it."""
         asked = read_body(NewInstrumentSerializer, request.data)
         made = catalogue.create_instrument(asked.pop("id"), **asked, by=caller_of(request), at=now())
-        return Response(InstrumentDetailSerializer(made).data, status=201)
+        return Response(represent(InstrumentDetailSerializer, made), status=201)
 
     @extend_schema(responses={200: InstrumentDetailSerializer})
     def retrieve(self, request: Request, instrument_id: str) -> Response:
         """One instrument with its active runs and watchers counted."""
         found = catalogue.find_instrument(instrument_id, by=caller_of(request))
-        return Response(InstrumentDetailSerializer(found).data)
+        return Response(represent(InstrumentDetailSerializer, found))
 
     @extend_schema(request=InstrumentChangeSerializer, responses={200: InstrumentDetailSerializer})
     def partial_update(self, request: Request, instrument_id: str) -> Response:
@@ -58,4 +59,4 @@ class InstrumentViewSet(ViewSet):
         asked = read_change(InstrumentChangeSerializer, request.data, record=InstrumentDetailSerializer)
         change = catalogue.InstrumentChange(**asked)
         changed = catalogue.change_instrument(instrument_id, change=change, by=caller_of(request), at=now())
-        return Response(InstrumentDetailSerializer(changed).data)
+        return Response(represent(InstrumentDetailSerializer, changed))

@@ -22,6 +22,7 @@ from notifications.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 
@@ -40,7 +41,7 @@ class DispatchViewSet(ViewSet):
         done = dispatch_message(
             user_ids=asked["user_ids"], message=asked["message"], run=link, by=caller_of(request), at=now()
         )
-        return Response(DispatchedSerializer(done).data, status=201)
+        return Response(represent(DispatchedSerializer, done), status=201)
 
 
 @extend_schema(exclude=True)
@@ -51,7 +52,7 @@ class InboxViewSet(ViewSet):
         by = caller_of(request)
         asked = read_query(InboxParams, request.query_params)
         page = page_of(inbox.list_notifications(by=by, **asked), read_window(request.query_params))
-        body = page_answer(page, lambda row: NotificationSerializer(row).data)
+        body = page_answer(page, presenter(NotificationSerializer))
         return Response({**body, "unread_count": inbox.count_unread(by=by)})
 
     def read(self, request: Request) -> Response:

@@ -29,6 +29,7 @@ from overview.whoami import describe_caller
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.openapi import paged
+from wire.outputs import presenter, represent
 from wire.pagination import PageParams, page_answer, read_window
 
 
@@ -54,7 +55,7 @@ class RunHistoryViewSet(ViewSet):
         """Who changed what of a run, its files, claims and comments, the latest first."""
         by, window = caller_of(request), read_window(request.query_params)
         page = read_run_history(instrument=instrument_id, run_id=run_id, window=window, by=by)
-        return Response(page_answer(page, HistoryEntrySerializer().to_representation))
+        return Response(page_answer(page, presenter(HistoryEntrySerializer)))
 
 
 class InstrumentHistoryViewSet(ViewSet):
@@ -69,7 +70,7 @@ class InstrumentHistoryViewSet(ViewSet):
         """
         by, window = caller_of(request), read_window(request.query_params)
         page = read_instrument_history(instrument_id, window=window, by=by)
-        return Response(page_answer(page, HistoryEntrySerializer().to_representation))
+        return Response(page_answer(page, presenter(HistoryEntrySerializer)))
 
 
 class SystemViewSet(ViewSet):
@@ -79,7 +80,7 @@ class SystemViewSet(ViewSet):
     @extend_schema(responses={200: SystemStatusSerializer})
     def status(self, request: Request) -> Response:
         """Whether the parts of the service work, and what waits or went wrong."""
-        return Response(SystemStatusSerializer(read_status(by=caller_of(request), at=now())).data)
+        return Response(represent(SystemStatusSerializer, read_status(by=caller_of(request), at=now())))
 
 
 class WhoamiViewSet(ViewSet):
@@ -89,7 +90,7 @@ class WhoamiViewSet(ViewSet):
     @extend_schema(responses={200: WhoamiSerializer})
     def retrieve(self, request: Request) -> Response:
         """Who is asking, and what they may do."""
-        return Response(WhoamiSerializer(describe_caller(caller_of(request))).data)
+        return Response(represent(WhoamiSerializer, describe_caller(caller_of(request))))
 
 
 @extend_schema(exclude=True)
@@ -121,4 +122,4 @@ def wanted_of(given: dict[str, str]) -> integrations.Wanted:
 
 def integrations_answer() -> dict[str, Any]:
     known = integrations.list_integrations()
-    return {kind.value: IntegrationSerializer(row).data if row else None for kind, row in known.items()}
+    return {kind.value: represent(IntegrationSerializer, row) if row else None for kind, row in known.items()}

@@ -11,6 +11,7 @@ from processing import access
 from processing.requests import reprocess_file, reprocess_run
 from processing.serializers import ReprocessedSerializer
 from wire.clock import now
+from wire.outputs import represent
 
 
 class FileReprocessViewSet(ViewSet):
@@ -31,4 +32,4 @@ class RunReprocessViewSet(ViewSet):
     def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Read every stored file of a run again."""
         done = reprocess_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
-        return Response(ReprocessedSerializer(done).data)
+        return Response(represent(ReprocessedSerializer, done))

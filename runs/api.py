@@ -38,10 +38,10 @@ from runs.serializers import (
 from wire.clock import now
 from wire.inputs import read_body, read_change
 from wire.openapi import paged
+from wire.outputs import presenter, represent
 from wire.pagination import PageParams, page_answer, page_of, read_window
 
 SHOWN_FILES = 1_000
-show_run = RunSerializer().to_representation  # one for all: a serializer copies its fields when it is made
 BY_METADATA = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
     "metadata",
     {
@@ -68,7 +68,7 @@ class RunSearchViewSet(ViewSet):
         by, window = caller_of(request), read_window(request.query_params)
         search = read_run_search(request.query_params, by=by)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(page_answer(page, show_run))
+        return Response(page_answer(page, presenter(RunSerializer)))
 
 
 class RunViewSet(ViewSet):
@@ -89,7 +89,7 @@ class RunViewSet(ViewSet):
         search = read_search_of_instrument(request.query_params, instrument=instrument_id, by=by)
         find_instrument(instrument_id, by=by)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(page_answer(page, show_run))
+        return Response(page_answer(page, presenter(RunSerializer)))
 
     @extend_schema(request=NewRunSerializer, responses={200: RunSerializer, 201: RunSerializer})
     def create(self, request: Request, instrument_id: str) -> Response:
@@ -99,14 +99,14 @@ class RunViewSet(ViewSet):
         report = lifecycle.RunReport(**asked)
         opened = report_run(instrument=instrument_id, report=report, detected=detected, by=by, at=now())
         shown = lifecycle.describe_run(instrument=instrument_id, run_id=report.run_id, by=by)
-        return Response(show_run(shown), status=201 if opened.created else 200)
+        return Response(represent(RunSerializer, shown), status=201 if opened.created else 200)
 
     @extend_schema(responses={200: RunDetailSerializer})
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """One run with its files."""
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
         files = [file_row(file) for file in first_files(run, limit=SHOWN_FILES)]
-        return Response({**show_run(run), "files": files, "file_status_counts": count_statuses(run)})
+        return Response({**represent(RunSerializer, run), "files": files, "file_status_counts": count_statuses(run)})
 
     @extend_schema(request=RunChangeSerializer, responses={200: RunSerializer})
     def partial_update(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -114,19 +114,21 @@ class RunViewSet(ViewSet):
         by, asked = caller_of(request), read_change(RunChangeSerializer, request.data, record=RunSerializer)
         detected, change = new_files(asked.pop("detected_files", [])), lifecycle.RunChange(**asked)
         update_run(instrument=instrument_id, run_id=run_id, change=change, detected=detected, by=by, at=now())
-        return Response(show_run(lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)))
+        return Response(
+            represent(RunSerializer, lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by))
+        )
 
     @extend_schema(request=None, responses={200: DeletedRunSerializer})
     def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Hide a run; it can be restored."""
         deleted = lifecycle.delete_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
-        return Response(DeletedRunSerializer(deleted).data)
+        return Response(represent(DeletedRunSerializer, deleted))
 
     @extend_schema(request=None, responses={200: RestoredRunSerializer})
     def restore(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Bring a deleted run back."""
         restored = lifecycle.restore_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        return Response(RestoredRunSerializer(restored).data)
+        return Response(represent(RestoredRunSerializer, restored))
 
 
 class ClaimViewSet(ViewSet):
@@ -137,13 +139,13 @@ class ClaimViewSet(ViewSet):
     def update(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Claim a run for oneself."""
         run = claims.claim_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
-        return Response(AttributionsSerializer(run).data)
+        return Response(represent(AttributionsSerializer, run))
 
     @extend_schema(request=None, responses={200: AttributionsSerializer})
     def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Take one's claim back."""
         run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        return Response(AttributionsSerializer(run).data)
+        return Response(represent(AttributionsSerializer, run))
 
 
 class CommentViewSet(ViewSet):
@@ -160,14 +162,14 @@ class CommentViewSet(ViewSet):
         """The comments of a run, oldest first."""
         window = read_window(request.query_params)
         found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        return Response(page_answer(page_of(found, window), CommentSerializer().to_representation))
+        return Response(page_answer(page_of(found, window), presenter(CommentSerializer)))
 
     @extend_schema(request=CommentBodySerializer, responses={201: CommentSerializer})
     def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Say something about a run."""
         asked = read_body(CommentBodySerializer, request.data)
         made = comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
-        return Response(CommentSerializer(made).data, status=201)
+        return Response(represent(CommentSerializer, made), status=201)
 
     @extend_schema(request=CommentBodySerializer, responses={200: CommentSerializer})
     def partial_update(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
@@ -176,7 +178,7 @@ class CommentViewSet(ViewSet):
         edited = comments.edit_comment(
             comment_id, instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now()
         )
-        return Response(CommentSerializer(edited).data)
+        return Response(represent(CommentSerializer, edited))
 
     @extend_schema(request=None, responses={200: DeletedCommentSerializer})
     def destroy(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
@@ -184,7 +186,7 @@ class CommentViewSet(ViewSet):
         deleted = comments.delete_comment(
             comment_id, instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now()
         )
-        return Response(DeletedCommentSerializer(deleted).data)
+        return Response(represent(DeletedCommentSerializer, deleted))
 
 
 class FilterOptionsViewSet(ViewSet):

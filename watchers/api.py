@@ -38,6 +38,7 @@ from watchers.serializers import (
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.openapi import paged, refused
+from wire.outputs import presenter, represent
 from wire.pagination import PageParams, page_answer, page_of, read_window
 
 YAML = "application/yaml"
@@ -67,7 +68,7 @@ class WatcherViewSet(ViewSet):
             include_deleted=asked.get("include_deleted", False),
             by=caller_of(request),
         )
-        return Response(page_answer(page_of(found, window), lambda row: WatcherSerializer(row).data))
+        return Response(page_answer(page_of(found, window), presenter(WatcherSerializer)))
 
     @extend_schema(request=NewWatcherSerializer, responses={201: RegisteredWatcherSerializer, 409: TAKEN})
     def register(self, request: Request) -> Response:
@@ -77,23 +78,23 @@ class WatcherViewSet(ViewSet):
         watcher = registration.register_watcher(
             instrument_id=instrument_id, agent=agent, by=caller_of(request), at=now()
         )
-        return Response(RegisteredWatcherSerializer(watcher).data, status=201)
+        return Response(represent(RegisteredWatcherSerializer, watcher), status=201)
 
     @extend_schema(responses={200: WatcherSerializer})
     def retrieve(self, request: Request, watcher_id: UUID) -> Response:
         """One watcher, a deregistered one too."""
-        return Response(WatcherSerializer(fleet.find_watcher(watcher_id, by=caller_of(request))).data)
+        return Response(represent(WatcherSerializer, fleet.find_watcher(watcher_id, by=caller_of(request))))
 
     @extend_schema(responses={200: DeregisteredWatcherSerializer})
     def destroy(self, request: Request, watcher_id: UUID) -> Response:
         """Deregister a watcher; its instrument is free for another. Repeating it is safe."""
         gone = registration.deregister_watcher(watcher_id, by=caller_of(request), at=now())
-        return Response(DeregisteredWatcherSerializer(gone).data)
+        return Response(represent(DeregisteredWatcherSerializer, gone))
 
     @extend_schema(responses={200: UpdateCheckSerializer})
     def check_for_update(self, request: Request, watcher_id: UUID) -> Response:
         """The current release of the watcher's channel, and whether it is newer than its agent."""
-        return Response(UpdateCheckSerializer(releases.check_for_update(watcher_id, by=caller_of(request))).data)
+        return Response(represent(UpdateCheckSerializer, releases.check_for_update(watcher_id, by=caller_of(request))))
 
 
 class HeartbeatViewSet(ViewSet):
@@ -105,7 +106,7 @@ class HeartbeatViewSet(ViewSet):
         """The heartbeats of the last days, newest first."""
         window = read_window(request.query_params)
         found = heartbeats.list_heartbeats(watcher_id, by=caller_of(request))
-        return Response(page_answer(page_of(found, window), lambda row: HeartbeatSerializer(row).data))
+        return Response(page_answer(page_of(found, window), presenter(HeartbeatSerializer)))
 
     @extend_schema(
         request=NewHeartbeatSerializer,
@@ -122,7 +123,7 @@ class HeartbeatViewSet(ViewSet):
         """Say that the watcher lives. The time of arrival counts, by the server's clock."""
         report = heartbeats.HeartbeatReport(**read_body(NewHeartbeatSerializer, request.data))
         heard = heartbeats.hear(watcher_id, report=report, by=caller_of(request), at=now())
-        return Response(HeardSerializer(heard).data)
+        return Response(represent(HeardSerializer, heard))
 
 
 class EventViewSet(ViewSet):
@@ -137,7 +138,7 @@ class EventViewSet(ViewSet):
         found = events.list_events(
             watcher_id, event_type=asked.get("event_type"), since=asked.get("since"), by=caller_of(request)
         )
-        return Response(page_answer(page_of(found, window), lambda row: EventSerializer(row).data))
+        return Response(page_answer(page_of(found, window), presenter(EventSerializer)))
 
     @extend_schema(request=EventBatchSerializer, responses={201: StoredEventsSerializer, 409: GONE})
     def create(self, request: Request, watcher_id: UUID) -> Response:
@@ -145,7 +146,7 @@ class EventViewSet(ViewSet):
         asked = read_body(EventBatchSerializer, request.data)
         batch = [events.NewEvent(**item) for item in asked["events"]]
         stored = events.store_events(watcher_id, events=batch, by=caller_of(request), at=now())
-        return Response(StoredEventsSerializer(stored).data, status=201)
+        return Response(represent(StoredEventsSerializer, stored), status=201)
 
 
 class YamlRenderer(JSONRenderer):
@@ -169,7 +170,7 @@ class ConfigViewSet(ViewSet):
         found = config.find_config(watcher_id, by=caller_of(request))
         if request.accepted_renderer.format == YamlRenderer.format:
             return HttpResponse(found.config_yaml.encode(), content_type=YAML)
-        return Response(ConfigSerializer(found).data)
+        return Response(represent(ConfigSerializer, found))
 
     @extend_schema(
         request=NewConfigSerializer, responses={(200, "application/json"): PushedConfigSerializer, 409: GONE}
@@ -178,13 +179,13 @@ class ConfigViewSet(ViewSet):
         """Push the configuration. It is kept byte for byte."""
         asked = read_body(NewConfigSerializer, request.data)
         return Response(
-            PushedConfigSerializer(config.push_config(watcher_id, **asked, by=caller_of(request), at=now())).data
+            represent(PushedConfigSerializer, config.push_config(watcher_id, **asked, by=caller_of(request), at=now()))
         )
 
     @extend_schema(responses={(200, "application/json"): ConfigChecksumSerializer})
     def checksum(self, request: Request, watcher_id: UUID) -> Response:
         """The checksum of the configuration that is kept here."""
-        return Response(ConfigChecksumSerializer(config.find_config(watcher_id, by=caller_of(request))).data)
+        return Response(represent(ConfigChecksumSerializer, config.find_config(watcher_id, by=caller_of(request))))
 
 
 @extend_schema(exclude=True)
@@ -193,16 +194,16 @@ class ReleaseViewSet(ViewSet):
 
     def list(self, request: Request) -> Response:
         page = page_of(releases.list_releases(), read_window(request.query_params))
-        return Response(page_answer(page, lambda row: ReleaseSerializer(row).data))
+        return Response(page_answer(page, presenter(ReleaseSerializer)))
 
     def create(self, request: Request) -> Response:
         new = releases.NewRelease(**read_body(NewReleaseSerializer, request.data))
         return Response(
-            ReleaseSerializer(releases.create_release(new, by=caller_of(request), at=now())).data, status=201
+            represent(ReleaseSerializer, releases.create_release(new, by=caller_of(request), at=now())), status=201
         )
 
     def partial_update(self, request: Request, release_id: int) -> Response:
         asked = read_body(PublishSerializer, request.data)
         by, wanted = caller_of(request), asked["published"]
         release = releases.set_published(release_id, is_published=wanted, by=by, at=now())
-        return Response(ReleaseSerializer(release).data)
+        return Response(represent(ReleaseSerializer, release))

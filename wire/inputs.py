@@ -59,7 +59,7 @@ def flatten(detail: Any, path: str = "") -> dict[str, list[str]]:
 
 
 def _checked(serializer: Form, data: Any) -> dict[str, Any]:
-    form = copy(_blank(serializer))
+    form = copy(blank(serializer))
     form.initial_data = data
     if not form.is_valid():
         raise ValidationError(fields=flatten(form.errors))
@@ -67,7 +67,7 @@ def _checked(serializer: Form, data: Any) -> dict[str, Any]:
 
 
 @cache
-def _blank(serializer: Form) -> serializers.Serializer[Any]:
+def blank(serializer: Form) -> serializers.Serializer[Any]:
     """With the fields that all forms of the kind share: checking changes none, and copying them costs most of it."""
     form = serializer()
     _ = form.fields  # made at the first look, and kept

@@ -12,6 +12,7 @@ from runs import access, comments
 from runs.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 Body = Annotated[str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")]
@@ -25,16 +26,16 @@ def list_run_comments(
     """The comments of a run, oldest first."""
     window = read_window(as_query(page=page, per_page=per_page))
     found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=by)
-    return page_answer(page_of(found, window), CommentSerializer().to_representation)
+    return page_answer(page_of(found, window), presenter(CommentSerializer))
 
 
 @tools.tool(access.COMMENT, gives=shape_of(CommentSerializer), annotations=ADDS)
 def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body: Body) -> dict[str, Any]:
     """Say something about a run. Everybody in the lab can read it."""
     asked = read_body(CommentBodySerializer, {"body": body})
-    return CommentSerializer(
-        comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
-    ).data
+    return represent(
+        CommentSerializer, comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
+    )
 
 
 @tools.tool(access.COMMENT, gives=shape_of(CommentSerializer), annotations=REPEATS)
@@ -44,11 +45,11 @@ def edit_run_comment(
     """Change a comment of one's own. Comments of others cannot be changed."""
     asked = read_body(CommentBodySerializer, {"body": body})
     edited = comments.edit_comment(comment_id, instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
-    return CommentSerializer(edited).data
+    return represent(CommentSerializer, edited)
 
 
 @tools.tool(access.COMMENT, gives=shape_of(DeletedCommentSerializer), annotations=DESTROYS)
 def delete_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId) -> dict[str, Any]:
     """Take a comment of one's own away. It cannot be brought back."""
     deleted = comments.delete_comment(comment_id, instrument=instrument_id, run_id=run_id, by=by, at=now())
-    return DeletedCommentSerializer(deleted).data
+    return represent(DeletedCommentSerializer, deleted)

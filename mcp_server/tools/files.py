@@ -30,6 +30,7 @@ from mcp_server.shapes import page_shape, shape_of
 from mcp_server.tooling import REPEATS, Toolbox
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.outputs import represent
 from wire.pagination import page_answer, page_of, read_window
 
 ARCHIVE = shape_of(ReadyArchiveSerializer) | {"required": ["status", "job_id"]}
@@ -76,7 +77,7 @@ def get_file_download_url(
     inline: Annotated[bool, Field(description="A link that shows the file, for pictures and PDF only.")] = False,
 ) -> dict[str, Any]:
     """A link that downloads one file, good for 15 minutes and for whoever has it. Nothing else is needed to use it."""
-    return DownloadSerializer(sign_download(file_id, inline=inline, by=by)).data
+    return represent(DownloadSerializer, sign_download(file_id, inline=inline, by=by))
 
 
 @tools.tool(DOWNLOAD, gives=ARCHIVE)
@@ -95,8 +96,8 @@ def get_run_archive(
     asked = read_query(ArchiveParams, named)
     job = request_archive(instrument=instrument_id, run_id=run_id, file_ids=asked.get("file_ids"), by=by, at=now())
     if job.status == ArchiveStatus.BUILDING:
-        return BuildingArchiveSerializer({"status": job.status, "job_id": job.pk}).data
-    return ReadyArchiveSerializer(present_archive(job)).data
+        return represent(BuildingArchiveSerializer, {"status": job.status, "job_id": job.pk})
+    return represent(ReadyArchiveSerializer, present_archive(job))
 
 
 @tools.tool(access.UPLOAD, gives=shape_of(QueuedSerializer), annotations=REPEATS)
@@ -108,4 +109,4 @@ def request_upload(
 ) -> dict[str, Any]:
     """Ask the instrument's watcher for files it has seen but not uploaded. All of them are queued, or none."""
     asked = read_body(QueueRequestSerializer, {"file_ids": file_ids})
-    return QueuedSerializer(queue_files(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())).data
+    return represent(QueuedSerializer, queue_files(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now()))

@@ -15,6 +15,7 @@ from runs.access import FILTER_OPTIONS
 from runs.filter_options import list_filter_options
 from runs.serializers import FilterOptionsSerializer
 from wire.inputs import read_query
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 SHOWN = 100
@@ -32,13 +33,13 @@ def list_instruments(
     query = as_query(status=status, page=page, per_page=per_page)
     window, asked = read_window(query, per_page=SHOWN), read_query(InstrumentListParams, query)
     found = catalogue.list_instruments(status=asked.get("status"), by=by)
-    return page_answer(page_of(found, window), InstrumentSerializer().to_representation)
+    return page_answer(page_of(found, window), presenter(InstrumentSerializer))
 
 
 @tools.tool(access.READ, gives=shape_of(InstrumentDetailSerializer))
 def get_instrument(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
     """One instrument, with the number of its runs and whether a watcher is attached."""
-    return InstrumentDetailSerializer(catalogue.find_instrument(instrument_id, by=by)).data
+    return represent(InstrumentDetailSerializer, catalogue.find_instrument(instrument_id, by=by))
 
 
 @tools.tool(FILTER_OPTIONS, gives=shape_of(FilterOptionsSerializer))

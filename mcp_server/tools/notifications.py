@@ -13,6 +13,7 @@ from notifications.dispatch import RunLink, dispatch_message
 from notifications.serializers import DispatchedSerializer, DispatchSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.outputs import represent
 
 tools = Toolbox()
 
@@ -36,4 +37,4 @@ def dispatch_notification(
     asked = read_body(DispatchSerializer, as_body(user_ids=user_ids, message=message, run=link))
     about = RunLink(**asked["run"]) if asked.get("run") else None
     done = dispatch_message(user_ids=asked["user_ids"], message=asked["message"], run=about, by=by, at=now())
-    return DispatchedSerializer(done).data
+    return represent(DispatchedSerializer, done)

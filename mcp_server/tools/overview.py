@@ -15,6 +15,7 @@ from overview.system_status import read_status
 from overview.whoami import describe_caller
 from wire.clock import now
 from wire.inputs import read_query
+from wire.outputs import represent
 
 CLIENT = object_shape(id={"type": "string"}, name={"type": "string"}) | {"type": ["object", "null"]}
 WHOAMI = shape_of(WhoamiSerializer)
@@ -38,11 +39,11 @@ def search(
 @tools.tool(access.STATUS, gives=shape_of(SystemStatusSerializer))
 def get_system_status(by: Caller) -> dict[str, Any]:
     """How the service does: its time and time zone, watchers offline, runs failed or stalled, jobs that wait."""
-    return SystemStatusSerializer(read_status(by=by, at=now())).data
+    return represent(SystemStatusSerializer, read_status(by=by, at=now()))
 
 
 @tools.tool(access.WHOAMI, gives=WHOAMI)
 def whoami(by: Caller) -> dict[str, Any]:
     """For whom you act, through which client, and with which scopes."""
     client = {"id": by.client.id, "name": by.client.name} if by.client else None
-    return {**WhoamiSerializer(describe_caller(by)).data, "client": client}
+    return {**represent(WhoamiSerializer, describe_caller(by)), "client": client}

@@ -10,6 +10,7 @@ from mcp_server.tooling import REPEATS, Toolbox
 from processing import access, requests
 from processing.serializers import ReprocessedSerializer
 from wire.clock import now
+from wire.outputs import represent
 
 tools = Toolbox()
 
@@ -27,4 +28,4 @@ def reprocess_file(by: Caller, file_id: FileId) -> dict[str, Any]:
 def reprocess_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Read every stored file of a run again. Files that are not stored are skipped and counted."""
     done = requests.reprocess_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
-    return ReprocessedSerializer(done).data
+    return represent(ReprocessedSerializer, done)

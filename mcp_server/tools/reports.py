@@ -27,6 +27,7 @@ from runs import access as run_access
 from runs.lifecycle import describe_run
 from runs.models import Run
 from runs.serializers import RunSerializer
+from wire.outputs import represent
 
 KINDS = tuple(kind for kind in ReportKind if kind)
 NAMED_ITEMS, NAMED_FAILURES, LOOKED_AT, SUMMARISED = 10, 5, 60, 6
@@ -66,7 +67,7 @@ def get_run_report(
     raw = [wanted] if wanted else (find_stored_file(one["id"], by=by) for one in items["image"]["first"])
     picture = _find_picture(chosen, raw)
     report = {
-        "run": RunSerializer(run).data,
+        "run": represent(RunSerializer, run),
         "failures": _failures(instrument=instrument_id, run_id=run_id, by=by),
         "items": items,
         **_summaries(chosen, by=by),

@@ -24,6 +24,7 @@ from runs.serializers import (
 )
 from runs.status import RunStatus
 from wire.clock import now
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, read_window
 
 SHOWN_FILES = 50
@@ -85,7 +86,7 @@ def search_runs(
     )
     window = read_window(query)
     found = find_runs(read_run_search(query, by=by), window=window, by=by, at=now())
-    return page_answer(found, RunSerializer().to_representation)
+    return page_answer(found, presenter(RunSerializer))
 
 
 @tools.tool(access.READ, gives=shape_of(RunDetailSerializer))
@@ -96,32 +97,32 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [file_row(file) for file in first_files(run, limit=SHOWN_FILES)]
-    return {**RunSerializer(run).data, "file_status_counts": count_statuses(run), "files": files}
+    return {**represent(RunSerializer, run), "file_status_counts": count_statuses(run), "files": files}
 
 
 @tools.tool(access.CLAIM, gives=shape_of(AttributionsSerializer), annotations=REPEATS)
 def claim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Claim a run for the person you act for: say that they ran it. Repeating it is safe."""
     run = claims.claim_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
-    return AttributionsSerializer(run).data
+    return represent(AttributionsSerializer, run)
 
 
 @tools.tool(access.CLAIM, gives=shape_of(AttributionsSerializer), annotations=REPEATS)
 def unclaim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Take back the claim of the person you act for. Repeating it is safe."""
     run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=by)
-    return AttributionsSerializer(run).data
+    return represent(AttributionsSerializer, run)
 
 
 @tools.tool(access.DELETE, gives=shape_of(DeletedRunSerializer), annotations=DESTROYS)
 def delete_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Hide a run from lists and searches. Its files stay and restore_run brings it back. Ask before you do this."""
     deleted = lifecycle.delete_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
-    return DeletedRunSerializer(deleted).data
+    return represent(DeletedRunSerializer, deleted)
 
 
 @tools.tool(access.DELETE, gives=shape_of(RestoredRunSerializer), annotations=REPEATS)
 def restore_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Bring a deleted run back. Restoring an active run changes nothing and says so."""
     restored = lifecycle.restore_run(instrument=instrument_id, run_id=run_id, by=by)
-    return RestoredRunSerializer(restored).data
+    return represent(RestoredRunSerializer, restored)

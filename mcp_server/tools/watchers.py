@@ -12,6 +12,7 @@ from watchers import access, events, fleet
 from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
 from watchers.vocabulary import EventType
 from wire.inputs import read_query
+from wire.outputs import presenter, represent
 from wire.pagination import page_answer, page_of, read_window
 
 tools = Toolbox()
@@ -31,13 +32,13 @@ def list_watchers(
     found = fleet.list_watchers(
         instrument_id=asked.get("instrument_id"), include_deleted=asked.get("include_deleted", False), by=by
     )
-    return page_answer(page_of(found, window), WatcherSerializer().to_representation)
+    return page_answer(page_of(found, window), presenter(WatcherSerializer))
 
 
 @tools.tool(access.READ, gives=shape_of(WatcherSerializer))
 def get_watcher(by: Caller, watcher_id: WatcherId) -> dict[str, Any]:
     """One watcher: where it runs, what it watches, when it was last heard."""
-    return WatcherSerializer(fleet.find_watcher(watcher_id, by=by)).data
+    return represent(WatcherSerializer, fleet.find_watcher(watcher_id, by=by))
 
 
 @tools.tool(access.READ, gives=page_shape(EventSerializer))
@@ -53,4 +54,4 @@ def list_watcher_events(
     query = as_query(event_type=event_type, since=since, page=page, per_page=per_page)
     window, asked = read_window(query), read_query(EventListParams, query)
     found = events.list_events(watcher_id, event_type=asked.get("event_type"), since=asked.get("since"), by=by)
-    return page_answer(page_of(found, window), EventSerializer().to_representation)
+    return page_answer(page_of(found, window), presenter(EventSerializer))
