@@ -12,6 +12,7 @@ from accounts.authentication import principal_of
 from config.refusal_pages import refuse
 from config.request_ids import request_id_of
 from config.request_log import note_request
+from files.room import room
 from wire.acting import acting
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
 from wire.refusals import is_api, json_refusal
@@ -72,6 +73,21 @@ class ApiEnvelope:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """A page that refuses raises what REST raises; DRF has answered its own before this."""
         return refuse(request, exception) if isinstance(exception, ServiceError) else None
+
+
+class RoomForWrites:
+    """Refuses what changes data while the disk that the service keeps it on is nearly full."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in BODY_METHODS:
+            try:
+                room.refuse_when_full()
+            except ServiceError as full:
+                return refuse(request, full)
+        return self.handler(request)
 
 
 def is_private(request: HttpRequest) -> bool:

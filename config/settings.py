@@ -61,7 +61,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "config.middleware.RequestLog",
     "config.middleware.ApiEnvelope",
-    "config.room.RoomForWrites",
+    "config.middleware.RoomForWrites",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.static_files.StaticFiles",

@@ -11,6 +11,7 @@ from mcp.types import CallToolResult, ToolAnnotations
 from accounts.access import Access, Only
 from accounts.callers import Caller
 from accounts.scopes import Scope
+from files.room import room
 from mcp_server.answers import answered, refused
 from mcp_server.arguments import InPath
 from mcp_server.callers import present_caller
@@ -141,6 +142,8 @@ def _answer(
 ) -> CallToolResult:
     try:
         declared.guard.check(caller)
+        if declared.guard.writes:
+            room.refuse_when_full()
         read = {name: in_path[name].read(value) if name in in_path else value for name, value in arguments.items()}
         with acting(caller.principal):
             answer = declared.function(caller, **read)

@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 
+from files.room import Room
 from mcp_server.server import DOMAINS, build_server
 from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text
 from tests.mcp_server.assistants import Assistant, text_of
@@ -275,3 +276,16 @@ def test_a_report_of_a_run_without_files_is_one(assistant):
     report = assistant.answer("get_run_report", instrument_id=run.instrument_id, run_id=run.run_id)
 
     assert (report["picture"], report["curves"], report["items"]["pdf"]["total"]) == (None, [], 0)
+
+
+def test_a_full_disk_ends_writing_but_not_reading(assistant, settings, monkeypatch):
+    settings.KEEPS_DATA_HERE = True
+    monkeypatch.setattr("files.room.has_room", lambda place: False)
+    monkeypatch.setattr("mcp_server.tooling.room", Room())
+    run = make_run()
+
+    said = assistant.call("add_run_comment", instrument_id=run.instrument_id, run_id=run.run_id, body="hello")
+
+    assert said.is_error
+    assert "disk of the service is full" in text_of(said)
+    assert assistant.answer("get_run", instrument_id=run.instrument_id, run_id=run.run_id)["comment_count"] == 0
