@@ -13,11 +13,12 @@ from config.embedded.supervisor import Restarts
 
 # Supervises shells that write their name when they start and when they are asked to stop.
 SCRIPT = """if True:
-    import os, pathlib, sys
+    import os, pathlib, signal, sys
     from dataclasses import dataclass
     from config.embedded import processes
     from config.embedded.supervisor import Supervisor
 
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # as from a terminal, even where the tests run under nohup
     place = pathlib.Path(sys.argv[1])
     says = "trap 'echo stop {0} >>{1}; exit' TERM; echo start {0} >>{1}; while :; do sleep 0.05; done"
 

@@ -1,5 +1,6 @@
 """The page of a run."""
 
+from datetime import timedelta
 from urllib.parse import quote
 
 import pytest
@@ -163,9 +164,9 @@ def test_a_comment_that_is_refused_says_so(client, ines, body):
 
 
 def test_many_comments_come_in_pages_the_last_one_first(page):
-    run, author = make_run(), make_user()
+    run, author, first = make_run(), make_user(), now() - timedelta(hours=1)
     for number in range(101):
-        make_comment(run=run, user=author, body=f"remark {number}.")
+        make_comment(run=run, user=author, body=f"remark {number}.", created_at=first + timedelta(seconds=number))
 
     assert "remark 100." in page(run)
     assert "remark 99." not in page(run)
