@@ -4,9 +4,10 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from io import BufferedReader
+from itertools import cycle
 from typing import cast
 
 from archives.entries import SourceChanged, begin_known, end_known, entry_of, verified
@@ -63,7 +64,7 @@ class Reading:
         return verified(self.member, written=self.size, crc32=self.crc.hex, sha256=found)
 
     def _hashed(self) -> Iterator[memoryview]:
-        """A long member is hashed in a thread, while each chunk is summed and written."""
+        """A long member is hashed in a thread, while each chunk is summed and written and the next is read."""
         assert self.digest
         if self.member.size_bytes < CHUNK:
             for chunk in self._read():
@@ -71,16 +72,24 @@ class Reading:
                 yield chunk
             return
         with ThreadPoolExecutor(1, thread_name_prefix="sha256") as beside:
+            hashing: Future[None] | None = None
             for chunk in self._read():
+                if hashing:
+                    hashing.result()
                 hashing = beside.submit(self.digest.update, chunk)
                 yield chunk
+            if hashing:
                 hashing.result()
 
     def _read(self) -> Iterator[memoryview]:
-        buffer = memoryview(bytearray(min(CHUNK, self.member.size_bytes + 1)))
+        """Each chunk is good until the next but one is asked for."""
+        buffers = [memoryview(bytearray(min(CHUNK, self.member.size_bytes + 1))) for _ in range(2)]
         try:
             with self.store.open_range(self.member.storage_key) as source:
-                while size := cast(BufferedReader, source).readinto(buffer):
+                for buffer in cycle(buffers):
+                    size = cast(BufferedReader, source).readinto(buffer)
+                    if not size:
+                        return
                     self.size += size
                     yield buffer[:size]
         except ObjectMissing:

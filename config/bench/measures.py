@@ -11,6 +11,7 @@ from config.bench.laboratory import Laboratory, laboratory
 from config.bench.lists import filter_options, filters, page_five_thousand, page_one
 from config.bench.measuring import Line
 from config.bench.over_http import over_http
+from config.bench.pages import pages
 from config.bench.report_items import report_items
 from config.bench.watching import events, old_heartbeats
 from config.bench.writes import file_move, new_run
@@ -25,6 +26,7 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[Line]]] = {
     "new-run": new_run,
     "events": events,
     "old-heartbeats": old_heartbeats,
+    "pages": pages,
     "http": over_http,
 }
 

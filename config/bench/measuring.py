@@ -25,7 +25,7 @@ class Line:
         verdict = {True: "pass", False: "FAIL", None: "reported"}[self.passed]
         ratio = "" if self.ratio is None else f"x {self.ratio:.2f}"
         return (
-            f"{self.name:<4}{self.what:<56}{self.figure:>12}{self.partner:>14}{ratio:>10}  {self.target:<22}{verdict}"
+            f"{self.name:<5}{self.what:<56}{self.figure:>12}{self.partner:>14}{ratio:>10}  {self.target:<22}{verdict}"
         )
 
 
