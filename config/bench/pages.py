@@ -66,8 +66,7 @@ def _open(client: Client, path: str) -> None:
 @contextmanager
 def _admin() -> Iterator[Client]:
     """Somebody who is gone afterwards."""
-    roles = {"is_admin": True, "is_staff": True, "is_superuser": True}
-    person = User.objects.create_user(email="bench@localhost.example", **roles)
+    person = User.objects.create_user("bench@localhost.example", is_admin=True, is_staff=True, is_superuser=True)
     client = Client(SERVER_NAME="localhost")
     client.force_login(person)
     try:
