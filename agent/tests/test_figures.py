@@ -154,7 +154,7 @@ def test_a_rescan_of_100_000_known_files(tmp_path: Path, capsys):
 
 @pytest.mark.slow
 def test_an_idle_agent_with_100_000_known_files(lab: Lab, capsys):
-    lab.init(upload_mode="manual", rescan_seconds=150, heartbeat_seconds=60)  # twice as often as by default
+    lab.init(upload_mode="manual", rescan_seconds=300, heartbeat_seconds=60)
     (lab.folder / "R1").mkdir()
     for number in range(KNOWN):
         (lab.folder / f"R1/plate reader export {number:05}.csv").touch()
@@ -167,12 +167,12 @@ def test_an_idle_agent_with_100_000_known_files(lab: Lab, capsys):
     wait_until(lambda: lab.snapshot().get("scanned_at"))
     time.sleep(20)
     spent, began = cpu_seconds(agent.pid), time.monotonic()
-    time.sleep(170)  # one rescan falls into it
+    time.sleep(310)  # one rescan falls into it, two at most
     share = (cpu_seconds(agent.pid) - spent) / (time.monotonic() - began) * 100
 
     report(
         capsys,
-        f"idle with 100,000 known files, a rescan every 150 s: {share:.2f} % of a core (target 1), peak memory"
+        f"idle with 100,000 known files, a rescan every 300 s: {share:.2f} % of a core (target 1), peak memory"
         f" {peak_memory(agent.pid):.0f} MiB; while entering them {while_entering:.0f} MiB",
     )
     assert share < 3

@@ -175,14 +175,16 @@ def test_a_watcher_is_looked_into(ines):
     expect(ines).to_have_url(re.compile("errors=1"))
 
 
-def test_the_tracker_and_the_chat_are_connected_and_tested(ines):
+@pytest.mark.parametrize("visitor", ["ines", "without_script"])
+def test_the_tracker_and_the_chat_are_connected_and_tested(visitor, request):
+    page = request.getfixturevalue(visitor)
     with outside() as played:
         played.answer("/repos/lab/ids", {"full_name": "lab/ids", "has_issues": True})
         played.answer("/repos/lab/ids/issues", {"number": 1, "html_url": "", "state": "open"}, status=201)
         played.answer("/auth.test", {"ok": True, "team": "Halden"})
         for title, token in (("Chat", "xoxb-1"), ("Issue tracker", "ghp-1")):
-            ines.goto("/settings/integrations")
-            part = ines.get_by_role("region", name=title)
+            page.goto("/settings/integrations")
+            part = page.get_by_role("region", name=title)
             if title != "Chat":
                 part.get_by_label("Repository").fill("lab/ids")
             part.get_by_label("Token").fill(token)
@@ -190,12 +192,43 @@ def test_the_tracker_and_the_chat_are_connected_and_tested(ines):
             part.get_by_label("Address of its API").fill(played.url)
             part.get_by_role("button", name="Connect").click()
             part.get_by_role("button", name="Test").click()
-            expect(ines.get_by_text(f"{title} answers:")).to_be_visible()
+            expect(page.get_by_text(f"{title} answers:")).to_be_visible()
 
-        ines.goto("/feedback")
-        ines.get_by_label("In one line").fill("The export loses a row")
-        ines.get_by_label("What happened, what you expected").fill("Every time.")
-        ines.get_by_role("button", name="Send").click()
+        page.goto("/feedback")
+        page.get_by_label("In one line").fill("The export loses a row")
+        page.get_by_label("What happened, what you expected").fill("Every time.")
+        page.get_by_role("button", name="Send").click()
 
-        expect(ines.get_by_text("is with those who can help")).to_be_visible()
+        expect(page.get_by_text("is with those who can help")).to_be_visible()
         assert any(call.method == "POST" and call.path == "/repos/lab/ids/issues" for call in played.calls)
+
+    for title in ("Chat", "Issue tracker"):
+        page.goto("/settings/integrations")
+        page.get_by_role("region", name=title).get_by_role("button", name="Disconnect").click()
+        expect(page.get_by_role("region", name=title).get_by_text("not connected")).to_be_visible()
+
+
+def test_releases_are_published_and_withdrawn_without_script(without_script):
+    page = without_script
+    page.goto("/settings/watcher-releases")
+    page.get_by_label("Version", exact=True).fill("7.4.0")
+    page.get_by_role("button", name="Add the draft").click()
+    row = page.get_by_role("row", name="7.4.0")
+    expect(row.get_by_text("draft")).to_be_visible()
+    for action, state in (("Publish", "current"), ("Withdraw", "draft")):
+        page.get_by_label("Select 7.4.0").check()
+        page.get_by_role("button", name=action).click()
+        expect(row.get_by_text(state)).to_be_visible()
+
+
+def test_a_password_is_changed_without_script(service, browser):
+    service.manage("create_user", "noor@halden.example", "--name", "Noor", IDS_USER_PASSWORD=PASSWORD)
+    session = signed_in(service, browser, "noor@halden.example")
+    with visit(browser, service.url, storage_state=session, java_script_enabled=False) as noor:
+        noor.page.goto("/settings/password")
+        noor.page.get_by_label("Current Password").fill(PASSWORD)
+        noor.page.get_by_label("New password", exact=True).fill("nine lives of a cuvette")
+        noor.page.get_by_label("New password again").fill("nine lives of a cuvette")
+        noor.page.get_by_role("button", name="Change").click()
+
+        expect(noor.page.get_by_text("Your password is changed.")).to_be_visible()

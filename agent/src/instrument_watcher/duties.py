@@ -9,7 +9,7 @@ from enum import Enum
 
 from instrument_watcher.assembly import Parts
 from instrument_watcher.config.model import UploadMode
-from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_with_text
+from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_with_text, text_of
 from instrument_watcher.errors import AgentError
 from instrument_watcher.reporting.events import send_events
 from instrument_watcher.reporting.heartbeat import Deregistered
@@ -115,12 +115,12 @@ class Duties:
     def _notice_new_config(self) -> None:
         """A valid change is taken over; an invalid one is complained about once."""
         try:
+            if text_of(self._parts.home.config) in (self._parts.config_text, self._bad_config):
+                return
             text, _ = load_with_text(self._parts.home.config)
         except ConfigMissing:
             return
         except ConfigInvalid as invalid:
-            if invalid.text == self._bad_config:
-                return
             self._bad_config = invalid.text
             self._parts.chronicle.error(f"The changed configuration is not taken over. {invalid.message}")
             return

@@ -44,16 +44,21 @@ def load_config(path: Path) -> Config:
 
 def load_with_text(path: Path) -> tuple[bytes, Config]:
     """The exact bytes, which the service keeps a copy of, and what they mean."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
-        raise ConfigMissing(path) from None
+    text = text_of(path)
     try:
         return text, read_config(text.decode("utf-8"), where=str(path))
     except UnicodeDecodeError:
         raise ConfigInvalid(["it is not UTF-8"], where=str(path), text=text) from None
     except ConfigInvalid as invalid:
         raise ConfigInvalid(invalid.faults, where=str(path), text=text) from None
+
+
+def text_of(path: Path) -> bytes:
+    """Raises ConfigMissing, PermissionError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigMissing(path) from None
 
 
 def read_config(text: str, *, where: str = "The configuration") -> Config:
