@@ -41,6 +41,8 @@ def events(lab: Laboratory, history: History) -> Iterator[Line]:
 def old_heartbeats(lab: Laboratory, history: History) -> Iterator[Line]:
     """One day of heartbeats dropped as retention does it, and another deleted; neither was written just now."""
     lab.bare.execute("SELECT public.add_heartbeat_days('2001-01-01', 2)")
+    for partition in ("20010101", "20010102"):  # else a vacuum of the new rows holds them when they are dropped
+        lab.bare.execute(f"ALTER TABLE watchers_heartbeat_{partition} SET (autovacuum_enabled = off)")
     lab.bare.execute(ADD_BEATS, [BEATS])
     _leave_the_cache(lab)
     dropped = timed(lambda: lab.bare.execute("SELECT public.drop_heartbeat_days('2001-01-02')"))
@@ -50,8 +52,7 @@ def old_heartbeats(lab: Laboratory, history: History) -> Iterator[Line]:
 
 
 def _leave_the_cache(lab: Laboratory) -> None:
-    """Two weeks later a day is vacuumed and no longer in the file cache; of a database elsewhere we cannot say."""
-    lab.bare.execute("VACUUM (ANALYZE) watchers_heartbeat")
+    """Two weeks later the file cache holds other things; of a database elsewhere we cannot say."""
     for (path,) in lab.bare.execute(FILES).fetchall():
         file = settings.IDS_DATA / "postgres" / str(path)
         if file.exists():
