@@ -82,6 +82,7 @@ class Site:
             return told.get("watcher_id") or details["existing_watcher_id"], name
 
         self.watchers = list(await asyncio.gather(*(one(number) for number in range(count))))
+        await self.heartbeat(0)  # watchers that another token registered would refuse all day
 
     async def heartbeat(self, number: int) -> None:
         watcher, _ = self.watchers[number % len(self.watchers)]
