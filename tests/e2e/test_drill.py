@@ -82,14 +82,14 @@ def summary(said: str) -> dict[str, Any]:
 @pytest.mark.slow
 def test_everything_acknowledged_before_a_backup_under_load_is_there_after_the_restore(tmp_path):
     backups = tmp_path / "backups"
-    with Service(tmp_path / "data") as service:
+    with Service(tmp_path / "data", REQUESTS_PER_SECOND="0") as service:
         token = service.manage("create_token", "drill", "--scopes", SCOPES).strip()
         with Lab(service, token) as lab:
             wait_until(lambda: len(lab.acknowledged) >= 10, seconds=60, why="files come in")
             first = service.manage("backup", str(backups))
             promised = dict(lab.acknowledged)
             second = service.manage("backup", str(backups))
-    lost = Service(tmp_path / "restored")
+    lost = Service(tmp_path / "restored", REQUESTS_PER_SECOND="0")
     lost.manage("restore", str(backups))
     checked = lost.manage("reconcile", "--read", "--json")
 
@@ -110,14 +110,14 @@ def test_everything_acknowledged_before_a_backup_under_load_is_there_after_the_r
 @pytest.mark.big
 def test_the_drill_with_many_files(tmp_path, record_property):
     backups = tmp_path / "backups"
-    with Service(tmp_path / "data") as service:
+    with Service(tmp_path / "data", REQUESTS_PER_SECOND="0") as service:
         token = service.manage("create_token", "drill", "--scopes", SCOPES).strip()
         with Lab(service, token) as lab:
             wait_until(lambda: lab.acknowledged, seconds=60, why="files come in")
             seed(service)
             promised = dict(lab.acknowledged)
             backup = service.manage("backup", str(backups))
-    lost = Service(tmp_path / "restored")
+    lost = Service(tmp_path / "restored", REQUESTS_PER_SECOND="0")
     restore = lost.manage("restore", str(backups))
     checked = summary(lost.manage("reconcile", "--read", "--json"))
 
