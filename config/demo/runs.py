@@ -65,7 +65,7 @@ class Lab:
 def make_runs(lab: Lab) -> None:
     """The oldest first, as they would have come: ids grow with time."""
     chance = random.Random(7)
-    for number, began in reversed(list(enumerate(_older(lab.at, chance=chance)))):
+    for number, began in reversed(list(enumerate(sorted(_older(lab.at, chance=chance), reverse=True)))):
         name = chance.choice(list(KINDS))
         run_id = f"{began:%Y-%m-%d}_{KINDS[name][0].replace(' ', '-')}_{chance.choice('ABCD')}{number:03d}"
         make_run(lab, name, run_id, began=began, state=DONE, chance=chance)
@@ -76,7 +76,7 @@ def make_runs(lab: Lab) -> None:
 
 
 def _older(at: datetime, *, chance: random.Random) -> Iterator[datetime]:
-    """Newest first: some days are busy, some are not, and few people work at weekends."""
+    """Some days are busy, some are not, and few people work at weekends."""
     for days in range(1, DAYS):
         day = at - timedelta(days=days)
         for _ in range(chance.randint(9, 26) // (4 if day.weekday() > 4 else 1)):

@@ -69,7 +69,8 @@ def _add_files(run: Run, lab: Lab) -> None:
         file = add_file(run, Made(name, data=f"##TITLE={name}\n".encode() * 200), at=at + timedelta(minutes=number * 3))
         curve = drawings.spectrum(title, minutes=minutes, seed=number)
         add_artefact(file, "curves.json", kind="curve", title=title, content=curve, at=at)
-    add_file(run, Made("lyso_t045_rep1.jdx", FileStatus.FAILED, 183_000, error=TORN), at=at + timedelta(minutes=12))
+    torn = b"##TITLE=lyso_t045_rep1\n##NPOINTS=8192\n##XYDATA=(X++(Y..Y))\n" + b"220+0412+0409+0405\n" * 9_600
+    add_file(run, Made("lyso_t045_rep1.jdx", FileStatus.FAILED, data=torn, error=TORN), at=at + timedelta(minutes=12))
     add_file(run, Made(LONG_PDF, FileStatus.PROCESSING, 1_100_000), at=lab.at - timedelta(minutes=2))
     plates = add_file(run, Made("plates/Abs280_plate2.csv", data=b"well,A280\nA2,1.274\n" * 90), at=at)
     plate, table = drawings.plate("Plate 2, absorbance at 280 nm", seed=3), drawings.table("A280 over time", seed=4)

@@ -1,4 +1,4 @@
-"""Rows and, where something can be shown, bytes of demonstration files."""
+"""Rows and bytes of demonstration files."""
 
 import hashlib
 import zlib
@@ -7,11 +7,13 @@ from datetime import datetime
 from io import BytesIO
 from typing import Any
 
+from config.demo.blanks import lay_blank
 from config.demo.drawings import Json, encoded
 from files.models import NOT_STORED, File, FileCategory, FileStatus, ReportKind
 from files.naming import natural_key
 from files.status import classify
 from files.storage import object_store
+from files.storage.local import LocalStore
 from runs.models import Run
 from wire.ids import new_id
 
@@ -20,7 +22,7 @@ ITEMS = {"curve": ReportKind.SPECTRUM, "image": ReportKind.IMAGE}
 
 @dataclass(frozen=True)
 class Made:
-    """A raw file: its path in the run and what became of it. Without `data` only its record is made."""
+    """A raw file: its path in the run and what became of it. Without `data` its bytes are zeros."""
 
     path: str
     status: FileStatus = FileStatus.COMPLETED
@@ -83,9 +85,10 @@ def _store(file: File, data: bytes, *, at: datetime) -> None:
     file.uploaded_at = at
     file.storage_bucket = object_store().bucket
     file.storage_key = f"demo/{new_id()}"
-    file.sha256 = hashlib.sha256(data or file.relative_path.encode()).hexdigest()
+    store, content_type = object_store(), file.content_type or "text/plain"
     if data:
-        file.crc32 = f"{zlib.crc32(data):08x}"
-        object_store().put(
-            file.storage_key, BytesIO(data), size_bytes=len(data), content_type=file.content_type or "text/plain"
-        )
+        file.crc32, file.sha256 = f"{zlib.crc32(data):08x}", hashlib.sha256(data).hexdigest()
+        store.put(file.storage_key, BytesIO(data), size_bytes=len(data), content_type=content_type)
+    elif isinstance(store, LocalStore):  # a bucket would really take the room
+        size_bytes = file.size_bytes or 0
+        file.crc32 = lay_blank(store, file.storage_key, size_bytes=size_bytes, content_type=content_type)

@@ -1,6 +1,7 @@
 """What the demonstration's watchers told: heartbeats over two weeks, events, a configuration; and releases."""
 
 import hashlib
+import json
 import random
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,15 +23,25 @@ SELECT heard, id, 'watching', upload_mode, agent_version, 0
  WHERE id = %(watcher)s AND NOT heard <@ ANY(%(silences)s::tstzrange[])
 """
 CONFIG = """\
-# {host}, written by `instrument-watcher init`
-server: https://lab-data.example
-instrument_id: {instrument}
-watch_directory: '{folder}'
-file_patterns:
-{patterns}
+# The watcher of one instrument. After a change: instrument-watcher config validate
+
+server: "https://lab-data.example"
+instrument_id: "{instrument}"
+watcher_id: "{watcher}"
+
+# Where the instrument writes, and which of its files are data.
+watch_directory: {folder}
+file_patterns: {patterns}
+
+# Which files make up a run.
+run_grouping:
+  by: top_folder
+
+# auto: upload everything; manual: report it, and upload what people ask for.
 upload_mode: {mode}
-run_grouping: subfolder
-settle_seconds: 30
+
+# A file is complete when its size and time did not change for so long.
+stability_seconds: 30
 """
 TOLD = (
     (3, EventType.RUN_REPORTED, "Run reported with 7 files", {"files": 7}),
@@ -85,10 +96,10 @@ def _beat(watcher: Watcher, *, chance: random.Random, at: datetime) -> None:
 
 def _configure(watcher: Watcher, *, at: datetime) -> None:
     text = CONFIG.format(
-        host=watcher.hostname,
         instrument=watcher.instrument_id,
-        folder=watcher.watch_directory,
-        patterns="\n".join(f"  - '{pattern}'" for pattern in watcher.file_patterns or ["*.*"]),
+        watcher=watcher.pk,
+        folder=json.dumps(watcher.watch_directory),
+        patterns=json.dumps(watcher.file_patterns or ["*"]),
         mode=watcher.upload_mode,
     )
     watcher.config_yaml = text

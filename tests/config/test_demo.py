@@ -8,19 +8,26 @@ from datetime import UTC, datetime
 
 import pytest
 
+from accounts.callers import bearer
 from accounts.models import Token
 from accounts.tokens import find_token
+from archives.building import build_job
+from archives.jobs import request_archive
 from config.demo.measurements import measure
 from config.demo.player import INSTRUMENT
 from config.demo.preparation import REFUSED, LaboratoryInTheWay, prepare_demo
+from config.demo.showcase import RUN_ID
 from config.embedded import serve
 from config.embedded.data_directory import DataDirectory
 from config.embedded.errors import EmbeddedError
+from files.models import File
+from files.storage import object_store
 from instruments.models import Instrument
 from processing.processors.columns import reader as columns
 from processing.processors.jcamp import reader as jcamp
 from processing.readings import Kind
-from tests.factories import make_instrument
+from runs.models import Run
+from tests.factories import make_instrument, make_token
 from tests.processing.here import documents, read_here
 from watchers.models import Watcher
 from wire.clock import now
@@ -52,6 +59,24 @@ def test_an_empty_database_becomes_a_laboratory_and_later_starts_go_on_with_it(t
     assert len(renewed["computers"]) > 3
     for watcher, text in renewed["computers"].items():
         assert Watcher.objects.get(pk=watcher).token == find_token(text, at=now())
+
+
+@pytest.mark.django_db
+def test_what_the_demonstration_says_it_stores_is_there(tmp_path):
+    prepare_demo(tmp_path / "demo", at=now())
+    run = Run.objects.get(run_id=RUN_ID)
+
+    stored = {one.key: (one.size_bytes, one.crc32) for one in object_store().list("demo/")}
+    job = request_archive(
+        instrument=run.instrument_id, run_id=run.run_id, file_ids=None, by=bearer(make_token()), at=now()
+    )
+    build_job(job.pk, clock=now)
+
+    files = File.objects.filter(uploaded_at__isnull=False)
+    assert files.count() > 1_000
+    assert all(stored[file.storage_key] == (file.size_bytes, file.crc32) for file in files)
+    job.refresh_from_db()
+    assert job.status == "ready"
 
 
 @pytest.mark.django_db
