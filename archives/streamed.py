@@ -16,7 +16,7 @@ from archives.output import Output
 from files.storage.checksums import Crc32
 from files.storage.port import MIB, ObjectMissing, ObjectStore
 
-CHUNK = 1 * MIB
+CHUNK = MIB // 4
 
 
 def write_member(
@@ -54,32 +54,34 @@ class Reading:
 
     def chunks(self) -> Iterator[tuple[memoryview, int]]:
         """Each with its CRC32; good until the next is asked for."""
-        for chunk in self._hashed() if self.digest else self._read():
-            crc32 = zlib.crc32(chunk)
-            self.crc.update(chunk, known=crc32)
-            yield chunk, crc32
+        return self._summed_beside() if self.member.size_bytes > CHUNK else self._summed()
 
     def verified(self) -> Member:
         found = self.digest.hexdigest() if self.digest else None
         return verified(self.member, written=self.size, crc32=self.crc.hex, sha256=found)
 
-    def _hashed(self) -> Iterator[memoryview]:
-        """A long member is hashed in a thread, while each chunk is summed and written and the next is read."""
-        assert self.digest
-        if self.member.size_bytes < CHUNK:
+    def _summed(self) -> Iterator[tuple[memoryview, int]]:
+        for chunk in self._read():
+            yield chunk, self._sum(chunk)
+
+    def _summed_beside(self) -> Iterator[tuple[memoryview, int]]:
+        """In a thread: each chunk is summed while the one before it is written and the one after it is read."""
+        with ThreadPoolExecutor(1, thread_name_prefix="sums") as beside:
+            ready: tuple[memoryview, Future[int]] | None = None
             for chunk in self._read():
-                self.digest.update(chunk)
-                yield chunk
-            return
-        with ThreadPoolExecutor(1, thread_name_prefix="sha256") as beside:
-            hashing: Future[None] | None = None
-            for chunk in self._read():
-                if hashing:
-                    hashing.result()
-                hashing = beside.submit(self.digest.update, chunk)
-                yield chunk
-            if hashing:
-                hashing.result()
+                summing = beside.submit(self._sum, chunk)
+                if ready:
+                    yield ready[0], ready[1].result()
+                ready = chunk, summing
+            if ready:
+                yield ready[0], ready[1].result()
+
+    def _sum(self, chunk: memoryview) -> int:
+        crc32 = zlib.crc32(chunk)
+        self.crc.update(chunk, known=crc32)
+        if self.digest:
+            self.digest.update(chunk)
+        return crc32
 
     def _read(self) -> Iterator[memoryview]:
         """Each chunk is good until the next but one is asked for."""

@@ -26,7 +26,7 @@ class Crc32:
 
     def update(self, data: Buffer, *, known: int | None = None) -> None:
         """`known` is the CRC32 of `data` alone: a long block that is summed already is not read again."""
-        if known is None or len(data) < MIB:
+        if known is None or len(data) < MIB // 16:
             self.value = zlib.crc32(data, self.value)
         else:
             self.value = _multiply(_x_to_the(8 * len(data)), self.value) ^ known

@@ -7,9 +7,7 @@ import shutil
 from files.storage.checksums import Buffer, Crc32
 from files.storage.disk import has_room, publish, store_errors
 from files.storage.layout import DATA, About, Layout, describe, new_etag, write_about
-from files.storage.port import MIB, BytesRefused, ObjectExists, StoredObject
-
-FLUSH = 16 * MIB  # sent on to the disk while more comes, so that the wait at the end is short
+from files.storage.port import BytesRefused, ObjectExists, StoredObject
 
 
 class Tally:
@@ -52,7 +50,6 @@ class ObjectWriter:
     ) -> None:
         self._key, self._target, self._content_type = key, layout.object(key), content_type
         self._tally = Tally(size_bytes=size_bytes, crc32=crc32)
-        self._flushed = 0
         if self._target.exists():
             raise ObjectExists(key)
         with store_errors():
@@ -63,9 +60,6 @@ class ObjectWriter:
         self._tally.add(data, known=crc32)
         with store_errors():
             write_at(self._descriptor, data, self._tally.counted - len(data))
-            if self._tally.counted - self._flushed >= FLUSH:
-                os.posix_fadvise(self._descriptor, self._flushed, FLUSH, os.POSIX_FADV_DONTNEED)
-                self._flushed += FLUSH
 
     def finish(self) -> StoredObject:
         """Publish. Raises BytesRefused, ObjectExists, StoreFull; the staged bytes are then still to be discarded."""

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.one_build JOB` builds an archive, prints the seconds and the peak of memory in bytes."""
+"""`python -m tests.benchmarks.one_build JOB FOLDER` builds an archive; prints seconds and the peak of memory."""
 
 import re
 import sys
@@ -11,6 +11,7 @@ import django
 django.setup()
 
 from archives.building import build_job  # noqa: E402  (models need the setup)
+from tests.benchmarks.memory import take_memory  # noqa: E402
 from wire.clock import now  # noqa: E402
 
 
@@ -21,6 +22,7 @@ def peak() -> int:
     return int(found[1]) * 1024
 
 
+take_memory(Path(sys.argv[2]))
 began = time.perf_counter()
 build_job(UUID(sys.argv[1]), clock=now)
 taken = time.perf_counter() - began

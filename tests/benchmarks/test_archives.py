@@ -28,6 +28,7 @@ from files.storage.port import MIB
 from runs.models import Run
 from tests.archives.jail import sha256
 from tests.archives.test_large import record
+from tests.benchmarks.memory import take_memory
 from tests.factories import make_run, make_token
 from wire.clock import now
 
@@ -46,7 +47,7 @@ def test_an_archive_is_built_at_the_pace_of_the_disk(tmp_path, capsys, sums):
         file.sha256 = sha256(path) if "sha256" in sums else None
         file.save()
 
-    pairs = [(copied(paths, tmp_path / "copy"), built(run)) for _ in range(PAIRS)]
+    pairs = [(copied(paths, tmp_path / "copy"), built(run, tmp_path)) for _ in range(PAIRS)]
 
     ratio = statistics.median(by_cat / by_us for by_cat, (by_us, _) in pairs)
     memory = max(peak for _, (_, peak) in pairs)
@@ -70,6 +71,7 @@ def made_file(path: Path, seed: int) -> Path:
 
 
 def copied(paths: list[Path], target: Path) -> float:
+    take_memory(target.parent)
     began = time.perf_counter()
     subprocess.run(["sh", "-c", 'out="$1"; shift; cat "$@" > "$out" && sync "$out"', "sh", target, *paths], check=True)
     taken = time.perf_counter() - began
@@ -77,7 +79,7 @@ def copied(paths: list[Path], target: Path) -> float:
     return taken
 
 
-def built(run: Run) -> tuple[float, int]:
+def built(run: Run, folder: Path) -> tuple[float, int]:
     """Seconds, and the builder's peak of memory."""
     ArchiveJob.objects.all().delete()
     by = bearer(make_token())
@@ -86,7 +88,7 @@ def built(run: Run) -> tuple[float, int]:
     address = make_conninfo(
         **{name: known[name] for name in ("host", "port", "user", "password", "dbname") if name in known}
     )
-    command = [sys.executable, "-m", "tests.benchmarks.one_build", str(job.pk)]
+    command = [sys.executable, "-m", "tests.benchmarks.one_build", str(job.pk), str(folder)]
     environ = os.environ | {"DATABASE_URL": address, "IDS_DATA": str(Path(str(settings.OBJECT_STORE["root"])).parent)}
     taken, peak = subprocess.run(command, env=environ, check=True, capture_output=True, text=True).stdout.split()
     job.refresh_from_db()
