@@ -1,16 +1,13 @@
 """Which comments are looked at."""
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.db import models
 
 from accounts.callers import Caller
 
-if TYPE_CHECKING:
-    from runs.models import Comment  # noqa: F401  (the annotation below names it)
 
-
-class CommentQuerySet(models.QuerySet["Comment"]):
+class CommentQuerySet(models.QuerySet[Any]):
     def visible_to(self, by: Caller) -> "CommentQuerySet":
         return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
 
