@@ -226,7 +226,7 @@ def test_a_password_is_changed_without_script(service, browser):
     session = signed_in(service, browser, "noor@halden.example")
     with visit(browser, service.url, storage_state=session, java_script_enabled=False) as noor:
         noor.page.goto("/settings/password")
-        noor.page.get_by_label("Current Password").fill(PASSWORD)
+        noor.page.get_by_label("Old password").fill(PASSWORD)
         noor.page.get_by_label("New password", exact=True).fill("nine lives of a cuvette")
         noor.page.get_by_label("New password again").fill("nine lives of a cuvette")
         noor.page.get_by_role("button", name="Change").click()

@@ -23,15 +23,15 @@ LEASE = 2  # seconds; 30 where nothing is set
 VARIABLES = {"JOB_LEASE_SECONDS": str(LEASE)}
 
 
-def open_uploads(service) -> set[str]:
-    """The uploads under way in the local store, those of dead builders too."""
-    uploads = service.data / "objects" / ".uploads"
-    return {path.name for path in uploads.iterdir()} if uploads.exists() else set()
+def begun_objects(service) -> set[str]:
+    """What is being written into the local store, and what dead builders left of it."""
+    staging = service.data / "objects" / ".staging"
+    return {path.name for path in staging.iterdir()} if staging.exists() else set()
 
 
 def kill_once_it_builds(service, before: set[str], *, seconds: float = 60) -> None:
     """Stopped at the first sight of a build, so that it cannot end before it is killed."""
-    wait_until(lambda: open_uploads(service) - before, seconds=seconds, why="the build has begun", pause=0.005)
+    wait_until(lambda: begun_objects(service) - before, seconds=seconds, why="the build has begun", pause=0.005)
     signal_all(service.pids("builder"), signal.SIGSTOP)
     signal_all(service.pids("builder"), signal.SIGKILL)
 
@@ -39,9 +39,9 @@ def kill_once_it_builds(service, before: set[str], *, seconds: float = 60) -> No
 def test_twenty_killed_builds_end_ready_once(service, call, tell):
     chance, jobs, resumed, hits = random.Random(7), {}, [], 0
     for number in range(KILLS):
-        data = {f"{part}.raw": chance.randbytes(6 * MIB) for part in range(4)}
+        data = {f"{part}.raw": chance.randbytes(12 * MIB) for part in range(4)}
         path = store_run(call, f"run-{number}", data)
-        before = open_uploads(service)
+        before = begun_objects(service)
         job_id = call("GET", f"{path}/download-archive").json()["job_id"]
         kill_once_it_builds(service, before)
         killed = time.monotonic()
@@ -75,7 +75,7 @@ def sha(data: bytes) -> str:
 def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, call, tell):
     """Whatever builds this one dies. A job that kills its builder is a killed worker, seen from outside."""
     poison = store_run(call, "poison", {f"{n}.raw": random.Random(n).randbytes(16 * MIB) for n in range(4)})
-    before, waits = open_uploads(service), []
+    before, waits = begun_objects(service), []
     call("GET", f"{poison}/download-archive")
     for attempt in range(3):
         kill_once_it_builds(service, before)
@@ -84,7 +84,7 @@ def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, cal
         other = store_run(call, f"other-{attempt}", {"a.csv": b"fine"})
         ready_archive(call, other, seconds=60)
         waits.append(time.monotonic() - began)
-        before = open_uploads(service)
+        before = begun_objects(service)
         extend_lease(service, seconds=0)
 
     answer = wait_until(lambda: failed(call, poison), seconds=100, why="the poison job is failed")
