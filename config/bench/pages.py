@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from urllib.parse import quote, urlencode
 
 from django.contrib.sessions.models import Session
@@ -26,7 +27,7 @@ def pages(lab: Laboratory, history: History) -> Iterator[Line]:
     """Default views, and the run list with filters of up to 20,000 matches."""
     with _admin() as client:
         for name, path in (dict(zip(GALLERY, GALLERY, strict=True)) | _of_records(lab) | _filtered(lab)).items():
-            yield bounded("page", name, milliseconds(lambda: _open(client, path)), at_most=LIMIT)  # noqa: B023
+            yield bounded("page", name, milliseconds(partial(_open, client, path)), at_most=LIMIT)
 
 
 def _of_records(lab: Laboratory) -> dict[str, str]:
