@@ -27,10 +27,12 @@ SELECT %s, event_id, event_type, happened_at, message, details, %s
  ORDER BY event_id
     ON CONFLICT (watcher_id, event_id) DO NOTHING
 """
+# An array, so that the choice is made once: a plan may ask `IN (SELECT ... LIMIT)` again for every row, and the limit
+# is none then.
 DELETE_BATCH = """
-DELETE FROM watchers_watcherevent WHERE id IN (
+DELETE FROM watchers_watcherevent WHERE id = ANY (ARRAY(
     SELECT id FROM watchers_watcherevent WHERE received_at < %s ORDER BY received_at LIMIT %s FOR UPDATE SKIP LOCKED
-)
+))
 """
 BATCH = 5_000
 

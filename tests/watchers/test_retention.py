@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+from django.db import connection
+
 from tests.factories import make_event
 from watchers import events, tasks
 from watchers.events import delete_old_events
@@ -33,6 +35,18 @@ def test_one_run_of_the_task_is_bounded(db, monkeypatch):
         make_event(received_at=now() - timedelta(days=1000))
 
     assert delete_old_events(at=now(), most=4) == 4
+
+
+def test_a_batch_is_bounded_whatever_the_plan(db, monkeypatch):
+    """PostgreSQL chooses a nested loop where its statistics say that the table is nearly empty."""
+    monkeypatch.setattr(events, "BATCH", 2)
+    for _ in range(5):
+        make_event(received_at=now() - timedelta(days=1000))
+
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_sort = off")
+        cursor.execute("SET LOCAL enable_hashagg = off; SET LOCAL enable_material = off; SET LOCAL enable_memoize = off")
+    assert delete_old_events(at=now(), most=2) == 2
 
 
 def test_the_task_may_run_on_nothing(db):
