@@ -52,6 +52,7 @@ def _keep_apart(worker: str) -> None:
     own = data / worker
     own.mkdir(exist_ok=True)
     os.environ["IDS_DATA"] = str(own)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(own / "metrics")  # the first process has set its own
     if str(data) in os.environ["REDIS_URL"]:
         os.environ["REDIS_URL"] = os.environ["REDIS_URL"].replace("db=0", f"db={int(worker.removeprefix('gw')) + 1}")
 

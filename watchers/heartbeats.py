@@ -12,7 +12,7 @@ from accounts.callers import Caller
 from watchers.fleet import find_watcher
 from watchers.models import Heartbeat
 from watchers.ownership import OwnWatcher, find_own_watcher
-from watchers.partitions import ensure_days
+from watchers.partitions import heal_gap
 from watchers.releases import refuse_too_old
 from watchers.vocabulary import UploadMode, WatcherStatus
 
@@ -86,7 +86,7 @@ def hear(watcher_id: UUID, *, report: HeartbeatReport, by: Caller, at: datetime)
     except IntegrityError as error:
         if not is_missing_day(error):
             raise
-        ensure_days(at=at)
+        heal_gap(at=at)
         row = _write(watcher, report=report, at=at)
     if row is None:  # it left or changed hands meanwhile: look again, and say so
         return hear(watcher_id, report=report, by=by, at=at)

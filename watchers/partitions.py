@@ -1,8 +1,8 @@
 """The days of the heartbeat table: made ahead, dropped when old.
 
 There is no default partition, so a day that is missing would be a failed heartbeat. Days are ensured by `migrate`, at
-every start, hourly, and by the heartbeat that meets the gap. The service does not own the table: two functions of
-migration 0005 lend it the owner's right.
+every start, hourly, and by the heartbeat that meets the gap. The service does not own the table: three functions
+(migrations 0005 and 0012) lend it the owner's right.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -17,6 +17,12 @@ DAYS_AHEAD = 3
 def ensure_days(*, at: datetime) -> int:
     """Today's partition and those of the days to come; how many were missing."""
     return _call("SELECT public.add_heartbeat_days(%s, %s)", [day_of(at), 1 + DAYS_AHEAD])
+
+
+def heal_gap(*, at: datetime) -> None:
+    """After a row found no day: whether it was missing, or this connection did not see it (migration 0012)."""
+    ensure_days(at=at)
+    _call("SELECT public.reread_heartbeat_days()", [])
 
 
 def drop_old_days(*, at: datetime) -> int:

@@ -44,8 +44,8 @@ def test_a_batch_is_bounded_whatever_the_plan(db, monkeypatch):
         make_event(received_at=now() - timedelta(days=1000))
 
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_sort = off")
-        cursor.execute("SET LOCAL enable_hashagg = off; SET LOCAL enable_material = off; SET LOCAL enable_memoize = off")
+        for way in ("hashjoin", "mergejoin", "sort", "hashagg", "material"):
+            cursor.execute(f"SET LOCAL enable_{way} = off")
     assert delete_old_events(at=now(), most=2) == 2
 
 
