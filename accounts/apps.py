@@ -4,6 +4,7 @@ from django.db.models.signals import post_migrate
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    verbose_name = "People and tokens"  # allauth has "Accounts"
 
     def ready(self) -> None:
         from accounts import checks, schema  # noqa: F401  (system checks and OpenAPI extensions register on import)

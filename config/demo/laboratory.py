@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from accounts.models import Token, User
 from accounts.scopes import PRESETS
 from accounts.tokens import digest_of, new_text
+from instruments.instrument_types import GENERIC
 from instruments.models import Instrument, InstrumentStatus
 from notifications.models import Follow
 from watchers.models import Watcher
@@ -34,6 +35,7 @@ class Machine:
     patterns: tuple[str, ...] = ()
     silent: int = 0
     mode: UploadMode = UploadMode.AUTO
+    type: str = GENERIC
 
 
 PENDING, INACTIVE = InstrumentStatus.PENDING, InstrumentStatus.INACTIVE
@@ -47,8 +49,22 @@ MACHINES = (
         patterns=("*.jdx", "*.dsw", "*.pdf"),
         mode=UploadMode.MANUAL,
     ),
-    Machine("synergy-neo2", "Synergy Neo2", host="NEO2-PC", folder=r"D:\Gen5 exports", patterns=("*.txt", "*.xlsx")),
-    Machine("biacore-t200", "Biacore T200", host="BIACORE-T200", folder=r"C:\BiaUsers\Published", patterns=("*.blr",)),
+    Machine(
+        "synergy-neo2",
+        "Synergy Neo2",
+        host="NEO2-PC",
+        folder=r"D:\Gen5 exports",
+        patterns=("*.txt", "*.xlsx"),
+        type="agilent-gen5",
+    ),
+    Machine(
+        "biacore-t200",
+        "Biacore T200",
+        host="BIACORE-T200",
+        folder=r"C:\BiaUsers\Published",
+        patterns=("*.blr",),
+        type="cytiva-biacore-t200-control",
+    ),
     Machine(
         "zeiss-axio-observer-z1-imaging-core",
         "Widefield microscope Z1, room 2.14 (shared with the imaging core)",
@@ -56,10 +72,36 @@ MACHINES = (
         folder=r"E:\Acquisition",
         patterns=("*.tif", "*.czi"),
     ),
-    Machine("akta-pure-25", "ÄKTA pure 25, cold room 1.07", host="AKTA-1-07", folder=r"C:\UNICORN\Export", silent=190),
-    Machine("quantstudio-7-a", "QuantStudio 7 A", host="QS7-A", folder=r"C:\Applied Biosystems\Exports"),
-    Machine("tapestation-4200", "TapeStation 4200", host="TAPESTATION", folder=r"C:\TapeStation\Data"),
-    Machine("vi-cell-blu", "Vi-CELL BLU", host="VICELL", folder=r"D:\Export", patterns=("*.csv",)),
+    Machine(
+        "akta-pure-25",
+        "ÄKTA pure 25, cold room 1.07",
+        host="AKTA-1-07",
+        folder=r"C:\UNICORN\Export",
+        silent=190,
+        type="cytiva-unicorn",
+    ),
+    Machine(
+        "quantstudio-7-a",
+        "QuantStudio 7 A",
+        host="QS7-A",
+        folder=r"C:\Applied Biosystems\Exports",
+        type="appbio-quantstudio",
+    ),
+    Machine(
+        "tapestation-4200",
+        "TapeStation 4200",
+        host="TAPESTATION",
+        folder=r"C:\TapeStation\Data",
+        type="agilent-tapestation-analysis",
+    ),
+    Machine(
+        "vi-cell-blu",
+        "Vi-CELL BLU",
+        host="VICELL",
+        folder=r"D:\Export",
+        patterns=("*.csv",),
+        type="beckman-vi-cell-blu",
+    ),
     Machine("ftir-spectrum-two", "FT-IR Spectrum Two"),
     Machine("q-exactive-hf", "Q Exactive HF", host="QE-HF", folder=r"D:\Xcalibur\data", patterns=("*.mzML",)),
     Machine("nanodrop-one-bench-5", "NanoDrop One, bench 5", PENDING, host="ND-ONE-5", folder=r"C:\NanoDrop\Export"),
@@ -85,7 +127,7 @@ def make_instruments(*, owner: User, at: datetime) -> dict[str, Instrument]:
     for machine in MACHINES:
         made[machine.id] = Instrument.objects.create(
             id=machine.id, display_name=machine.name, status=machine.status, time_zone=ZONE,
-            created_at=at - timedelta(days=400),
+            instrument_type=machine.type, created_at=at - timedelta(days=400),
         )  # fmt: skip
         if machine.host:
             _make_watcher(machine, made[machine.id], owner=owner, at=at)

@@ -87,7 +87,7 @@ def _lists() -> Sequence[View]:
 def _of_the_run() -> Sequence[View]:
     return [
         View("run", RUN),
-        *(View(f"run-{section}", f"{RUN}?section={section}") for section in ("images", "pdfs", "plates", "tables")),
+        *(View(f"run-{section}", f"{RUN}?section={section}") for section in ("images", "pages", "plates", "tables")),
         View("run-files-selected", RUN, _pick_files, is_whole=False),
         View("run-editing", RUN, _begin_comment),
         View("run-archive", f"{RUN}/archive"),

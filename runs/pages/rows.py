@@ -15,13 +15,16 @@ MOST_COLUMNS, LONGEST_VALUE = 3, 40
 
 @dataclass(frozen=True)
 class Row:
-    """One run as a list shows it. `allows` are the actions that the selection bar may offer for it."""
+    """One run as a list shows it.
+
+    `allows` are the actions that the selection bar may offer for it, `facts` name and value of metadata with a column.
+    """
 
     run: Run
     status: RunStatus
     reason: str
     allows: str
-    facts: Sequence[str]
+    facts: Sequence[tuple[str, str]]
 
     @property
     def href(self) -> str:
@@ -39,7 +42,7 @@ def rows_of(runs: Sequence[Run], *, columns: Sequence[str] = (), by: Caller, at:
             status=run.status_at(at),
             reason=reason_of(run, at=at),
             allows=" ".join(allowed_actions(run, by=by)),
-            facts=[plain(run.metadata.get(column)) for column in columns],
+            facts=[(column, plain(run.metadata.get(column))) for column in columns],
         )
         for run in runs
     ]
