@@ -40,18 +40,18 @@ def test_asking_again_keeps_the_place_in_the_queue(as_token):
 
 
 @pytest.mark.parametrize(
-    ("fields", "online"),
+    ("status", "minutes_ago", "fields", "online"),
     [
-        ({"status": "watching", "last_heartbeat_at": now()}, True),
-        ({"status": "watching", "last_heartbeat_at": now() - timedelta(minutes=6)}, False),
-        ({"status": "stopped", "last_heartbeat_at": now()}, False),
-        ({"status": "watching", "last_heartbeat_at": now(), "deleted_at": now()}, False),
+        ("watching", 0, {}, True),
+        ("watching", 6, {}, False),
+        ("stopped", 0, {}, False),
+        ("watching", 0, {"deleted_at": now()}, False),
     ],
     ids=["heard", "silent", "stopped", "deregistered"],
 )
-def test_the_answer_says_whether_the_watcher_is_there(as_token, fields, online):
-    file = make_file()
-    make_watcher(instrument=file.run.instrument, **fields)
+def test_the_answer_says_whether_the_watcher_is_there(as_token, status, minutes_ago, fields, online):
+    file, heard_at = make_file(), now() - timedelta(minutes=minutes_ago)
+    make_watcher(instrument=file.run.instrument, status=status, last_heartbeat_at=heard_at, **fields)
 
     answer = as_token().post(f"{path_of(file.run)}/request-upload", {"file_ids": [file.pk]})
 
