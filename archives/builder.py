@@ -1,10 +1,11 @@
-"""Building a ZIP: stored entries, ZIP64 where needed, the manifest last. Two ways to bring in the bytes."""
+"""Building a ZIP: stored entries, ZIP64 where needed, the manifest last. Three ways to bring in the bytes."""
 
 import zipfile
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, cast
 
-from archives import streamed, zipcopy
+from archives import filecopy, streamed, zipcopy
 from archives.entries import entry_of
 from archives.members import Member, largest_size, manifest
 from archives.models import ArchiveJob
@@ -20,7 +21,7 @@ def build_archive(
     job: ArchiveJob, run: Run, members: Sequence[Member], *, store: ObjectStore, progress: Progress
 ) -> StoredObject:
     """Pack the members and publish the object. Raises SourceChanged, StoreUnavailable; then nothing is published."""
-    write_member = zipcopy.write_member if can_copy(members, store=store) else streamed.write_member
+    write_member = way_of(members, store=store).write_member
     sink = store.open_sink(job.storage_key, content_type="application/zip", at_most=largest_size(members))
     output = Output(sink, progress=progress)
     try:
@@ -30,6 +31,13 @@ def build_archive(
         return sink.finish()
     finally:
         sink.discard()
+
+
+def way_of(members: Sequence[Member], *, store: ObjectStore) -> ModuleType:
+    """How members are written: by the store, by its disk, or through us."""
+    if can_copy(members, store=store):
+        return zipcopy
+    return filecopy if store.copies_files else streamed
 
 
 def can_copy(members: Sequence[Member], *, store: ObjectStore) -> bool:

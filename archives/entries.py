@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from archives.members import Member
 from archives.output import Output
+from files.storage.port import ObjectMissing, ObjectStore
 from wire.errors import Conflict
 
 
@@ -52,6 +53,15 @@ def begin_known(archive: zipfile.ZipFile, output: Output, member: Member, *, mom
 def end_known(archive: zipfile.ZipFile, output: Output) -> None:
     """The next entry, or the central directory, begins here."""
     archive.start_dir = output.tell()
+
+
+def refuse_other_size(member: Member, *, store: ObjectStore) -> None:
+    """Raises SourceChanged, ObjectMissing."""
+    stored = store.head(member.storage_key)
+    if stored is None:
+        raise ObjectMissing(member.storage_key)
+    if stored.size_bytes != member.size_bytes:
+        raise SourceChanged(member, f"{member.size_bytes} bytes were recorded, {stored.size_bytes} are stored.")
 
 
 def verified(member: Member, *, written: int, crc32: str, sha256: str | None) -> Member:

@@ -1,8 +1,9 @@
 """The file that zipfile writes to."""
 
+from collections.abc import Callable
 from typing import Protocol, cast
 
-from files.storage.port import CopyingSink, Sink
+from files.storage.port import CopyingSink, FileSink, Sink
 
 
 class Progress(Protocol):
@@ -27,6 +28,11 @@ class Output:
     def copy(self, source_key: str, *, start: int, end: int) -> None:
         """A range of another object, of a store that copies parts. Raises ObjectMissing."""
         cast(CopyingSink, self.sink).copy(source_key, start=start, end=end, progress=self.progress)
+        self.position += end - start
+
+    def copy_file(self, source_key: str, *, start: int, end: int, crc32: Callable[[], int]) -> None:
+        """A range of another object, in a store that copies files; `crc32` is asked once it is copied."""
+        cast(FileSink, self.sink).copy_file(source_key, start=start, end=end, crc32=crc32, progress=self.progress)
         self.position += end - start
 
     @property

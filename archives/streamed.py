@@ -4,10 +4,8 @@ import hashlib
 import zipfile
 import zlib
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime
 from io import BufferedReader
-from itertools import cycle
 from typing import cast
 
 from archives.entries import SourceChanged, begin_known, end_known, entry_of, verified
@@ -54,27 +52,18 @@ class Reading:
 
     def chunks(self) -> Iterator[tuple[memoryview, int]]:
         """Each with its CRC32; good until the next is asked for."""
-        return self._summed_beside() if self.member.size_bytes > CHUNK else self._summed()
+        buffer = memoryview(bytearray(min(CHUNK, self.member.size_bytes + 1)))
+        try:
+            with self.store.open_range(self.member.storage_key) as source:
+                while size := cast(BufferedReader, source).readinto(buffer):
+                    self.size += size
+                    yield buffer[:size], self._sum(buffer[:size])
+        except ObjectMissing:
+            raise SourceChanged(self.member, "its bytes are no longer in the store.") from None
 
     def verified(self) -> Member:
         found = self.digest.hexdigest() if self.digest else None
         return verified(self.member, written=self.size, crc32=self.crc.hex, sha256=found)
-
-    def _summed(self) -> Iterator[tuple[memoryview, int]]:
-        for chunk in self._read():
-            yield chunk, self._sum(chunk)
-
-    def _summed_beside(self) -> Iterator[tuple[memoryview, int]]:
-        """In a thread: each chunk is summed while the one before it is written and the one after it is read."""
-        with ThreadPoolExecutor(1, thread_name_prefix="sums") as beside:
-            ready: tuple[memoryview, Future[int]] | None = None
-            for chunk in self._read():
-                summing = beside.submit(self._sum, chunk)
-                if ready:
-                    yield ready[0], ready[1].result()
-                ready = chunk, summing
-            if ready:
-                yield ready[0], ready[1].result()
 
     def _sum(self, chunk: memoryview) -> int:
         crc32 = zlib.crc32(chunk)
@@ -82,17 +71,3 @@ class Reading:
         if self.digest:
             self.digest.update(chunk)
         return crc32
-
-    def _read(self) -> Iterator[memoryview]:
-        """Each chunk is good until the next but one is asked for."""
-        buffers = [memoryview(bytearray(min(CHUNK, self.member.size_bytes + 1))) for _ in range(2)]
-        try:
-            with self.store.open_range(self.member.storage_key) as source:
-                for buffer in cycle(buffers):
-                    size = cast(BufferedReader, source).readinto(buffer)
-                    if not size:
-                        return
-                    self.size += size
-                    yield buffer[:size]
-        except ObjectMissing:
-            raise SourceChanged(self.member, "its bytes are no longer in the store.") from None

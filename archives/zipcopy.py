@@ -8,7 +8,7 @@ import zipfile
 from datetime import datetime
 
 from archives import streamed
-from archives.entries import SourceChanged, begin_known, end_known
+from archives.entries import SourceChanged, begin_known, end_known, refuse_other_size
 from archives.members import Member
 from archives.output import Output
 from files.storage.port import MIB, MIN_PART_SIZE, ObjectMissing, ObjectStore
@@ -24,7 +24,7 @@ def write_member(
         return streamed.write_member(archive, output, member, store=store, moment=moment)
     begin_known(archive, output, member, moment=moment)
     try:
-        _refuse_other_size(member, store=store)
+        refuse_other_size(member, store=store)
         head = max(0, MIN_PART_SIZE - output.unsent)
         with store.open_range(member.storage_key, start=0, end=head) as source:
             output.write(source.read())
@@ -33,11 +33,3 @@ def write_member(
         raise SourceChanged(member, "its bytes are no longer in the store.") from None
     end_known(archive, output)
     return member
-
-
-def _refuse_other_size(member: Member, *, store: ObjectStore) -> None:
-    stored = store.head(member.storage_key)
-    if stored is None:
-        raise ObjectMissing(member.storage_key)
-    if stored.size_bytes != member.size_bytes:
-        raise SourceChanged(member, f"{member.size_bytes} bytes were recorded, {stored.size_bytes} are stored.")

@@ -29,7 +29,11 @@ class Crc32:
         if known is None or len(data) < MIB // 16:
             self.value = zlib.crc32(data, self.value)
         else:
-            self.value = _multiply(_x_to_the(8 * len(data)), self.value) ^ known
+            self.append(known, size_bytes=len(data))
+
+    def append(self, crc32: int, *, size_bytes: int) -> None:
+        """Bytes that are not here, by their CRC32."""
+        self.value = _multiply(_x_to_the(8 * size_bytes), self.value) ^ crc32
 
     @property
     def hex(self) -> str:

@@ -9,6 +9,7 @@ Keys have neither `@` nor a segment that begins with a dot, so the three never m
 """
 
 import errno
+import io
 import json
 import os
 import re
@@ -20,7 +21,7 @@ from pathlib import Path
 
 from files.storage.disk import make_directory, write_file
 from files.storage.keys import check_key
-from files.storage.port import StoredObject, UploadMissing
+from files.storage.port import ObjectMissing, StoredObject, UploadMissing
 
 DATA = "data"
 ABOUT = "about.json"
@@ -51,6 +52,13 @@ class Layout:
 
     def object(self, key: str) -> Path:
         return self.root / f"{check_key(key)}@"
+
+    def open_data(self, key: str) -> io.FileIO:
+        """The file with the object's bytes. Raises ObjectMissing."""
+        try:
+            return (self.object(key) / DATA).open("rb", buffering=0)
+        except FileNotFoundError:
+            raise ObjectMissing(key) from None
 
     def upload(self, upload_id: str) -> Path:
         if not UPLOAD_ID.fullmatch(upload_id):

@@ -16,13 +16,12 @@ from typing import BinaryIO
 from files.storage.checksums import to_base64
 from files.storage.disk import has_room, make_directory, store_errors, withdraw
 from files.storage.headers import disposition, media_type
-from files.storage.layout import DATA, Layout, describe, last_touched, look_at
+from files.storage.layout import Layout, describe, last_touched, look_at
 from files.storage.local_uploads import LocalUpload, PartWriter, Terms, refuse_part, start_upload
 from files.storage.local_writing import ObjectWriter
 from files.storage.port import (
     MIB,
     URL_SECONDS,
-    ObjectMissing,
     Part,
     SignedRequest,
     StoredObject,
@@ -37,6 +36,7 @@ class LocalStore:
     """`ObjectStore` in files and directories below `root`."""
 
     copies_parts = False
+    copies_files = True
 
     def __init__(self, *, root: Path, bucket: str, secret: str, base_url: str) -> None:
         self.bucket = bucket
@@ -175,10 +175,7 @@ class LocalStore:
     def open_data(self, key: str) -> io.FileIO:
         """The file with the object's bytes. Raises ObjectMissing."""
         with store_errors():
-            try:
-                return (self.layout.object(key) / DATA).open("rb", buffering=0)
-            except FileNotFoundError:
-                raise ObjectMissing(key) from None
+            return self.layout.open_data(key)
 
 
 def headers_to_send(grant: Grant) -> dict[str, str]:

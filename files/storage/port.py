@@ -121,11 +121,24 @@ class CopyingSink(Sink, Protocol):
         """
 
 
+class FileSink(Sink, Protocol):
+    """The sink of a store on this machine's disk."""
+
+    def copy_file(
+        self, source_key: str, *, start: int, end: int, crc32: Callable[[], int], progress: Callable[[], None]
+    ) -> None:
+        """Take a range of another object without reading it; `crc32` tells its sum and is asked once it is copied.
+
+        `progress` is called after each step. Raises ObjectMissing.
+        """
+
+
 class ObjectStore(Protocol):
     """Keys are the service's own (`keys.check_key`); ranges are half-open, `start` included and `end` not."""
 
     bucket: str
     copies_parts: bool  # whether copy_part stays inside the store and `open_sink` answers a CopyingSink
+    copies_files: bool  # whether `open_sink` answers a FileSink
 
     def presign_get(
         self, key: str, *, filename: str, content_type: str, inline: bool = False, expires_in: int = URL_SECONDS

@@ -36,6 +36,7 @@ class S3Store:
     """`ObjectStore` on one bucket."""
 
     copies_parts = True
+    copies_files = False
 
     def __init__(
         self,

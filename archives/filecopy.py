@@ -1,0 +1,60 @@
+"""A ZIP on the disk where the files are: the kernel copies them, and beside it they are read for their sums."""
+
+import hashlib
+import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from typing import Any, cast
+
+from archives import streamed
+from archives.entries import SourceChanged, begin_known, end_known, refuse_other_size, verified
+from archives.members import Member
+from archives.output import Output
+from files.storage.checksums import Crc32
+from files.storage.port import MIB, ObjectMissing, ObjectStore
+
+WORTH_COPYING = MIB
+PIECE = 64 * MIB  # how far apart copying and summing may be: the file cache still holds what the first of them read
+
+
+def write_member(
+    archive: zipfile.ZipFile, output: Output, member: Member, *, store: ObjectStore, moment: datetime
+) -> Member:
+    """One member of known CRC32; what was read beside the copy must agree with its record. Raises SourceChanged."""
+    if member.crc32 is None or member.size_bytes < WORTH_COPYING:
+        return streamed.write_member(archive, output, member, store=store, moment=moment)
+    begin_known(archive, output, member, moment=moment)
+    try:
+        refuse_other_size(member, store=store)
+        found = _copy(member, output, store=store)
+    except ObjectMissing:
+        raise SourceChanged(member, "its bytes are no longer in the store.") from None
+    end_known(archive, output)
+    return found
+
+
+def _copy(member: Member, output: Output, *, store: ObjectStore) -> Member:
+    crc, digest = Crc32(), hashlib.sha256() if member.sha256 else None
+
+    def crc_of(start: int, end: int) -> int:
+        piece = Crc32()
+        _feed(piece, member.storage_key, start, end, store=store)
+        crc.append(piece.value, size_bytes=end - start)
+        return piece.value
+
+    with ThreadPoolExecutor(2, thread_name_prefix="sums") as beside:
+        for start in range(0, member.size_bytes, PIECE):
+            end = min(start + PIECE, member.size_bytes)
+            summing = beside.submit(crc_of, start, end)
+            digesting = digest and beside.submit(_feed, digest, member.storage_key, start, end, store=store)
+            output.copy_file(member.storage_key, start=start, end=end, crc32=summing.result)
+            if digesting:
+                digesting.result()
+    sha256 = digest.hexdigest() if digest else None
+    return verified(member, written=member.size_bytes, crc32=crc.hex, sha256=sha256)
+
+
+def _feed(sum_of: Any, key: str, start: int, end: int, *, store: ObjectStore) -> None:
+    """What has `update` reads a range of an object."""
+    with store.open_range(key, start=start, end=end) as source:
+        hashlib.file_digest(cast(Any, source), lambda: sum_of)
