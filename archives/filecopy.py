@@ -2,7 +2,9 @@
 
 import hashlib
 import zipfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, cast
 
@@ -14,7 +16,7 @@ from files.storage.checksums import Crc32
 from files.storage.port import MIB, ObjectMissing, ObjectStore
 
 WORTH_COPYING = MIB
-PIECE = 64 * MIB  # how far apart copying and summing may be: the file cache still holds what the first of them read
+PIECE = 64 * MIB
 
 
 def write_member(
@@ -34,24 +36,33 @@ def write_member(
 
 
 def _copy(member: Member, output: Output, *, store: ObjectStore) -> Member:
-    crc, digest = Crc32(), hashlib.sha256() if member.sha256 else None
+    key, crc, digest = member.storage_key, Crc32(), hashlib.sha256() if member.sha256 else None
 
     def crc_of(start: int, end: int) -> int:
         piece = Crc32()
-        _feed(piece, member.storage_key, start, end, store=store)
+        _feed(piece, key, start, end, store=store)
         crc.append(piece.value, size_bytes=end - start)
         return piece.value
 
-    with ThreadPoolExecutor(2, thread_name_prefix="sums") as beside:
-        for start in range(0, member.size_bytes, PIECE):
-            end = min(start + PIECE, member.size_bytes)
-            summing = beside.submit(crc_of, start, end)
-            digesting = digest and beside.submit(_feed, digest, member.storage_key, start, end, store=store)
-            output.copy_file(member.storage_key, start=start, end=end, crc32=summing.result)
-            if digesting:
-                digesting.result()
+    pieces = [(start, min(start + PIECE, member.size_bytes)) for start in range(0, member.size_bytes, PIECE)]
+    with _thread("crc32") as summing, _thread("sha256") as digesting:
+        digested = [digesting.submit(_feed, digest, key, *piece, store=store) for piece in pieces if digest]
+        for start, end in pieces:
+            output.copy_file(key, start=start, end=end, crc32=summing.submit(crc_of, start, end).result)
+        for piece in digested:
+            piece.result()
     sha256 = digest.hexdigest() if digest else None
     return verified(member, written=member.size_bytes, crc32=crc.hex, sha256=sha256)
+
+
+@contextmanager
+def _thread(name: str) -> Iterator[ThreadPoolExecutor]:
+    """What it was given is dropped when the block is left early."""
+    pool = ThreadPoolExecutor(1, thread_name_prefix=name)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _feed(sum_of: Any, key: str, start: int, end: int, *, store: ObjectStore) -> None:

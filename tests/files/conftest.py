@@ -14,6 +14,7 @@ from files.storage.local import LocalStore
 from files.storage.port import MIB, ObjectStore
 from files.storage.s3 import S3Store
 from files.storage.serving import ObjectServer
+from tests.stores import empty
 from tests.web import address_of, empty_app, listening, serving
 
 
@@ -52,6 +53,7 @@ def s3_service(s3_store: S3Store, settings: Any, monkeypatch: pytest.MonkeyPatch
     object_store.cache_clear()
     yield s3_store
     object_store.cache_clear()
+    empty(s3_store)
 
 
 @pytest.fixture(params=["local", "s3"])

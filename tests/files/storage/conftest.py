@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import boto3
@@ -15,6 +14,7 @@ from files.storage.port import ObjectStore
 from files.storage.s3 import S3Store
 from files.storage.serving import ObjectServer
 from tests.files.storage.referee import SECRET, USER, running_swift
+from tests.stores import empty
 from tests.web import address_of, empty_app, listening, serving
 
 SLOW_SWIFT = pytest.param("swift", marks=pytest.mark.slow)
@@ -91,9 +91,3 @@ def s3_store(url: str, key_id: str, secret: str) -> S3Store:
     keys = {"aws_access_key_id": key_id, "aws_secret_access_key": secret}
     boto3.client("s3", endpoint_url=url, region_name="us-east-1", **keys).create_bucket(Bucket="suite")
     return S3Store(bucket="suite", endpoint_url=url, access_key_id=key_id, secret_access_key=secret)
-
-
-def empty(store: ObjectStore) -> None:
-    store.sweep_leftovers(before=datetime.now(UTC) + timedelta(days=1))
-    for stored in list(store.list()):
-        store.delete(stored.key)
