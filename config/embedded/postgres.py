@@ -22,6 +22,7 @@ OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_SECONDS = 120.0  # crash recovery of a large database included
 
 TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
+CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 FORGETFUL = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # tests only
 
 # What the owner makes the service may use, and the owner takes back what must not be altered (the audit trail).
@@ -121,10 +122,9 @@ class Postgres:
             data.chmod(data.stat().st_mode | 0o011)
 
     def _settings(self) -> dict[str, str]:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2**20  # MiB
         if not self.durable:
             return {"shared_buffers": "64MB", **TUNING, **FORGETFUL}
-        return {"shared_buffers": f"{min(max(memory // 8, 64), 1024)}MB", **TUNING}
+        return {"shared_buffers": f"{min(max(memory() // 6, 64), 4096)}MB", **TUNING}
 
     def _initialise(self) -> None:
         part = self.data / "postgres.part"
@@ -156,3 +156,10 @@ class Postgres:
                 connection.execute(f"ALTER ROLE {OWNER} CREATEDB")
         with psycopg.connect(self.url(SUPERUSER)) as connection:
             connection.execute(PRIVILEGES)
+
+
+def memory(limit: Path = CONTAINER_LIMIT) -> int:
+    """Mebibytes of this machine, or of the container that we are in."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    told = limit.read_text().strip() if limit.exists() else "max"
+    return (min(physical, int(told)) if told.isdigit() else physical) // 2**20

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from config.embedded import processes, unprivileged
-from config.embedded.postgres import OWNER, SERVICE, Postgres
+from config.embedded.postgres import OWNER, SERVICE, Postgres, memory
 
 
 def postgres_in(data):
@@ -166,3 +166,10 @@ def test_the_lock_of_a_server_that_ended_unnoticed_is_in_nobodys_way(tmp_path):
     assert again.is_ready()
     again.stop()
     server.child.wait()
+
+
+@pytest.mark.parametrize(("limit", "mebibytes"), [("536870912\n", 512), ("max\n", memory(Path("/nowhere")))])
+def test_a_container_has_the_memory_that_it_was_given(tmp_path, limit, mebibytes):
+    (tmp_path / "memory.max").write_text(limit)
+
+    assert memory(tmp_path / "memory.max") == mebibytes
