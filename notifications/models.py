@@ -159,6 +159,7 @@ class ChatDelivery(models.Model):
     error_message = models.TextField(blank=True)
 
     class Meta:
+        verbose_name_plural = "chat deliveries"
         indexes = [
             models.Index(
                 fields=["id"],

@@ -16,6 +16,11 @@ PATIENCE = 120_000.0  # ms, for a machine that has much else to do
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
+ALL_DRAWN = """async () => {
+    await Promise.all([...document.images].map(image => image.decode().catch(() => {})));
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+}"""
+
 
 class NoChromium(Exception):
     """There is no browser on this machine."""
@@ -78,6 +83,7 @@ def take(browser: Browser, url: str, views: list[View], *, into: Path, session: 
                     page.wait_for_load_state("networkidle")
                 if view.is_whole:
                     _make_room(page, width=width, least=height)
+                page.evaluate(ALL_DRAWN)
                 picture = into / f"{view.name}-{width}-{scheme}.png"
                 page.screenshot(path=picture)
                 yield picture

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from accounts.models import User
-from config.demo.store import Made, add_file
+from config.demo import drawings
+from config.demo.store import Made, add_artefact, add_file
 from files.models import FileStatus
 from instruments.models import Instrument
 from runs.models import Claim, Comment, Run, RunSource
@@ -71,8 +72,17 @@ def make_runs(lab: Lab) -> None:
         make_run(lab, name, run_id, began=began, state=DONE, chance=chance)
     for number, (name, run_id) in reversed(list(enumerate(NAMES))):
         began = lab.at - timedelta(minutes=9 + number * 61)
-        make_run(lab, name, run_id, began=began, state=STATES.get(number, DONE), chance=chance)
+        run = make_run(lab, name, run_id, began=began, state=STATES.get(number, DONE), chance=chance)
+        if name.startswith("zeiss"):
+            draw_fields(run, at=began)
     make_oddities(lab)
+
+
+def draw_fields(run: Run, *, at: datetime) -> None:
+    """Pictures of the first fields of view."""
+    for seed, file in enumerate(run.files.order_by("pk")[:3]):
+        field = drawings.picture(width=480, height=320, seed=seed)
+        add_artefact(file, "preview.png", kind="image", title=f"Field {seed + 1}", content=field, at=at)
 
 
 def _older(at: datetime, *, chance: random.Random) -> Iterator[datetime]:

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from config.demo import drawings
+from config.demo import drawings, papers
 from config.demo.runs import Lab
 from config.demo.store import Made, add_artefact, add_file
 from files.models import FileStatus
@@ -23,6 +23,7 @@ METADATA = {
     "buffer": "50 mM Tris pH 8.2",
 }
 TORN = "JCAMP-DX could not read this file (damaged or another format): NPOINTS says 8,192, the data ends after 7,020."
+PAPER = "refold_2of4_report.pdf"
 LONG_PDF = "timecourse overview, exported by Cary WinUV Kinetics 5.1 on CARY60-BENCH3 (page set 2 of 4).pdf"
 REMARKS = (
     (
@@ -62,15 +63,20 @@ def make_showcase(lab: Lab) -> Run:
 
 
 def _add_files(run: Run, lab: Lab) -> None:
-    at = lab.at - timedelta(minutes=20)
+    at, curves = lab.at - timedelta(minutes=20), []
     for number, (minutes, replicate) in enumerate(((0, 1), (15, 1), (30, 1), (30, 2))):
         name = f"lyso_t{minutes:03d}_rep{replicate}.jdx"
         title = f"{name}, absorbance against wavelength"
         file = add_file(run, Made(name, data=f"##TITLE={name}\n".encode() * 200), at=at + timedelta(minutes=number * 3))
         curve = drawings.spectrum(title, minutes=minutes, seed=number)
         add_artefact(file, "curves.json", kind="curve", title=title, content=curve, at=at)
+        curves.append((f"{minutes} min, replicate {replicate}", curve))
     torn = b"##TITLE=lyso_t045_rep1\n##NPOINTS=8192\n##XYDATA=(X++(Y..Y))\n" + b"220+0412+0409+0405\n" * 9_600
     add_file(run, Made("lyso_t045_rep1.jdx", FileStatus.FAILED, data=torn, error=TORN), at=at + timedelta(minutes=12))
+    sheet = papers.page("Lysozyme refolding, series 2 of 4", curves)
+    paper = add_file(run, Made(PAPER, data=papers.as_file(sheet, "PDF"), content_type="application/pdf"), at=at)
+    picture = papers.as_file(sheet, "PNG")
+    add_artefact(paper, "page-1.png", kind="image", title=f"{PAPER}, page 1", content=picture, at=at)
     add_file(run, Made(LONG_PDF, FileStatus.PROCESSING, 1_100_000), at=lab.at - timedelta(minutes=2))
     plates = add_file(run, Made("plates/Abs280_plate2.csv", data=b"well,A280\nA2,1.274\n" * 90), at=at)
     plate, table = drawings.plate("Plate 2, absorbance at 280 nm", seed=3), drawings.table("A280 over time", seed=4)

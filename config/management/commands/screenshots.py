@@ -36,4 +36,6 @@ class Command(BaseCommand):
             raise CommandError("There is no Chromium on this machine: apt-get install chromium.") from None
         except StageFailed as failed:
             raise CommandError(f"The service for the pictures did not start.\n{failed}") from None
+        if not taken:
+            raise CommandError(f"No picture has the name {', '.join(options['names'])}.")
         self.stdout.write(f"{taken} pictures in {options['into']}")
