@@ -83,7 +83,7 @@ def test_rows_are_picked_by_keys_and_in_ranges(ines):
     ines.goto("/runs?search=refold")
     ines.keyboard.press("j")
     ines.keyboard.press("x")
-    expect(ines.locator(".bulk .sum")).to_have_text("9 files, 5.1 MB")
+    expect(ines.locator(".bulk .sum")).to_have_text("10 files, 5.2 MB")
     boxes = ines.locator("tbody .pick")
     boxes.nth(2).click(modifiers=["Shift"])
 
