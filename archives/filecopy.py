@@ -46,11 +46,12 @@ def _copy(member: Member, output: Output, *, store: ObjectStore) -> Member:
 
     pieces = [(start, min(start + PIECE, member.size_bytes)) for start in range(0, member.size_bytes, PIECE)]
     with _thread("crc32") as summing, _thread("sha256") as digesting:
-        digested = [digesting.submit(_feed, digest, key, *piece, store=store) for piece in pieces if digest]
+        digests = [digesting.submit(_feed, digest, key, *piece, store=store) for piece in pieces if digest]
         for start, end in pieces:
             output.copy_file(key, start=start, end=end, crc32=summing.submit(crc_of, start, end).result)
-        for piece in digested:
-            piece.result()
+        for done in digests:
+            done.result()
+            output.progress()
     sha256 = digest.hexdigest() if digest else None
     return verified(member, written=member.size_bytes, crc32=crc.hex, sha256=sha256)
 
