@@ -50,7 +50,11 @@ def web(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Pr
         *("--no-access-log", "--no-server-header"),
         *trust,
     ]
-    return Program(data.logs / "web.log", command, environ, inherit=[listener])
+    return Program(web_log(data), command, environ, inherit=[listener])
+
+
+def web_log(data: DataDirectory) -> Path:
+    return data.logs / "web.log"
 
 
 def worker(data: DataDirectory, environ: Mapping[str, str]) -> Program:

@@ -15,7 +15,7 @@ from config.embedded import processes
 from config.embedded.address import Address
 from config.embedded.data_directory import DataDirectory, Holder
 from config.embedded.errors import EmbeddedError
-from config.embedded.programs import CHECKOUT, Program, builder, player, web, worker
+from config.embedded.programs import CHECKOUT, Program, builder, player, web, web_log, worker
 from config.embedded.servers import Servers
 from config.embedded.supervisor import Supervisor
 
@@ -36,7 +36,7 @@ def main() -> None:
 def serve(data: DataDirectory, address: Address) -> None:
     """Until INT or TERM."""
     data.prepare()
-    with data.claim() as claim, address.listen() as listener:
+    with data.claim() as claim, _listening(data, address) as listener:
         public_url = os.environ.get("PUBLIC_URL") or address.url(listener)
         claim.write(Holder("serve", os.getpid(), public_url))
         servers = Servers.of(data)
@@ -58,6 +58,12 @@ def serve(data: DataDirectory, address: Address) -> None:
             supervisor.start(guests)
             supervisor.watch()
     print("Stopped.", flush=True)
+
+
+def _listening(data: DataDirectory, address: Address) -> socket.socket:
+    """The port may still be held by the web server of a supervisor that was killed."""
+    processes.end(web_log(data))
+    return address.listen()
 
 
 def _programs(data: DataDirectory, environ: Mapping[str, str], listener: socket.socket) -> list[Program]:

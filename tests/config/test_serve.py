@@ -95,6 +95,17 @@ def test_a_killed_supervisor_loses_nothing_and_leaves_nothing_in_the_way(service
     assert not set(before) & set(service.pids())
 
 
+def test_a_web_server_that_outlives_its_supervisor_gives_up_the_port(service):
+    token = make_token(service)
+    for pid in service.pids("web"):
+        os.kill(pid, signal.SIGSTOP)
+    service.send(signal.SIGKILL)
+
+    service.start()
+
+    assert status_with(service, token) == 200
+
+
 def test_term_stops_everything_and_the_next_start_is_quick(service):
     token = make_token(service)
 
