@@ -153,6 +153,7 @@ def test_the_service_adds_and_drops_days_of_a_table_it_does_not_own():
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             service.execute("ALTER TABLE watchers_heartbeat ADD COLUMN mine text")
         added = service.execute("SELECT add_heartbeat_days(%s, 2)", [long_ago]).fetchone()
+        service.execute("SELECT reread_heartbeat_days()")
         dropped = service.execute("SELECT drop_heartbeat_days(%s)", [long_ago + timedelta(days=2)]).fetchone()
 
     assert (added, dropped) == ((2,), (2,))
