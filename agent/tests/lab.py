@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import requests
 from instrument_watcher.config.model import Config, GroupBy, Grouping
 from instrument_watcher.config.writing import save_config, write_config
 from instrument_watcher.home import Home
+from instrument_watcher.instance import instance_id
 from instrument_watcher.registering import register
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
@@ -27,11 +28,10 @@ SOURCE = Path(__file__).parents[1] / "src"
 PYTHON = os.environ.get("AGENT_PYTHON") or sys.executable  # another version, with the agent's packages
 HASTY = Path(__file__).with_name("hasty.py")
 BYTECODE = Path(__file__).parents[2] / "var" / "pycache"
-SCOPES = (
-    "instruments:read,instruments:create,watchers:read,watchers:report,runs:read,runs:create,runs:update,runs:upload,"
-    "files:read,files:update"
-)
-HELPER_SCOPES = f"{SCOPES},watchers:admin,runs:delete,files:delete"
+END_FILE = "IDS_TESTS_END_FILE"  # hasty.py ends when it appears
+DATA = Path("C:/data" if sys.platform == "win32" else "/data")  # a full path, which no test makes
+PATIENCE = 3 if sys.platform == "win32" else 1
+INTERNAL_ERROR = 1359  # of Windows
 KIB, MIB = 1024, 1024 * 1024
 
 
@@ -41,12 +41,22 @@ def made(seed: int, size: int) -> bytes:
 
 
 def wait_until(condition: Callable[[], Any], *, seconds: float = 60, what: str = "") -> Any:
-    """The first true value of the condition."""
-    deadline = time.monotonic() + seconds
+    """The first true value of the condition; on Windows, which is wine here, after three times as long."""
+    deadline = time.monotonic() + seconds * PATIENCE
     while not (value := condition()):
         assert time.monotonic() < deadline, f"{what or condition} did not come true in {seconds} s"
         time.sleep(0.2)
     return value
+
+
+def begin_process(command: Sequence[str | Path], **options: Any) -> "subprocess.Popen[str]":
+    """Once more where wine, on a busy computer, lost the process that it was about to start."""
+    try:
+        return subprocess.Popen(command, text=True, **options)
+    except OSError as error:
+        if getattr(error, "winerror", None) != INTERNAL_ERROR:
+            raise
+        return subprocess.Popen(command, text=True, **options)
 
 
 class Lab:
@@ -55,6 +65,7 @@ class Lab:
     def __init__(self, place: Path, *, url: str, token: str, helper: str, instrument: str) -> None:
         self.url, self.token, self.instrument = url, token, instrument
         self.home, self.folder = place / "home", place / "instrument"
+        self._log = place / "output.log"
         self.folder.mkdir(parents=True)
         self.python = PYTHON
         self.program = [str(HASTY)]
@@ -72,7 +83,11 @@ class Lab:
     # the service
 
     def call(self, method: str, path: str, body: Any = None, *, expect: int | None = None) -> Any:
-        answer = self._session.request(method, f"{self.url}/api/v1/{path}", json=body, timeout=60)
+        while True:
+            answer = self._session.request(method, f"{self.url}/api/v1/{path}", json=body, timeout=60)
+            if answer.status_code != 429:
+                break
+            time.sleep(float(answer.headers["Retry-After"]))  # thousands of files are asked for
         assert answer.ok if expect is None else answer.status_code == expect, f"{method} {path}: {answer.text}"
         return answer.json()
 
@@ -125,13 +140,14 @@ class Lab:
             env=self._environment(**variables),
             capture_output=True,
             text=True,
+            errors="replace",
             timeout=120,
             check=False,
         )
 
-    def json(self, *arguments: str, code: int = 0) -> Any:
+    def json(self, *arguments: str, code: int = 0, **variables: str) -> Any:
         """What a command answers with --json."""
-        done = self.command(*arguments, "--json")
+        done = self.command(*arguments, "--json", **variables)
         assert done.returncode == code, done.stdout + done.stderr
         return json.loads(done.stdout)
 
@@ -149,33 +165,55 @@ class Lab:
             heartbeat_seconds=1,
         )
         service = Service(Connection(self.url, read_token=lambda: self.token))
-        save_config(self.config, write_config(register(service, config)))
+        save_config(
+            self.config, write_config(register(service, config, instance=instance_id(Home(self.home).instance)))
+        )
         self.set(**settings)
 
     def set(self, **settings: Any) -> None:
-        lines = self.config.read_text().splitlines()
+        lines = self.config.read_text(encoding="utf-8").splitlines()
         for key, value in settings.items():
             [at] = [number for number, line in enumerate(lines) if line.strip().startswith(f"{key}:")]
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
             lines[at] = f"{indent}{key}: {json.dumps(value)}"
-        self.config.write_text("\n".join(lines) + "\n")
+        self.config.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
-        with (self.home / "output.log").open("a") as output:
-            self.agent = subprocess.Popen(
+        self.end_file.unlink(missing_ok=True)
+        ends = {END_FILE: str(self.end_file)} if sys.platform == "win32" else {}
+        with self._log.open("a") as output:
+            self.agent = begin_process(
                 [self.python, *self.program, "run", *arguments],
-                env=self._environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True,
+                env=self._environment(**ends), stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             )  # fmt: skip
         return self.agent
 
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """The exit code after a signal; nothing where no agent runs."""
+    def stop(self) -> int:
+        """The exit code after a request to end; nothing where no agent runs."""
         if self.agent is None:
             return 0
         if self.agent.poll() is None:
-            self.agent.send_signal(number)
-        code, self.agent = self.agent.wait(40), None
+            self.ask_to_end()
+        code, self.agent = self.agent.wait(40 * PATIENCE), None
         return code
+
+    def ask_to_end(self) -> None:
+        """As a service manager would, or a person with Ctrl-Break."""
+        assert self.agent is not None
+        if sys.platform == "win32":
+            self.end_file.touch()
+        else:
+            self.agent.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        assert self.agent is not None
+        self.agent.kill()
+        self.agent.wait(40 * PATIENCE)
+        self.agent = None
+
+    @property
+    def end_file(self) -> Path:
+        return self.home / "tests-end"
 
     @property
     def config(self) -> Path:
@@ -183,11 +221,13 @@ class Lab:
 
     @property
     def output(self) -> str:
-        return (self.home / "output.log").read_text()
+        return self._log.read_text(errors="replace")
 
     @property
     def watcher_id(self) -> str:
-        [line] = [line for line in self.config.read_text().splitlines() if line.startswith("watcher_id:")]
+        [line] = [
+            line for line in self.config.read_text(encoding="utf-8").splitlines() if line.startswith("watcher_id:")
+        ]
         return str(json.loads(line.partition(":")[2]))
 
     def journal(self) -> dict[str, dict[str, Any]]:
@@ -217,7 +257,7 @@ class Lab:
         return self.stored()
 
     def _select(self, sql: str) -> list[sqlite3.Row]:
-        """Nothing while there is no journal yet."""
+        """Nothing while there is no sound journal yet."""
         try:
             connection = sqlite3.connect(f"file:{self.home / 'journal.sqlite3'}?mode=ro", uri=True, timeout=30)
         except sqlite3.OperationalError:
@@ -225,7 +265,7 @@ class Lab:
         try:
             connection.row_factory = sqlite3.Row
             return connection.execute(sql).fetchall()
-        except sqlite3.OperationalError:
+        except sqlite3.DatabaseError:  # also where it is damaged, and about to be replaced
             return []
         finally:
             connection.close()

@@ -1,10 +1,14 @@
 """Automatic mode: what the instrument writes arrives, once, with its bytes."""
 
 import os
+import sys
 import time
 import unicodedata
 
+import pytest
+
 from agent.tests.lab import KIB, MIB, Lab, made, sha256, wait_until
+from agent.tests.links import needs_links
 
 
 def test_every_file_arrives_once_with_its_bytes(lab: Lab):
@@ -79,6 +83,7 @@ def test_a_temporary_file_counts_once_it_has_its_name(lab: Lab):
     assert set(lab.files()) == {("R1", "R1/scan.raw"), ("R1", "R1/other.csv")}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 def test_a_name_the_service_cannot_take_is_told_and_holds_up_nobody(lab: Lab):
     (lab.folder / "R1").mkdir()
     (lab.folder / "R1").joinpath(os.fsdecode(b"caf\xe9.csv")).write_bytes(b"latin-1")
@@ -97,6 +102,7 @@ def test_a_name_the_service_cannot_take_is_told_and_holds_up_nobody(lab: Lab):
     assert set(lab.files()) == {("R1", "R1/good.csv")}
 
 
+@needs_links
 def test_links_inside_are_files_and_links_out_are_refused(lab: Lab, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -1,15 +1,18 @@
 """What happens to files after they were found: replaced, touched, vanished, dismissed, forgotten."""
 
 import os
+import sys
+
+import pytest
 
 from agent.tests.lab import Lab, sha256, wait_until
 
 
-def test_a_file_replaced_after_its_upload_is_told_and_kept_as_it_was(lab: Lab):
+def test_a_file_replaced_after_its_upload_is_told_and_kept_as_it_was_where_changes_are_ignored(lab: Lab):
     lab.write("R1/same size.csv", b"first")
     lab.write("R1/longer.csv", b"first")
     lab.write("R1/touched.csv", b"first")
-    lab.init()
+    lab.init(on_change="ignore")
     lab.start()
     lab.wait_stored(3)
     kept = lab.kept()
@@ -45,12 +48,10 @@ def test_a_lost_journal_uploads_nothing_twice(lab: Lab):
     lab.wait_stored(5)
 
     assert lab.kept() == kept
-    assert {
-        event["details"]["bytes_sent"]
-        for event in wait_until(lambda: lab.events("file_uploaded")[9:] and lab.events("file_uploaded"))[:5]
-    } == {0}
+    assert len(lab.events("file_uploaded")) == 5
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows notes no time of access")
 def test_a_restart_reads_no_file_again(lab: Lab):
     for number in range(5):
         lab.write(f"R1/{number}.csv", b"%d" % number)
@@ -137,3 +138,17 @@ def test_a_drive_that_is_away_for_a_while_loses_nothing(lab: Lab):
 
     assert set(lab.wait_stored(2)) == {("R1", "R1/a.csv"), ("R1", "R1/b.csv")}
     assert not lab.events("upload_failed")
+
+
+def test_a_file_put_in_the_place_of_another_is_read_though_size_and_time_agree(lab: Lab):
+    place = lab.write("R1/a.csv", b"first")
+    lab.init()
+    lab.start()
+    lab.wait_stored(1)
+    known = place.stat()
+
+    other = lab.write("R1/.a.csv.new", b"other")
+    os.utime(other, ns=(known.st_atime_ns, known.st_mtime_ns))
+    other.replace(place)
+
+    wait_until(lambda: ("R1", "R1/a~2.csv") in lab.stored(), what="the other bytes are stored")

@@ -1,8 +1,10 @@
 """The command line, as scripts and operators use it."""
 
-import os
-import signal
+import platform
 import stat
+import sys
+
+import pytest
 
 from agent.tests.lab import Lab, sha256, wait_until
 
@@ -18,8 +20,8 @@ def test_init_creates_an_instrument_and_says_what_it_made(lab: Lab):
     assert made == {"watcher_id": lab.watcher_id, "instrument_id": lab.instrument, "config": str(lab.config)}
     assert lab.call("GET", f"instruments/{lab.instrument}")["display_name"] == "Größter Reader"
     assert lab.call("GET", f"instruments/{lab.instrument}")["file_patterns"] == ["*.csv", "*.raw"]
-    assert lab.call("GET", f"watchers/{lab.watcher_id}/config")["config_yaml"] == lab.config.read_text()
-    assert stat.S_IMODE((lab.home / "token").stat().st_mode) == 0o600
+    assert lab.call("GET", f"watchers/{lab.watcher_id}/config")["config_yaml"] == lab.config.read_text(encoding="utf-8")
+    assert sys.platform == "win32" or stat.S_IMODE((lab.home / "token").stat().st_mode) == 0o600
 
 
 def test_init_again_changes_the_answers_and_keeps_the_registration(lab: Lab):
@@ -42,9 +44,38 @@ def test_a_held_instrument_says_who_holds_it_and_how_to_free_it(lab: Lab):
     error = lab.json("init", "--server", lab.url, "--instrument", lab.instrument, "--folder", str(lab.folder), code=6)
 
     assert error["error"]["message"].startswith(
-        f"{lab.instrument} is held by another watcher: {holder} on {os.uname().nodename}"
+        f"{lab.instrument} is held by another watcher: {holder} on {platform.node()}"
     )
     assert "Deregister" in error["error"]["remedy"]
+
+
+def test_a_pattern_is_taken_as_it_was_written(lab: Lab):
+    lab.json("init", "--server", lab.url, "--instrument", lab.instrument, "--folder", str(lab.folder), "--pattern", "*")
+
+    assert lab.call("GET", f"instruments/{lab.instrument}")["file_patterns"] == ["*"]
+
+
+def test_names_that_a_code_page_lacks_end_no_command(lab: Lab):
+    lab.write("試料 1/スペクトル.csv", b"12345")
+    lab.init()
+
+    said = lab.command("check", PYTHONIOENCODING="cp1252")
+    answer = lab.json("check", PYTHONIOENCODING="cp1252")
+
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert answer["runs"] == [{"run_id": "試料 1", "files": 1, "size_bytes": 5}]
+
+
+def test_names_that_a_code_page_lacks_are_logged_all_the_same(lab: Lab, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
+    lab.write("試料 1/スペクトル.csv", b"12345")
+    lab.init()
+
+    lab.start()
+    lab.wait_stored(1)
+
+    assert "Found \\u8a66\\u6599 1/" in lab.output
+    assert "Logging error" not in lab.output
 
 
 def test_what_is_missing_in_a_script_is_named(lab: Lab):
@@ -63,7 +94,7 @@ def test_check_stops_at_the_first_thing_that_does_not_hold(lab: Lab):
     assert [one["name"] for one in answer["checks"]] == [
         "configuration", "token", "address", "scopes", "instrument", "registration",
     ]  # fmt: skip
-    assert answer["error"]["message"].endswith("not mounted cannot be read: No such file or directory.")
+    assert "not mounted cannot be read: " in answer["error"]["message"]
 
 
 def test_check_shows_what_would_be_uploaded_and_changes_nothing(lab: Lab):
@@ -106,16 +137,17 @@ def test_upload_sends_single_files_to_the_run_of_choice(lab: Lab, tmp_path):
     }
 
 
-def test_upload_of_other_bytes_under_a_stored_name_fails_and_says_so(lab: Lab, tmp_path):
+def test_upload_of_other_bytes_under_a_stored_name_keeps_both(lab: Lab, tmp_path):
     lab.init()
     place = tmp_path / "a.csv"
     place.write_bytes(b"first")
     lab.json("upload", str(place), "--run", "R1")
     place.write_bytes(b"other")
 
-    answer = lab.json("upload", str(place), "--run", "R1", code=9)
+    answer = lab.json("upload", str(place), "--run", "R1")
 
-    assert answer["files"][0]["reason"] == "The service keeps another version of it (5 B, here 5 B)."
+    assert (answer["files"][0]["state"], answer["files"][0]["reason"]) == ("uploaded", None)
+    assert set(lab.files()) == {("R1", "a.csv"), ("R1", "a~2.csv")}
 
 
 def test_two_agents_do_not_share_a_home(lab: Lab):
@@ -134,7 +166,7 @@ def test_stopping_says_goodbye(lab: Lab):
     lab.start()
     wait_until(lambda: lab.events("watcher_started"))
 
-    code = lab.stop(signal.SIGINT)
+    code = lab.stop()
 
     assert code == 0
     assert lab.call("GET", f"watchers/{lab.watcher_id}")["status"] == "stopped"

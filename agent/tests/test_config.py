@@ -4,11 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from agent.tests.lab import DATA
 from instrument_watcher.config.model import Config, GroupBy, Grouping, Updates, UploadMode, Uploads
 from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_config, read_config
 from instrument_watcher.config.writing import write_config
 
-LEAST = 'server: "https://data.lab.example"\ninstrument_id: "reader-1"\nwatch_directory: "/data"\n'
+LEAST = f'server: "https://data.lab.example"\ninstrument_id: "reader-1"\nwatch_directory: "{DATA.as_posix()}"\n'
 
 
 def faults_of(text: str) -> list[str]:
@@ -21,7 +22,7 @@ def test_what_is_written_is_read_back():
     config = Config(
         server="https://data.lab.example:8443/ids",
         instrument_id="reader-1",
-        watch_directory=Path("/data/Größe: \"1\" #x 'y'"),
+        watch_directory=DATA / "Größe: \"1\" #x 'y'",
         watcher_id="0199a7f0-0000-7000-8000-000000000001",
         file_patterns=("*.csv", "[ab]*.raw", "#x"),
         ignore_patterns=(),
@@ -72,8 +73,8 @@ def test_every_fault_is_named_at_once():
         (LEAST + "run_grouping: {by: regex}\n", "run_grouping.pattern: is missing"),
         (LEAST + "stability_seconds: yes\n", "stability_seconds: must be a number from 0 to 86400"),
         (LEAST + "file_patterns: '*.csv'\n", 'file_patterns: must be a list of texts, such as ["*.csv", "*.raw"]'),
-        ('instrument_id: "x"\nwatch_directory: "/d"\n', "server: is missing"),
-        (LEAST.replace("//data", "//me:secret@data"), "server: must not hold a user name or password"),
+        (LEAST.partition("\n")[2], "server: is missing"),
+        (LEAST.replace("//data.lab", "//me:secret@data.lab"), "server: must not hold a user name or password"),
     ],
 )
 def test_a_fault_says_what_to_write(text: str, fault: str):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from agent.tests.lab import MIB, made
+from agent.tests.links import needs_links
 from instrument_watcher.activity import Transfer
 from instrument_watcher.uploading.hashing import BLOCK, hash_source
 from instrument_watcher.uploading.pacing import Pace, Stopping
@@ -46,6 +47,7 @@ def test_stopping_ends_a_read(tmp_path: Path):
         hash_source(source, Transfer("a.raw", 10))
 
 
+@needs_links
 def test_what_is_gone_or_leads_out_is_not_opened(tmp_path: Path):
     root = tmp_path / "root"
     root.mkdir()

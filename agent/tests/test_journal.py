@@ -1,5 +1,6 @@
 """What the journal remembers, and of which version of a file."""
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -85,7 +86,7 @@ def test_an_upload_counts_for_the_version_that_was_sent(journal: Journal):
     sent = enter(journal)
     enter(journal, sighting=SECOND)
 
-    journal.files.mark_uploaded(sent, file_id=5, sha256="a" * 64)
+    journal.mark_uploaded(sent, file_id=5, sha256="a" * 64)
 
     row = line(journal, sent.id)
     assert (row.state, row.sighting) == (FileState.UPLOADED, FIRST)
@@ -131,7 +132,7 @@ def test_a_postponed_file_lets_others_go_first(journal: Journal):
 
 def test_what_was_written_survives_kill_9(tmp_path: Path):
     script = """
-        import os, signal, sys
+        import psutil, sys
         from pathlib import Path
         from instrument_watcher.journal.files import Found
         from instrument_watcher.journal.journal import Journal
@@ -140,12 +141,12 @@ def test_what_was_written_survives_kill_9(tmp_path: Path):
         journal.files.add_found([Found(f"R1/{number}", Sighting(1, 1), run_id="R1") for number in range(1000)])
         with journal.transaction():
             journal.files.add_found([Found("R1/half-way", Sighting(1, 1), run_id="R1")])
-            os.kill(os.getpid(), signal.SIGKILL)
+            psutil.Process().kill()
     """
-    source = str(Path(__file__).parents[1] / "src")
+    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "src")}
     place = tmp_path / "journal.sqlite3"
 
-    subprocess.run([sys.executable, "-c", textwrap.dedent(script), place], env={"PYTHONPATH": source}, check=False)
+    subprocess.run([sys.executable, "-c", textwrap.dedent(script), place], env=environ, check=False)
 
     journal = Journal(place)
     assert journal.overview.summary() == {FileState.FOUND: (1000, 1000)}

@@ -1,59 +1,21 @@
 """What a complete file is to the journal."""
 
+import os
+import sys
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from agent.tests.judging import SHA256, found_anew, known, line, read, see, uploaded
 from instrument_watcher.chronicle import Chronicle
-from instrument_watcher.config.model import Config, GroupBy, Grouping
+from instrument_watcher.config.model import Config, OnChange
 from instrument_watcher.journal.files import Found
 from instrument_watcher.journal.journal import Journal
-from instrument_watcher.journal.rows import FileRow, FileState, Sighting
+from instrument_watcher.journal.rows import FileState, Sighting
+from instrument_watcher.reporting.recognising import Recogniser
 from instrument_watcher.watching.judging import Judge
-from instrument_watcher.watching.scanning import sight
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    folder = tmp_path / "instrument"
-    (folder / "R1").mkdir(parents=True)
-    return folder
-
-
-@pytest.fixture
-def judge(root: Path, journal: Journal, chronicle: Chronicle) -> Judge:
-    grouping = Grouping(GroupBy.TOP_FOLDER)
-    return Judge(Config("https://x", "reader", root, run_grouping=grouping), journal, chronicle)
-
-
-def see(root: Path, path: str) -> Sighting:
-    sighting = sight(root, path)
-    assert sighting is not None
-    return sighting
-
-
-def line(journal: Journal, row_id: int) -> FileRow:
-    row = journal.files.get(row_id)
-    assert row is not None
-    return row
-
-
-def known(root: Path, journal: Journal, judge: Judge, path: str, data: bytes = b"data") -> FileRow:
-    """A file on disk and in the journal."""
-    (root / path).write_bytes(data)
-    found = judge.judge(path, see(root, path))
-    assert found is not None
-    journal.files.add_found([found])
-    row = journal.files.find(path)
-    assert row is not None
-    return row
-
-
-def uploaded(root: Path, journal: Journal, judge: Judge, path: str) -> FileRow:
-    row = known(root, journal, judge, path)
-    journal.files.mark_reported([row.id], wanted=True)
-    journal.files.mark_uploaded(row, file_id=1, sha256="a" * 64)
-    return row
 
 
 def test_a_new_file_is_found_with_its_run(root: Path, judge: Judge):
@@ -80,7 +42,52 @@ def test_a_new_version_before_the_upload_is_found_again(root: Path, journal: Jou
     assert found.sighting.size == 11
 
 
-def test_another_size_after_the_upload_is_told_and_not_sent(root: Path, journal: Journal, judge: Judge):
+@pytest.mark.parametrize("data", [b"longer data", b"DATA"])
+def test_another_version_after_the_upload_is_sent(root: Path, journal: Journal, judge: Judge, data: bytes):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+    (root / "R1/a.csv").write_bytes(data)
+    os.utime(root / "R1/a.csv", (1, 1))
+
+    assert judge.judge("R1/a.csv", see(root, "R1/a.csv")) is None
+
+    changed = line(journal, row.id)
+    assert (changed.state, changed.wanted, changed.sha256) == (FileState.REPORTED, True, None)
+    assert changed.sighting == see(root, "R1/a.csv")
+
+
+def test_another_file_of_the_same_size_and_time_is_read(root: Path, journal: Journal, judge: Judge):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+
+    judge.judge("R1/a.csv", replace(row.sighting, inode=row.sighting.inode + 1))
+
+    assert (line(journal, row.id).state, line(journal, row.id).digest) == (FileState.REPORTED, None)
+
+
+def test_a_file_system_that_tells_no_inodes_makes_no_other_files(root: Path, journal: Journal, judge: Judge):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+
+    judge.judge("R1/a.csv", replace(row.sighting, inode=0))
+
+    assert line(journal, row.id).state is FileState.UPLOADED
+
+
+def test_a_file_that_changes_all_day_gives_its_sixth_version_a_minute_later(root: Path, journal: Journal, judge: Judge):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+    for file_id in range(2, 6):
+        journal.mark_uploaded(row, file_id=file_id, sha256=SHA256)
+    began = time.monotonic()
+
+    judge.judge("R1/a.csv", Sighting(99, 99))
+    judge.judge("R1/a.csv", Sighting(100, 100))
+
+    assert journal.queue.next_upload(now=began + 59, besides=()) is None
+    assert journal.queue.next_upload(now=time.monotonic() + 121, besides=()) is not None
+
+
+def test_another_size_after_the_upload_is_told_and_not_sent_where_changes_are_ignored(
+    root: Path, journal: Journal, config: Config, chronicle: Chronicle
+):
+    judge = Judge(replace(config, on_change=OnChange.IGNORE), journal, chronicle)
     row = uploaded(root, journal, judge, "R1/a.csv")
     (root / "R1/a.csv").write_bytes(b"longer data")
 
@@ -88,30 +95,38 @@ def test_another_size_after_the_upload_is_told_and_not_sent(root: Path, journal:
 
     changed = line(journal, row.id)
     [event] = journal.events.batch()
-    assert (changed.state, changed.sha256) == (FileState.CHANGED, "a" * 64)
+    assert (changed.state, changed.sha256) == (FileState.CHANGED, SHA256)
     assert event.message == (
         "R1/a.csv: Changed after its upload (4 B, now 11 B). The service keeps the version it has."
     )
 
 
-def test_another_time_after_the_upload_lets_the_service_compare(root: Path, journal: Journal, judge: Judge):
-    row = uploaded(root, journal, judge, "R1/a.csv")
-    later = Sighting(row.sighting.size, row.sighting.mtime_ns + 1, row.sighting.inode)
-
-    assert judge.judge("R1/a.csv", later) is None
-
-    doubtful = line(journal, row.id)
-    assert (doubtful.state, doubtful.wanted, doubtful.sighting) == (FileState.REPORTED, True, later)
-
-
 def test_a_rename_after_the_upload_needs_nothing_more(root: Path, journal: Journal, judge: Judge):
-    row = uploaded(root, journal, judge, "R1/a.csv")
+    uploaded(root, journal, judge, "R1/a.csv")
+    recogniser = Recogniser(root, journal)
     (root / "R1/a.csv").rename(root / "R1/archived.csv")
 
-    assert judge.judge("R1/archived.csv", see(root, "R1/archived.csv")) is None
+    row = found_anew(root, journal, judge, "R1/archived.csv")
+    assert recogniser.unknown([row]) == []
+    assert line(journal, row.id).state is FileState.COMPARING
+    assert recogniser.unknown([read(journal, row, SHA256)]) == []
 
     moved = line(journal, row.id)
-    assert (moved.path, moved.state) == ("R1/archived.csv", FileState.UPLOADED)
+    assert (moved.path, moved.state, moved.file_id) == ("R1/archived.csv", FileState.UPLOADED, 1)
+    assert journal.files.find("R1/a.csv") is None
+
+
+def test_a_file_that_only_looks_like_an_uploaded_one_is_reported(root: Path, journal: Journal, judge: Judge):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+    recogniser = Recogniser(root, journal)
+    (root / "R1/a.csv").rename(root / "R1/b.csv")
+
+    other = found_anew(root, journal, judge, "R1/b.csv")
+    recogniser.unknown([other])
+    other = read(journal, other, "b" * 64)
+
+    assert recogniser.unknown([other]) == [other]
+    assert line(journal, row.id).state is FileState.UPLOADED
 
 
 def test_a_rename_before_the_report_leaves_only_the_new_name(root: Path, journal: Journal, judge: Judge):
@@ -136,11 +151,21 @@ def test_a_rename_after_the_report_is_told_and_sent_under_the_new_name(root: Pat
     assert journal.events.batch()[0].event_type == "upload_failed"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell the two apart")
+def test_hard_links_whose_names_differ_in_case_alone_are_two_files(root: Path, journal: Journal, judge: Judge):
+    uploaded(root, journal, judge, "R1/a.csv")
+    (root / "R1/A.csv").hardlink_to(root / "R1/a.csv")
+
+    assert judge.judge("R1/A.csv", see(root, "R1/A.csv")) is not None
+
+
 def test_a_hard_link_is_a_file_of_its_own(root: Path, journal: Journal, judge: Judge):
     uploaded(root, journal, judge, "R1/a.csv")
     (root / "R1/b.csv").hardlink_to(root / "R1/a.csv")
 
-    assert judge.judge("R1/b.csv", see(root, "R1/b.csv")) is not None
+    row = found_anew(root, journal, judge, "R1/b.csv")
+
+    assert Recogniser(root, journal).unknown([row]) == [row]
 
 
 def test_a_dismissed_file_stays_dismissed_when_it_changes(root: Path, journal: Journal, judge: Judge):

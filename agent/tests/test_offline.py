@@ -1,7 +1,5 @@
 """The service out of reach: watching goes on, everything waits on disk, and nothing is lost."""
 
-import signal
-
 from agent.tests.lab import Lab, made, sha256, wait_until
 from agent.tests.way import Way
 
@@ -20,7 +18,7 @@ def test_what_was_written_while_the_service_was_away_arrives_when_it_is_back(lab
         shown = wait_until(lambda: lab.snapshot().get("away_because"))
         assert shown.startswith(f"{way.url} does not answer")
 
-        lab.stop(signal.SIGKILL)
+        lab.kill()
         agent = lab.start()
         wait_until(lambda: lab.snapshot().get("pid") == agent.pid and lab.snapshot().get("away_because"))
         way.mend()

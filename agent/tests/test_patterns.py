@@ -1,34 +1,22 @@
 """Which files are data."""
 
+import json
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from instrument_watcher.config.model import TEMPORARY_FILES
 from instrument_watcher.watching.patterns import Patterns
 
-
-@pytest.mark.parametrize(
-    ("pattern", "path"),
-    [
-        ("*", "a/b.csv"),
-        ("*.csv", "a.csv"),
-        ("*.csv", "deep/er/A.CSV"),
-        ("*.{csv,raw}", "a.raw"),
-        ("raw/*.csv", "raw/a.csv"),
-        ("raw/**/*.csv", "raw/x/y/a.csv"),
-        ("plate[0-9].csv", "plate7.csv"),
-        ("Größe*.csv", "Größe 1.csv"),
-    ],
-)
-def test_a_pattern_takes(pattern: str, path: str):
-    assert Patterns(wanted=[pattern], ignored=[]).is_wanted(path)
+CASES = json.loads(Path(__file__).with_name("pattern_cases.json").read_text(encoding="utf-8"))  # the service's too
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path"),
-    [("*.csv", "a.csv.bak"), ("raw/*.csv", "a.csv"), ("raw/*.csv", "raw/x/a.csv"), ("*.csv", "a/csv")],
-)
-def test_a_pattern_leaves(pattern: str, path: str):
-    assert not Patterns(wanted=[pattern], ignored=[]).is_wanted(path)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['wanted']} {case['path']}")
+def test_a_pattern_takes_what_the_table_says(case: dict[str, Any]):
+    patterns = Patterns(wanted=case["wanted"], ignored=case.get("ignored", []))
+
+    assert patterns.takes(case["path"]) is case["takes"]
 
 
 @pytest.mark.parametrize("name", ["a.tmp", "~$report.xlsx", ".hidden", "a.csv~", "x.PART", "Thumbs.db", ".git"])

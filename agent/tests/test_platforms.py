@@ -1,23 +1,27 @@
 """What differs between operating systems."""
 
-import shutil
 import stat
-import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from instrument_watcher.cli.run import AlreadyRunning
+from instrument_watcher.errors import ExitCode
 from instrument_watcher.home import Home, find_home
-from instrument_watcher.platforms import disk_load, systemd
+from instrument_watcher.platforms import disk_load
 from instrument_watcher.platforms.disk_load import DiskLoad
 from instrument_watcher.platforms.paths import extended
 from instrument_watcher.platforms.permissions import others_may_read
-from instrument_watcher.platforms.service_manager import ServiceManagerFailed
-from instrument_watcher.platforms.systemd import Systemd, quoted
+from instrument_watcher.platforms.service_manager import run_to_code
+from instrument_watcher.platforms.windows_host import without_folder
 from instrument_watcher.token_file import TokenMissing, read_token, write_token
 
+needs_modes = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no modes of files")
 
+
+@needs_modes
 def test_the_token_is_never_readable_by_others(tmp_path: Path):
     place = tmp_path / "token"
     place.write_text("old")
@@ -31,6 +35,7 @@ def test_the_token_is_never_readable_by_others(tmp_path: Path):
     assert list(tmp_path.iterdir()) == [place]
 
 
+@needs_modes
 def test_a_token_that_others_can_read_is_noticed(tmp_path: Path):
     place = tmp_path / "token"
     write_token(place, "ids_x")
@@ -68,37 +73,6 @@ def test_windows_paths_have_a_long_form(path: str, long_form: str):
     assert extended(path) == long_form
 
 
-def test_the_unit_quotes_what_systemd_would_read_as_more():
-    assert quoted('/a b/50%/$HOME/"x"\\') == '"/a b/50%%/$$HOME/\\"x\\"\\\\"'
-
-
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd-analyze here")
-def test_the_unit_is_one_that_systemd_understands(tmp_path: Path):
-    home = Home(tmp_path / "a home with 100 % blanks")
-    home.make()
-    unit = tmp_path / "instrument-watcher.service"
-    unit.write_text(Systemd("instrument-watcher").unit_text(home))
-
-    done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True, check=False
-    )
-
-    assert str(unit) not in done.stderr
-    assert done.returncode == 0, done.stderr
-
-
-def test_without_systemd_nothing_is_written_and_the_way_out_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(systemd, "RUNNING", tmp_path / "absent")
-    monkeypatch.setattr(systemd, "SYSTEM_UNITS", tmp_path)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-
-    with pytest.raises(ServiceManagerFailed) as caught:
-        Systemd("instrument-watcher").install(Home(tmp_path / "home"))
-
-    assert caught.value.remedy == "Let your own service manager start: instrument-watcher run"
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_disk_without_counters_is_never_busy(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(disk_load, "busy_seconds", lambda folder: None)
 
@@ -110,3 +84,23 @@ def test_a_disk_is_busy_above_the_limit(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(disk_load, "busy_seconds", lambda folder: next(counter))
 
     assert DiskLoad(Path("/"), limit_percent=50).is_busy(during=lambda: time.sleep(0.1))
+
+
+def test_only_the_scripts_own_folder_leaves_the_search_path():
+    assert without_folder(["/agent/platforms", "", "/python.zip"], "/agent/platforms") == ["", "/python.zip"]
+    assert without_folder(["/python.zip", "/python"], "/agent/platforms") == ["/python.zip", "/python"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [(AlreadyRunning(Home(Path("home"))), ExitCode.ALREADY_RUNNING), (OSError("disk full"), ExitCode.CRASH)],
+)
+def test_a_service_that_cannot_go_on_says_why_and_ends_with_a_code(fault: Exception, code: ExitCode):
+    def run() -> ExitCode:
+        raise fault
+
+    told: list[str] = []
+
+    assert run_to_code(run, tell=told.append) is code
+    assert str(fault) in told[0]
+    assert run_to_code(lambda: ExitCode.RESTART, tell=told.append) is ExitCode.RESTART

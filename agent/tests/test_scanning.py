@@ -1,12 +1,15 @@
 """Looking through the watched directory."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from agent.tests.links import needs_links
+from instrument_watcher.platforms import paths
 from instrument_watcher.watching.patterns import Patterns
-from instrument_watcher.watching.scanning import LeadsOut, sight, walk
+from instrument_watcher.watching.scanning import LeadsOut, is_listed, refuse_way_out, sight, walk
 
 
 def look(root: Path, *, ignored: tuple[str, ...] = ()) -> tuple[dict[str, set[str]], dict[str, list[str]], list[str]]:
@@ -41,6 +44,7 @@ def test_an_ignored_folder_is_not_entered(tmp_path: Path):
     assert files == {"R1": {"a"}}
 
 
+@needs_links
 def test_links_are_named_and_not_followed(tmp_path: Path):
     make(tmp_path, "R1/a")
     (tmp_path / "R1/loop").symlink_to(tmp_path)
@@ -52,7 +56,7 @@ def test_links_are_named_and_not_followed(tmp_path: Path):
     assert links == {"": ["again"], "R1": ["loop"]}
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="everything can be read")
 def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_seen(tmp_path: Path):
     make(tmp_path, "R1/a", "R2/b")
     (tmp_path / "R1").chmod(0)
@@ -63,6 +67,7 @@ def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_seen(tmp_path: 
     assert (files, failed) == ({"R2": {"b"}}, ["R1"])
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes are no files there")
 def test_what_is_no_regular_file_is_not_seen(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
 
@@ -71,6 +76,7 @@ def test_what_is_no_regular_file_is_not_seen(tmp_path: Path):
     assert sight(tmp_path, "absent") is None
 
 
+@needs_links
 def test_a_link_is_seen_as_what_it_leads_to_and_never_beyond_the_directory(tmp_path: Path):
     root = tmp_path / "root"
     make(root, "R1/a")
@@ -83,9 +89,24 @@ def test_a_link_is_seen_as_what_it_leads_to_and_never_beyond_the_directory(tmp_p
         sight(root, "out")
 
 
+@needs_links
 def test_a_watched_directory_may_itself_be_a_link(tmp_path: Path):
     make(tmp_path, "real/a")
     (tmp_path / "link").symlink_to("real")
     (tmp_path / "real/inside").symlink_to("a")
 
     assert sight(tmp_path / "link", "inside") == sight(tmp_path / "real", "a")
+
+
+def test_what_lies_in_the_directory_leads_not_out(tmp_path: Path):
+    make(tmp_path, "R1/deep/er/Größe 日本.csv")
+
+    refuse_way_out(tmp_path, paths.place(tmp_path, "R1/deep/er/Größe 日本.csv"))
+
+
+def test_a_name_is_listed_as_it_is_spelled(tmp_path: Path):
+    make(tmp_path, "R1/Plate.csv")
+
+    assert is_listed(tmp_path, "R1/Plate.csv")
+    assert not is_listed(tmp_path, "R1/plate.csv")
+    assert not is_listed(tmp_path, "r1")

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from agent.tests.lab import SOURCE, Lab, wait_until
+from agent.tests.running import Service
 from instrument_watcher.upgrading import UpdateRefused, install_version, pip_options, refuse_unfit_installation
-from tests.service import Service
 
+Change = tuple[str, str, str]  # a file, what stands there, and what is to stand there
 PUBLISH = """
 from django.utils import timezone
 from watchers.models import WatcherRelease
@@ -24,13 +25,9 @@ WatcherRelease.objects.create(version="{version}", published_at=timezone.now())
 WITHDRAW = "from watchers.models import WatcherRelease; WatcherRelease.objects.all().delete()"
 
 
-def build_wheel(folder: Path, version: str) -> Path:
+def build_wheel(folder: Path, version: str, *changes: Change) -> Path:
     """The agent of this checkout under another version, packed without any build tool."""
-    files = {
-        f"instrument_watcher/{path.relative_to(SOURCE / 'instrument_watcher').as_posix()}": path.read_bytes()
-        for path in (SOURCE / "instrument_watcher").rglob("*.py")
-    }
-    files["instrument_watcher/__init__.py"] = f'__version__ = "{version}"\n'.encode()
+    files = changed_sources(version, *changes)
     info = f"instrument_watcher-{version}.dist-info"
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: instrument-watcher\nVersion: {version}\n".encode()
     files[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -43,6 +40,19 @@ def build_wheel(folder: Path, version: str) -> Path:
     return place
 
 
+def changed_sources(version: str, *changes: Change) -> dict[str, bytes]:
+    """The agent's files with another version, each change applied once."""
+    files = {
+        f"instrument_watcher/{path.relative_to(SOURCE / 'instrument_watcher').as_posix()}": path.read_bytes()
+        for path in (SOURCE / "instrument_watcher").rglob("*.py")
+    }
+    for name, old, new in (("__init__.py", '"0.1.0"', f'"{version}"'), *changes):
+        place = f"instrument_watcher/{name}"
+        assert files[place].count(old.encode()) == 1, f"{old} in {name}"
+        files[place] = files[place].replace(old.encode(), new.encode())
+    return files
+
+
 def _digest(data: bytes) -> str:
     return "sha256=" + base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
@@ -50,12 +60,16 @@ def _digest(data: bytes) -> str:
 @pytest.fixture(scope="module")
 def first_installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the agent 0.1.0 in it; what the agent needs comes from the tests' own."""
-    place, wheels = tmp_path_factory.mktemp("first") / "venv", tmp_path_factory.mktemp("wheels")
+    return make_environment(tmp_path_factory.mktemp("first"), build_wheel(tmp_path_factory.mktemp("wheels"), "0.1.0"))
+
+
+def make_environment(folder: Path, wheel: Path) -> Path:
+    """With this wheel in it; what it needs comes from the tests' own."""
+    place = folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", place], check=True)
     [site] = place.glob("lib/python*/site-packages")
     (site / "needed.pth").write_text(sysconfig.get_path("purelib"))
     python = place / "bin" / "python"
-    wheel = build_wheel(wheels, "0.1.0")
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", wheel], check=True)
     return place
 

@@ -1,6 +1,6 @@
 """instrument-watcher, also as `python -m instrument_watcher`."""
 
-from instrument_watcher.cli.main import main
+from instrument_watcher.entry import main
 
 if __name__ == "__main__":
     main()

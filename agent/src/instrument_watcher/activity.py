@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
+from instrument_watcher.watching.presence import FolderState
+
 
 class Phase(str, Enum):
     HASHING = "hashing"
@@ -38,7 +40,12 @@ class Activity:
         self.started = time.monotonic()
         self.settling = 0
         self.scanned_at: float | None = None
-        self.is_folder_away = False
+        self.folder = FolderState.WATCHING
+        self.last_file_at: str | None = None
+
+    @property
+    def is_folder_away(self) -> bool:
+        return self.folder is not FolderState.WATCHING
 
     def count(self, what: str, by: int = 1) -> None:
         with self._lock:

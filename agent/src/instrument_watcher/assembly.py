@@ -1,27 +1,33 @@
 """Every part of an agent, made from its configuration and put together."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from instrument_watcher.activity import Activity
 from instrument_watcher.chronicle import Chronicle
-from instrument_watcher.config.model import MIB, Config
+from instrument_watcher.config.model import Config
 from instrument_watcher.config.reading import load_with_text
 from instrument_watcher.errors import AgentError, ExitCode
 from instrument_watcher.home import Home
+from instrument_watcher.instance import instance_id
 from instrument_watcher.journal.journal import Journal, Owner, open_journal
 from instrument_watcher.platforms.disk_load import DiskLoad
 from instrument_watcher.reporting.heartbeat import Heart
+from instrument_watcher.reporting.rebuilding import Rebuilder
 from instrument_watcher.reporting.requests import UploadRequests
 from instrument_watcher.reporting.runs import RunReporter
 from instrument_watcher.reporting.updates import Updates
+from instrument_watcher.reporting.wanted_config import WantedConfigs
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
 from instrument_watcher.service.link import Link
 from instrument_watcher.service.store import Store
 from instrument_watcher.token_file import read_token
+from instrument_watcher.uploading.bandwidth import Bandwidth, hours
 from instrument_watcher.uploading.crew import UploadBoard
 from instrument_watcher.uploading.pacing import Pace
+from instrument_watcher.uploading.pausing import Pause
 from instrument_watcher.uploading.uploader import Uploader
 from instrument_watcher.watching.folder import FolderWatch
 
@@ -50,10 +56,13 @@ class Parts:
     service: Service
     store: Store
     board: UploadBoard
+    pause: Pause
     watch: FolderWatch
+    rebuilder: Rebuilder
     reporter: RunReporter
     heart: Heart
     requests: UploadRequests
+    wanted_configs: WantedConfigs
     updates: Updates
     uploader: Uploader
 
@@ -76,6 +85,7 @@ def assemble(home: Home) -> Parts:
     chronicle = Chronicle(journal, activity)
     connection = Connection(config.server, read_token=lambda: read_token(home.token), answered=link.found_up)
     service, store, board = Service(connection), Store(), UploadBoard(journal)
+    pause = Pause(journal, chronicle)
 
     def wake() -> None:
         news.set()
@@ -96,11 +106,14 @@ def assemble(home: Home) -> Parts:
         service=service,
         store=store,
         board=board,
+        pause=pause,
         watch=FolderWatch(config, journal, chronicle, activity, found=wake),
+        rebuilder=Rebuilder(config, journal, service),
         reporter=RunReporter(config, journal, chronicle, service),
-        heart=Heart(config, config_text, journal, chronicle, activity, service),
+        heart=Heart(config, config_text, instance_id(home.instance), journal, chronicle, activity, service),
         requests=UploadRequests(root, watcher_id, journal, chronicle, service),
-        updates=Updates(config, journal, chronicle, service, is_idle=board.is_idle),
+        wanted_configs=WantedConfigs(config, config_text, home, journal, chronicle, service),
+        updates=Updates(config, home, journal, chronicle, service, store, is_idle=board.is_idle),
         uploader=Uploader(
             root,
             config.instrument_id,
@@ -109,15 +122,18 @@ def assemble(home: Home) -> Parts:
             activity=activity,
             service=service,
             store=store,
-            pace=pace_of(config, stop),
+            pace=pace_of(config, stop, is_halted=lambda: link.held.is_set() or pause.is_on()),
+            on_change=config.on_change,
         ),
     )
 
 
-def pace_of(config: Config, stop: threading.Event) -> Pace:
-    limit, load = config.uploads.bandwidth_limit_mib, config.uploads.pause_above_disk_load
+def pace_of(config: Config, stop: threading.Event, *, is_halted: Callable[[], bool] = lambda: False) -> Pace:
+    uploads, load = config.uploads, config.uploads.pause_above_disk_load
+    by_hours = {hours(span): limit for span, limit in uploads.bandwidth_by_hours.items()}
     return Pace(
         stop,
-        bytes_per_second=None if limit is None else limit * MIB,
+        is_halted=is_halted,
+        bytes_per_second=Bandwidth(uploads.bandwidth_limit_mib, by_hours).bytes_per_second,
         disk=None if load is None else DiskLoad(config.watch_directory, limit_percent=load),
     )

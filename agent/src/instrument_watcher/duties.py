@@ -1,18 +1,22 @@
 """What the agent's threads do, over and over, whatever the weather: watch, report, beat, upload."""
 
-import functools
 import logging
 import random
+import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 
 from instrument_watcher.assembly import Parts
 from instrument_watcher.config.model import UploadMode
 from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_with_text, text_of
 from instrument_watcher.errors import AgentError
+from instrument_watcher.journal import database
+from instrument_watcher.journal.database import JournalUnavailable, JournalUnreadable
+from instrument_watcher.journal.rows import FileState
 from instrument_watcher.reporting.events import send_events
-from instrument_watcher.reporting.heartbeat import Deregistered
+from instrument_watcher.reporting.heartbeat import Deregistered, InstanceConflict
 from instrument_watcher.service.errors import AgentTooOld, Refused, ServiceAway, TokenRefused
 from instrument_watcher.token_file import TokenMissing
 from instrument_watcher.uploading.pacing import Stopping
@@ -21,6 +25,7 @@ log = logging.getLogger("instrument_watcher")
 REPORT_EVERY = 5.0
 QUEUE_EVERY = 20.0
 CONFIG_EVERY = 5.0
+PAUSE_EVERY = 20.0
 UPDATE_EVERY = 3600.0
 FIRST_UPDATE_WITHIN = 60.0
 AFTER_CRASH = 30.0
@@ -32,6 +37,7 @@ class Outcome(str, Enum):
     STOPPED = "stopped"
     RECONFIGURED = "reconfigured"  # the configuration changed; begin anew with it
     UPDATED = "updated"  # another version is installed; start the process again
+    JOURNAL_DAMAGED = "journal damaged"  # begin anew with another one
 
 
 class Duties:
@@ -40,11 +46,13 @@ class Duties:
     def __init__(self, parts: Parts, *, finish: Callable[[Outcome | AgentError], None]) -> None:
         self._parts, self._finish = parts, finish
         self._bad_config = b""
+        self._is_urgent = threading.Event()
 
     def threads(self) -> list[tuple[str, Callable[[], None]]]:
         """Name and work of each thread."""
         uploads = [(f"upload-{number + 1}", self.upload) for number in range(self._parts.config.uploads.parallel)]
-        return [("watch", self.watch), ("report", self.report), ("pulse", self.beat), *uploads]
+        steady = [("watch", self.watch), ("report", self.report), ("pulse", self.beat), ("updates", self.update)]
+        return [*steady, *uploads]
 
     def watch(self) -> None:
         parts = self._parts
@@ -53,7 +61,7 @@ class Duties:
 
     def report(self) -> None:
         parts = self._parts
-        while parts.link.wait(parts.stop):
+        while parts.link.wait_to_send(parts.stop):
             parts.news.clear()
             self._attempt("reporting", self._report)
             parts.news.wait(REPORT_EVERY)
@@ -62,7 +70,7 @@ class Duties:
         duties = [
             _Duty("heartbeats", self._beat, self._parts.config.heartbeat_seconds),
             _Duty("configuration", self._notice_new_config, CONFIG_EVERY),
-            _Duty("updates", self._look_for_update, UPDATE_EVERY, first=random.uniform(1, FIRST_UPDATE_WITHIN)),
+            _Duty("pause", self._parts.pause.note_end, PAUSE_EVERY),
         ]
         if self._parts.config.upload_mode is UploadMode.MANUAL:
             duties.append(_Duty("requests", self._serve_requests, QUEUE_EVERY))
@@ -73,19 +81,35 @@ class Duties:
             if self._attempt(duty.name, duty.perform):
                 duty.done()
 
+    def update(self) -> None:
+        """In a thread of its own: fetching and testing a release takes minutes on a slow line."""
+        parts = self._parts
+        self._is_urgent.wait(random.uniform(1, FIRST_UPDATE_WITHIN))
+        while parts.link.wait(parts.stop):
+            self._attempt("updates", self._look_for_update)
+            self._is_urgent.wait(UPDATE_EVERY * random.uniform(0.9, 1.1))
+
     def upload(self) -> None:
         parts = self._parts
-        while parts.link.wait(parts.stop):
-            row = parts.board.take()
-            if row is None:
-                return
-            try:
-                self._attempt("uploading", functools.partial(parts.uploader.upload, row))
-            finally:
-                parts.board.give_back(row)
+        while parts.link.wait_to_send(parts.stop) and parts.pause.wait_over(parts.stop):
+            self._attempt("uploading", self._upload_next)
+
+    def _upload_next(self) -> None:
+        parts = self._parts
+        row = parts.board.take()
+        if row is None:
+            return
+        try:
+            if not (parts.link.held.is_set() or parts.pause.is_on()):
+                parts.uploader.upload(row)
+        finally:
+            parts.board.give_back(row)
+        if row.state is FileState.COMPARING:
+            parts.news.set()
 
     def _report(self) -> None:
         parts = self._parts
+        parts.rebuilder.learn_stored()
         parts.reporter.resume_restored()
         while not parts.stop.is_set() and parts.reporter.report():
             parts.board.ring()
@@ -97,19 +121,36 @@ class Duties:
         return send_events(parts.journal.events, parts.service, watcher_id=parts.heart.watcher_id)
 
     def _beat(self) -> None:
+        parts = self._parts
+        if parts.link.is_to_keep_still():
+            return
         try:
-            if self._parts.heart.beat():
+            answer = parts.heart.beat()
+            parts.link.release()
+            parts.updates.note_heartbeat()
+            if answer.upload_requests:
                 self._serve_requests()
+            if parts.wanted_configs.take(answer.wanted_config):
+                self._finish(Outcome.RECONFIGURED)
+        except InstanceConflict as conflict:
+            if parts.link.hold(conflict.message):
+                log.error("%s %s", conflict.message, conflict.remedy)
         except AgentTooOld as too_old:
             log.error("%s %s", too_old.message, too_old.remedy)
-            self._look_for_update(urgent=True)
+            self._is_urgent.set()
 
     def _serve_requests(self) -> None:
         if self._parts.requests.take():
             self._parts.board.ring()
 
-    def _look_for_update(self, *, urgent: bool = False) -> None:
-        if self._parts.updates.look(urgent=urgent):
+    def end_waits(self) -> None:
+        """The agent stops."""
+        self._is_urgent.set()
+
+    def _look_for_update(self) -> None:
+        is_urgent = self._is_urgent.is_set()
+        self._is_urgent.clear()
+        if self._parts.updates.look(urgent=is_urgent):
             self._finish(Outcome.UPDATED)
 
     def _notice_new_config(self) -> None:
@@ -138,16 +179,25 @@ class Duties:
             self._finish(error)
         except (ServiceAway, TokenRefused) as error:
             self._parts.link.found_away(error)
+        except JournalUnavailable:
+            self._parts.stop.wait(database.RETRY_SECONDS)  # the journal has said so
+        except JournalUnreadable:
+            self._finish(Outcome.JOURNAL_DAMAGED)
         except (Refused, TokenMissing) as error:
-            self._parts.chronicle.error(f"{what}: {error.message}")
+            self._tell(f"{what}: {error.message}")
             self._parts.stop.wait(AFTER_CRASH)
         except Exception as error:
             log.exception("A fault in the agent itself, while %s", what)
-            self._parts.chronicle.error(f"A fault in the agent itself, while {what}: {type(error).__name__}: {error}")
+            self._tell(f"A fault in the agent itself, while {what}: {type(error).__name__}: {error}")
             self._parts.stop.wait(AFTER_CRASH)
         else:
             return True
         return False
+
+    def _tell(self, message: str) -> None:
+        """The log has it in any case."""
+        with suppress(JournalUnavailable, JournalUnreadable):
+            self._parts.chronicle.error(message)
 
 
 class _Duty:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import platformdirs
 
+from instrument_watcher.platforms.permissions import restrict_to_user
+
 APP = "instrument-watcher"
 HOME_VARIABLE = "INSTRUMENT_WATCHER_HOME"
 SYSTEM_HOME = Path("/var/lib") / APP
@@ -23,12 +25,37 @@ class Home:
         return self.folder / "config.yaml"
 
     @property
+    def former_config(self) -> Path:
+        """What ran before a configuration from the service was taken."""
+        return self.folder / "config.yaml.former"
+
+    @property
     def token(self) -> Path:
         return self.folder / "token"
 
     @property
     def journal(self) -> Path:
         return self.folder / "journal.sqlite3"
+
+    @property
+    def instance(self) -> Path:
+        return self.folder / "instance.json"
+
+    @property
+    def release_key(self) -> Path:
+        return self.folder / "release-key"
+
+    @property
+    def versions(self) -> Path:
+        return self.folder / "versions"
+
+    @property
+    def page_key(self) -> Path:
+        return self.folder / "page-key"
+
+    @property
+    def page_address(self) -> Path:
+        return self.folder / "page-address"
 
     @property
     def lock(self) -> Path:
@@ -40,7 +67,9 @@ class Home:
 
     def make(self) -> None:
         """Create the directory, for its user only."""
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not self.folder.exists():
+            self.folder.mkdir(parents=True, mode=0o700)
+            restrict_to_user(self.folder)
         self.log.parent.mkdir(exist_ok=True, mode=0o700)
 
 

@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
         line = {"time": stamp(utc_now()), "level": record.levelname.lower(), "message": record.getMessage()}
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+        return json.dumps(line)
 
 
 def begin_logging(home: Home, *, console: Console, as_json: bool, verbose: int) -> None:
@@ -46,7 +46,9 @@ def begin_logging(home: Home, *, console: Console, as_json: bool, verbose: int) 
     logger.propagate = False
     file = RotatingFileHandler(home.log, maxBytes=FILE_BYTES, backupCount=FILES_KEPT, encoding="utf-8", delay=True)
     file.setFormatter(logging.Formatter(LINE))
-    logger.handlers = [file, _spoken(console, as_json=as_json)]
+    logger.handlers = [file]
+    if sys.stdout is not None:  # a Windows service has none
+        logger.handlers.append(_spoken(console, as_json=as_json))
     for handler in logger.handlers:
         handler.addFilter(Redaction())
 

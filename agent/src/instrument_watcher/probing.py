@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -13,7 +14,7 @@ from instrument_watcher.home import Home
 from instrument_watcher.platforms.permissions import others_may_read
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
-from instrument_watcher.service.errors import Refused, TokenRefused
+from instrument_watcher.service.errors import Refused, ServiceAway, TokenRefused
 from instrument_watcher.token_file import read_token
 
 NEEDED_SCOPES = (
@@ -44,14 +45,21 @@ class Probe:
 
     def findings(self) -> Iterator[Finding]:
         """Raises AgentError, with the remedy, for the first thing that does not hold."""
+        self.config = load_config(self._home.config)
+        yield Finding("configuration", str(self._home.config))
+        yield from self.look(self.config)
+
+    def look(self, config: Config) -> Iterator[Finding]:
+        """The same for a configuration that is not in the home yet."""
         steps: list[Callable[[Config, Service], Finding]] = [
             self._token, self._address, self._scopes, self._instrument, self._registration, self._folder,
         ]  # fmt: skip
-        self.config = config = load_config(self._home.config)
-        yield Finding("configuration", str(self._home.config))
-        service = Service(Connection(config.server, read_token=lambda: read_token(self._home.token)))
-        for step in steps:
-            yield step(config, service)
+        connection = Connection(config.server, read_token=lambda: read_token(self._home.token))
+        try:
+            for step in steps:
+                yield step(config, Service(connection))
+        finally:
+            connection.close()
 
     def _token(self, config: Config, service: Service) -> Finding:
         read_token(self._home.token)
@@ -90,17 +98,21 @@ class Probe:
         return Finding("registration", f"watcher {config.watcher_id} holds the instrument")
 
     def _folder(self, config: Config, service: Service) -> Finding:
-        folder = config.watch_directory
-        try:
-            with os.scandir(folder) as entries:
-                next(entries, None)
-        except OSError as error:
-            raise NotFit(
-                f"The folder {folder} cannot be read: {error.strerror}.",
-                remedy="Mount it, mend its rights, or set watch_directory: instrument-watcher config edit",
-                code=ExitCode.FOLDER,
-            ) from None
-        return Finding("folder", f"{folder} can be read")
+        refuse_unreadable_folder(config.watch_directory)
+        return Finding("folder", f"{config.watch_directory} can be read")
+
+
+def refuse_unreadable_folder(folder: Path) -> None:
+    """Raises NotFit."""
+    try:
+        with os.scandir(folder) as entries:
+            next(entries, None)
+    except OSError as error:
+        raise NotFit(
+            f"The folder {folder} cannot be read: {error.strerror}.",
+            remedy="Mount it, mend its rights, or set watch_directory: instrument-watcher config edit",
+            code=ExitCode.FOLDER,
+        ) from None
 
 
 def refuse_silence(server: str) -> None:
@@ -118,6 +130,24 @@ def refuse_silence(server: str) -> None:
         ) from None
     finally:
         connection.close()
+
+
+def find_scheme(address: str) -> str:
+    """The address with https:// where that answers, else with http://. Raises NotFit, saying what each answered."""
+    answers = []
+    for scheme in ("https", "http"):
+        server = f"{scheme}://{address}"
+        try:
+            refuse_silence(server)
+        except (ServiceAway, NotFit) as error:
+            answers.append(error.message)
+        else:
+            return server
+    raise NotFit(
+        f"{address} answers neither by https nor by http: {' '.join(answers)}",
+        remedy="Check the address, the network and whether the service runs.",
+        code=ExitCode.UNREACHABLE,
+    )
 
 
 def refuse_missing_scopes(identity: dict[str, Any]) -> None:

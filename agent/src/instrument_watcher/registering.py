@@ -53,11 +53,12 @@ def refuse_held(service: Service, known: Config | None, *, instrument_id: str) -
         raise InstrumentHeld(instrument_id, holder)
 
 
-def register(service: Service, config: Config) -> Config:
+def register(service: Service, config: Config, *, instance: str) -> Config:
     """The configuration with the id of a newly registered watcher. Raises InstrumentHeld, Refused, ServiceAway."""
     try:
         watcher = service.register(
-            instrument_id=config.instrument_id,
+            config.instrument_id,
+            instance_id=instance,
             hostname=platform.node()[:255],
             os_info=platform.platform()[:255],
             agent_version=__version__,

@@ -2,9 +2,11 @@
 
 import os
 import time
+from contextlib import suppress
 from typing import Any
 
 from instrument_watcher.assembly import Parts
+from instrument_watcher.journal.database import JournalUnavailable, JournalUnreadable
 
 SNAPSHOT = "snapshot"
 
@@ -18,6 +20,9 @@ def snapshot(parts: Parts) -> dict[str, Any]:
         "settling": activity.settling,
         "scanned_at": activity.scanned_at,
         "is_folder_away": activity.is_folder_away,
+        "folder": activity.folder.value,
+        "held_because": link.held_because,
+        "paused_until": None if (until := parts.pause.until()) is None else round(until),
         "transfers": [
             {"path": transfer.path, "size": transfer.size, "phase": transfer.phase.value, "done": transfer.done}
             for transfer in activity.transfers()
@@ -35,6 +40,8 @@ class Publisher:
 
     def publish(self) -> None:
         current = snapshot(self._parts) | {"started_at": None}
-        if current != self._last:
-            self._last = current
+        if current == self._last:
+            return
+        with suppress(JournalUnavailable, JournalUnreadable):  # the threads that need it say so
             self._parts.journal.facts.set(SNAPSHOT, snapshot(self._parts))
+            self._last = current

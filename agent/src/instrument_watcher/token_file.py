@@ -1,7 +1,6 @@
 """The token, in a file that only its user can read."""
 
 import os
-import sys
 from pathlib import Path
 
 from instrument_watcher.errors import AgentError, ExitCode
@@ -20,8 +19,7 @@ def write_token(path: Path, token: str) -> None:
     new = path.with_name(path.name + ".new")
     new.unlink(missing_ok=True)
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    if sys.platform == "win32":
-        permissions.restrict_to_user(new)
+    permissions.restrict_to_user(new)
     with os.fdopen(descriptor, "w", encoding="ascii") as stream:
         stream.write(token.strip() + "\n")
     new.replace(path)

@@ -1,4 +1,4 @@
-"""Installing another version of the agent, through pip, into the environment it runs from."""
+"""Where the agent may be changed to another version, and how pip does it in the environment it runs from."""
 
 import importlib.metadata
 import importlib.util
@@ -14,6 +14,7 @@ from instrument_watcher.home import APP
 
 PIP_SECONDS = 600
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+!-]*")
+DEB_PREFIX = "/usr/lib/instrument-watcher"  # agent/packaging/linux_packages.py
 
 
 class UpdateRefused(AgentError):
@@ -26,8 +27,13 @@ class UpdateFailed(AgentError):
         super().__init__(message, remedy="The version that runs goes on running.", code=ExitCode.UPDATE)
 
 
-def refuse_unfit_installation() -> None:
-    """Raises UpdateRefused where pip must not, or cannot, replace what runs."""
+def refuse_unfit_installation(*, needs_pip: bool = True) -> None:
+    """Raises UpdateRefused where what runs must not be replaced, or pip cannot."""
+    if sys.prefix == DEB_PREFIX:
+        raise UpdateRefused(
+            "The agent is a Debian package, which its package manager keeps.",
+            remedy="Download the next one in the dashboard, Watchers, Connect an instrument, and: sudo apt install ./…",
+        )
     try:
         installed = importlib.metadata.distribution(APP)
     except importlib.metadata.PackageNotFoundError:
@@ -37,7 +43,7 @@ def refuse_unfit_installation() -> None:
     origin = json.loads(installed.read_text("direct_url.json") or "{}")
     if origin.get("dir_info", {}).get("editable"):
         raise UpdateRefused("The agent is installed editable, from a checkout.", remedy="Update the checkout instead.")
-    if importlib.util.find_spec("pip") is None:
+    if needs_pip and importlib.util.find_spec("pip") is None:
         raise UpdateRefused(
             f"There is no pip in {sys.prefix}.", remedy="Install the new version the way this one was installed."
         )

@@ -1,4 +1,6 @@
-"""instrument-watcher config: show, edit, validate, push."""
+"""instrument-watcher config: show, edit, validate, push, schema."""
+
+import json
 
 import rich_click as click
 from rich.markup import escape
@@ -7,6 +9,7 @@ from rich.syntax import Syntax
 from instrument_watcher.assembly import NotRegistered
 from instrument_watcher.cli.options import Call, common
 from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_config, read_config
+from instrument_watcher.config.schema import describe_config
 from instrument_watcher.config.writing import save_config
 from instrument_watcher.errors import AgentError, ExitCode
 from instrument_watcher.reporting.heartbeat import push_config
@@ -14,7 +17,7 @@ from instrument_watcher.reporting.heartbeat import push_config
 
 @click.group()
 def config() -> None:
-    """The configuration file: show, edit, validate, push."""
+    """The configuration file: show, edit, validate, push; and its schema."""
 
 
 @config.command()
@@ -74,6 +77,13 @@ def push(call: Call) -> None:
     checksum = push_config(call.service(config), call.home.config.read_bytes(), watcher_id=config.watcher_id)
     call.output.result({"checksum": checksum})
     call.output.ok(f"Sent to {escape(config.server)} [dim]{checksum[:12]}…[/]")
+
+
+@config.command()
+@common
+def schema(call: Call) -> None:
+    """Print the JSON Schema of the configuration, for editors and for the service."""
+    call.output.console.file.write(json.dumps(describe_config(), indent=2) + "\n")
 
 
 def _text(call: Call) -> str:

@@ -1,6 +1,7 @@
 """instrument-watcher init: from nothing to a registered watcher."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import rich_click as click
@@ -12,17 +13,23 @@ from instrument_watcher.cli.wizard import Given, Wizard
 from instrument_watcher.config.model import Config, GroupBy, UploadMode
 from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load_config
 from instrument_watcher.config.writing import save_config, write_config
+from instrument_watcher.enrolling import enrol
 from instrument_watcher.errors import AgentError, ExitCode
+from instrument_watcher.instance import instance_id
 from instrument_watcher.registering import own_watcher, register
 from instrument_watcher.reporting.heartbeat import push_config
 from instrument_watcher.service.api import Service
+from instrument_watcher.service.connection import Connection
 from instrument_watcher.terminal import tables
 from instrument_watcher.token_file import TokenMissing, read_token, write_token
+
+OF_THE_CODE = "the one of the code"
 
 
 @click.command()
 @click.option("--server", metavar="URL", help="Address of the service.")
 @click.option("--token", metavar="TOKEN", envvar=TOKEN_VARIABLE, show_envvar=True, help="Better given by the variable.")
+@click.option("--code", metavar="CODE", help="An enrolment code, in place of the token: good once.")
 @click.option("--instrument", metavar="ID", help="Id of the instrument; with --new-instrument, of the new one.")
 @click.option("--new-instrument", metavar="NAME", help="Create an instrument of this name.")
 @click.option("--folder", metavar="DIR", help="Where the instrument writes.")
@@ -46,13 +53,17 @@ def init(call: Call, *, yes: bool, **answers: Any) -> None:
     if asking.is_asking:
         call.output.say(f"[title]A watcher for one instrument[/]  [dim]{escape(str(call.home.folder))}[/]")
     server = wizard.server()
-    token, service = wizard.token(server)
-    config = _ask_the_rest(wizard, service, server)
+    access = wizard.access(server)
+    instrument_id = wizard.instrument(access.service)["id"] if access.service else answers["instrument"]
+    config = _ask_the_rest(wizard, server, instrument_id or OF_THE_CODE)
     if not _is_confirmed(call, asking, config):
         raise AgentError("Nothing was changed.", code=ExitCode.CRASH)
     call.home.make()
-    write_token(call.home.token, token)
-    config = _register(call, service, config, known)
+    if access.service is None:
+        service, config = _enrol(call, access.code, config, expected=instrument_id)
+    else:
+        write_token(call.home.token, access.token)
+        service, config = access.service, _register(call, access.service, config, known)
     _write(call, service, config)
 
 
@@ -67,13 +78,12 @@ def _what_is_there(call: Call) -> tuple[Config | None, str | None]:
         return known, None
 
 
-def _ask_the_rest(wizard: Wizard, service: Service, server: str) -> Config:
-    instrument = wizard.instrument(service)
+def _ask_the_rest(wizard: Wizard, server: str, instrument_id: str) -> Config:
     folder = wizard.folder()
     patterns, survey = wizard.patterns(folder)
     return Config(
         server=server,
-        instrument_id=instrument["id"],
+        instrument_id=instrument_id,
         watch_directory=folder,
         file_patterns=patterns,
         run_grouping=wizard.grouping(survey),
@@ -100,12 +110,23 @@ def _is_confirmed(call: Call, asking: Asking, config: Config) -> bool:
     return asking.confirm("Register it?")
 
 
+def _enrol(call: Call, code: str, config: Config, *, expected: str | None) -> tuple[Service, Config]:
+    """What the code brings is kept at once: it is good only once."""
+    enrolment = enrol(config.server, code=code, instance=instance_id(call.home.instance), instrument_id=expected)
+    write_token(call.home.token, enrolment.token)
+    if enrolment.release_public_key:
+        call.home.release_key.write_text(enrolment.release_public_key, encoding="utf-8")
+    call.output.ok(f"Enrolled for {enrolment.instrument_id} as watcher [dim]{enrolment.watcher_id}[/]")
+    service = Service(Connection(config.server, read_token=lambda: enrolment.token))
+    return service, replace(config, instrument_id=enrolment.instrument_id, watcher_id=enrolment.watcher_id)
+
+
 def _register(call: Call, service: Service, config: Config, known: Config | None) -> Config:
     own = own_watcher(service, known, instrument_id=config.instrument_id)
     if own is not None and known is not None:
         call.output.ok("This watcher is registered already")
         return _keeping_what_is_not_asked(config, known)
-    registered = register(service, config)
+    registered = register(service, config, instance=instance_id(call.home.instance))
     call.output.ok(f"Registered as watcher [dim]{registered.watcher_id}[/]")
     return registered
 

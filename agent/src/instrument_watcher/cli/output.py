@@ -30,7 +30,7 @@ class Output:
     def result(self, data: dict[str, Any]) -> None:
         """For scripts only: one JSON object on stdout."""
         if self.as_json:
-            self.console.file.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+            self.console.file.write(json.dumps(data, indent=2) + "\n")
 
     def ok(self, text: str) -> None:
         self._signed(self.signs.ok, "ok", text)

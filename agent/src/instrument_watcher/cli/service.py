@@ -1,15 +1,22 @@
 """instrument-watcher service: the agent at every start of the machine."""
 
+from collections.abc import Callable
+
 import rich_click as click
 from rich.markup import escape
 
 from instrument_watcher.cli.options import Call, common
 from instrument_watcher.config.reading import load_config
 from instrument_watcher.home import APP
-from instrument_watcher.platforms.this_platform import service_manager
+from instrument_watcher.platforms.this_platform import service_manager, service_names
 from instrument_watcher.token_file import read_token
 
 named = click.option("--name", default=APP, show_default=True, help="Where one machine has several agents.")
+every_one = click.option("--every", is_flag=True, help="Every service of this installation, whatever its name.")
+
+
+def chosen(command: Callable[..., None]) -> Callable[..., None]:
+    return named(every_one(command))
 
 
 @click.group()
@@ -35,33 +42,36 @@ def install(call: Call, *, name: str) -> None:
 
 
 @service.command()
-@named
+@chosen
 @common
-def uninstall(call: Call, *, name: str) -> None:
+def uninstall(call: Call, *, name: str, every: bool) -> None:
     """Stop the service and remove it; configuration and journal stay."""
-    service_manager(name).uninstall()
+    for one in _names(name, every=every):
+        service_manager(one).uninstall()
+        call.output.ok(f"The service {escape(one)} is removed; {escape(str(call.home.folder))} stays as it is")
     call.output.result({"name": name})
-    call.output.ok(f"The service {escape(name)} is removed; {escape(str(call.home.folder))} stays as it is")
 
 
 @service.command()
-@named
+@chosen
 @common
-def start(call: Call, *, name: str) -> None:
+def start(call: Call, *, name: str, every: bool) -> None:
     """Start the installed service."""
-    service_manager(name).start()
+    for one in _names(name, every=every):
+        service_manager(one).start()
+        call.output.ok(f"The service {escape(one)} is started")
     call.output.result({"name": name})
-    call.output.ok(f"The service {escape(name)} is started")
 
 
 @service.command()
-@named
+@chosen
 @common
-def stop(call: Call, *, name: str) -> None:
+def stop(call: Call, *, name: str, every: bool) -> None:
     """Stop the service; what is under way goes on at the next start."""
-    service_manager(name).stop()
+    for one in _names(name, every=every):
+        service_manager(one).stop()
+        call.output.ok(f"The service {escape(one)} is stopped")
     call.output.result({"name": name})
-    call.output.ok(f"The service {escape(name)} is stopped")
 
 
 @service.command()
@@ -75,3 +85,7 @@ def status(call: Call, *, name: str) -> None:
     )
     say = call.output.ok if state.is_running else call.output.warn
     say(f"{escape(name)} is {escape(state.word)}")
+
+
+def _names(name: str, *, every: bool) -> list[str]:
+    return service_names() if every else [name]

@@ -20,17 +20,7 @@ from instrument_watcher.sizes import bytes_text, count_text, seconds_text
 from instrument_watcher.snapshot import SNAPSHOT
 from instrument_watcher.terminal import tables
 from instrument_watcher.terminal.live import transfer_bars
-
-STATES = {
-    FileState.UPLOADED: ("uploaded", "ok"),
-    FileState.REPORTED: ("waiting", "busy"),
-    FileState.FOUND: ("not reported yet", "busy"),
-    FileState.CHANGED: ("changed after upload", "warn"),
-    FileState.STOPPED: ("run deleted", "warn"),
-    FileState.DISMISSED: ("dismissed", "dim"),
-    FileState.REFUSED: ("not taken", "warn"),
-    FileState.GONE: ("vanished before upload", "bad"),
-}
+from instrument_watcher.words import FOLDERS, STATES, clock_text
 
 
 @click.command()
@@ -79,6 +69,9 @@ def gather(journal: Journal, config: Config, *, running: bool, shown: int) -> di
         "started_at": snapshot.get("started_at") if running else None,
         "away_because": snapshot.get("away_because") if running else None,
         "transfers": snapshot.get("transfers", []) if running else [],
+        "held_because": (snapshot.get("held_because") or None) if running else None,
+        "paused_until": snapshot.get("paused_until") if running else None,
+        "folder": snapshot.get("folder") if running else None,
         "heard_at": journal.facts.get(HEARD_AT),
         "scanned_at": snapshot.get("scanned_at"),
         "is_folder_away": running and bool(snapshot.get("is_folder_away")),
@@ -122,13 +115,17 @@ def _head(data: dict[str, Any], dot: str) -> list[tuple[str, str]]:
         state = f"[bad]{dot}[/] not running"
     elif data["away_because"]:
         state = f"[warn]{dot}[/] running, and the service is away: {escape(data['away_because'])}"
+    elif data["held_because"]:
+        state = f"[bad]{dot}[/] running, and nothing is sent: {escape(data['held_because'])}"
+    elif data["paused_until"]:
+        state = f"[warn]{dot}[/] running, and uploads are paused until {clock_text(data['paused_until'])}"
     else:
         state = (
             f"[ok]{dot}[/] running for {seconds_text(now - data['started_at'])}" if data["started_at"] else "running"
         )
     heard = f"{seconds_text(now - data['heard_at'])} ago" if data["heard_at"] else "never"
     scanned = f"{seconds_text(now - data['scanned_at'])} ago" if data["scanned_at"] else "never"
-    looked = "[warn]is away[/]" if data["is_folder_away"] else f"[dim]looked through {scanned}[/]"
+    looked = f"[warn]{FOLDERS[data['folder']]}[/]" if data["is_folder_away"] else f"[dim]looked through {scanned}[/]"
     return [
         ("agent", state),
         ("service", f"{escape(data['server'])} [dim]answered {heard}[/]"),

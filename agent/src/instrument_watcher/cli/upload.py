@@ -115,7 +115,7 @@ def _attempt_all(config: Config, errand: Errand, journal: Journal, activity: Act
     reporter = RunReporter(config, journal, chronicle, service)
     uploader = Uploader(
         errand.root, config.instrument_id, journal=journal, chronicle=chronicle, activity=activity, service=service,
-        store=Store(), pace=pace_of(config, stop),
+        store=Store(), pace=pace_of(config, stop), on_change=config.on_change,
     )  # fmt: skip
     for attempt in range(ATTEMPTS):
         row = journal.files.find(errand.path)
@@ -165,7 +165,7 @@ def _note_in_agents_journal(call: Call, errand: Errand, row: FileRow) -> None:
                 agents.files.add_found([Found(row.path, row.sighting, run_id=row.run_id)])
                 known = agents.files.find(row.path)
                 assert known is not None, "what was just entered is there"
-                agents.files.mark_uploaded(known, file_id=row.file_id or 0, sha256=row.sha256 or "")
+                agents.mark_uploaded(known, file_id=row.file_id or 0, sha256=row.sha256 or "")
     finally:
         agents.close()
 

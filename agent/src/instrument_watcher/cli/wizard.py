@@ -10,11 +10,14 @@ from rich.markup import escape
 from instrument_watcher.cli.answers import named, slug, slug_of, split_patterns, stability
 from instrument_watcher.cli.asking import Asking
 from instrument_watcher.cli.choices import GROUPINGS, grouping_table, instrument_table
+from instrument_watcher.config.checks import group_pattern, server_address
 from instrument_watcher.config.model import Config, GroupBy, Grouping, UploadMode
-from instrument_watcher.config.reading import group_pattern, server_address
+from instrument_watcher.enrolling import is_code
+from instrument_watcher.errors import AgentError, ExitCode
 from instrument_watcher.preview import Plan, Survey, plan_runs, survey_folder
 from instrument_watcher.probing import (
     find_instrument,
+    find_scheme,
     plain_http_warning,
     refuse_inactive,
     refuse_missing_scopes,
@@ -36,6 +39,7 @@ class Given:
 
     server: str | None = None
     token: str | None = None
+    code: str | None = None
     instrument: str | None = None
     new_instrument: str | None = None
     folder: str | None = None
@@ -47,6 +51,22 @@ class Given:
     mode: str | None = None
 
 
+@dataclass(frozen=True)
+class Access:
+    """A token with the service it opens, or a code, which is traded once all is answered."""
+
+    token: str = ""
+    service: Service | None = None
+    code: str = ""
+
+
+class CodeMalformed(AgentError):
+    def __init__(self) -> None:
+        super().__init__(
+            "--code: a code is four times four letters and digits, such as AB2C-DE3F-GH4J-KL5M.", code=ExitCode.USAGE
+        )
+
+
 class Wizard:
     """Asks in order; each method is one step. `known` is the configuration that is there already, if any."""
 
@@ -56,7 +76,9 @@ class Wizard:
 
     def server(self) -> str:
         def check(answer: str) -> str:
-            server = server_address(answer if "://" in answer else f"https://{answer}")
+            if "://" not in answer:
+                return find_scheme(server_address(f"https://{answer}").removeprefix("https://"))
+            server = server_address(answer)
             if self._asking.is_asking:
                 refuse_silence(server)
             return server
@@ -70,10 +92,12 @@ class Wizard:
             self._output.warn(warning)
         return server
 
-    def token(self, server: str) -> tuple[str, Service]:
-        """A token that the service knows and that may do what an agent does."""
+    def access(self, server: str) -> "Access":
+        """A token that the service knows and that may do what an agent does, or a code to be traded for one."""
 
-        def check(answer: str) -> tuple[str, Service]:
+        def check(answer: str) -> Access:
+            if is_code(answer):
+                return Access(code=answer)
             token = answer or self._known_token or ""
             if not re.fullmatch(r"[\x21-\x7e]+", token):
                 raise ValueError("A token is a text such as ids_Ab12…, without spaces.")
@@ -81,15 +105,17 @@ class Wizard:
             identity = service.whoami()
             refuse_missing_scopes(identity)
             self._ok(f"{escape(server)} answers; the token is “{escape(str(identity.get('name')))}”")
-            return token, service
+            return Access(token=token, service=service)
 
-        self._asking.step(2, "Which token may the watcher use?")
+        self._asking.step(2, "With which enrolment code or token?")
+        if self._given.code is not None and not is_code(self._given.code):
+            raise CodeMalformed
         self._asking.hint(
-            "An admin makes one in the dashboard, Settings, Access tokens, preset “Watcher”."
-            + (" Empty keeps the one that is there." if self._known_token else "")
+            "An admin makes a code in the dashboard, Instruments, Connect an instrument; or a token in Settings,"
+            " Access tokens, preset “Watcher”." + (" Empty keeps the one that is there." if self._known_token else "")
         )
         return self._asking.text(
-            "Token", option="--token", given=self._given.token, check=check, secret=True,
+            "Token", option="--token", given=self._given.code or self._given.token, check=check, secret=True,
             default="" if self._known_token else None,
         )  # fmt: skip
 

@@ -5,12 +5,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 
-import regex
 import yaml
 
-from instrument_watcher.config.model import Config, GroupBy, Grouping, Updates, UploadMode, Uploads
+from instrument_watcher.config import checks
+from instrument_watcher.config.model import (
+    Config,
+    GroupBy,
+    Grouping,
+    LocalPage,
+    OnChange,
+    Remote,
+    Updates,
+    UploadMode,
+    Uploads,
+)
 from instrument_watcher.errors import AgentError, ExitCode
 
 Value = TypeVar("Value")
@@ -69,15 +78,15 @@ def read_config(text: str, *, where: str = "The configuration") -> Config:
         raise ConfigInvalid([f"not YAML: {error}"], where=where) from None
     if not isinstance(content, dict):
         raise ConfigInvalid(["it must be a list of `key: value` lines"], where=where)
-    reader = _Reader(content)
-    config = _config(reader)
+    reader = Reader(content)
+    config = take_config(reader)
     if reader.faults or config is None:
         raise ConfigInvalid(reader.faults, where=where)
     return config
 
 
 @dataclass
-class _Reader:
+class Reader:
     """Takes values out of a mapping and notes what is wrong with them."""
 
     content: Mapping[Any, Any]
@@ -96,11 +105,11 @@ class _Reader:
             self.faults.append(f"{self.prefix}{key}: {error}")
             return default
 
-    def section(self, key: str) -> "_Reader":
+    def section(self, key: str) -> "Reader":
         value = self.content.get(key)
         if value is not None and not isinstance(value, dict):
             self.faults.append(f"{self.prefix}{key}: must hold keys of its own, indented below it")
-        return _Reader(value if isinstance(value, dict) else {}, prefix=f"{key}.", faults=self.faults)
+        return Reader(value if isinstance(value, dict) else {}, prefix=f"{key}.", faults=self.faults)
 
     def refuse_unknown(self, kind: type) -> None:
         known = [known.name for known in fields(kind)]
@@ -111,132 +120,60 @@ class _Reader:
                 self.faults.append(f"{self.prefix}{key}: is not a known key{hint}")
 
 
-def _config(reader: _Reader) -> Config | None:
+def take_config(reader: Reader) -> Config | None:
     reader.refuse_unknown(Config)
-    server = reader.take("server", "", server_address, required=True)
+    server = reader.take("server", "", checks.server_address, required=True)
     config = Config(
         server=server,
-        instrument_id=reader.take("instrument_id", "", _slug, required=True),
-        watch_directory=reader.take("watch_directory", Path(), _absolute_path, required=True),
-        watcher_id=reader.take("watcher_id", None, _text),
-        file_patterns=reader.take("file_patterns", Config.file_patterns, _patterns),
-        ignore_patterns=reader.take("ignore_patterns", Config.ignore_patterns, _texts),
+        instrument_id=reader.take("instrument_id", "", checks.slug, required=True),
+        watch_directory=reader.take("watch_directory", Path(), checks.absolute_path, required=True),
+        watcher_id=reader.take("watcher_id", None, checks.text),
+        file_patterns=reader.take("file_patterns", Config.file_patterns, checks.patterns),
+        ignore_patterns=reader.take("ignore_patterns", Config.ignore_patterns, checks.some_patterns),
         run_grouping=_grouping(reader.section("run_grouping")),
-        upload_mode=reader.take("upload_mode", UploadMode.AUTO, _one_of(UploadMode)),
-        stability_seconds=reader.take("stability_seconds", Config.stability_seconds, _number(0, 86_400)),
-        rescan_seconds=reader.take("rescan_seconds", Config.rescan_seconds, _number(1, 86_400)),
-        heartbeat_seconds=reader.take("heartbeat_seconds", Config.heartbeat_seconds, _number(1, 240)),
-        events_kept=reader.take("events_kept", Config.events_kept, _whole(100, 1_000_000)),
+        upload_mode=reader.take("upload_mode", UploadMode.AUTO, checks.one_of(UploadMode)),
+        on_change=reader.take("on_change", OnChange.VERSION, checks.one_of(OnChange)),
+        stability_seconds=reader.take("stability_seconds", Config.stability_seconds, checks.number(0, 86_400)),
+        rescan_seconds=reader.take("rescan_seconds", Config.rescan_seconds, checks.number(1, 86_400)),
+        heartbeat_seconds=reader.take("heartbeat_seconds", Config.heartbeat_seconds, checks.number(1, 240)),
+        events_kept=reader.take("events_kept", Config.events_kept, checks.whole(100, 1_000_000)),
+        metrics_listen=reader.take("metrics_listen", None, checks.listen_address),
+        local_page=_local_page(reader.section("local_page")),
+        remote=reader.take("remote", Remote.SETTINGS, checks.one_of(Remote)),
         uploads=_uploads(reader.section("uploads")),
         updates=_updates(reader.section("updates")),
     )
     return None if reader.faults else config
 
 
-def _grouping(reader: _Reader) -> Grouping:
+def _grouping(reader: Reader) -> Grouping:
     reader.refuse_unknown(Grouping)
-    by = reader.take("by", GroupBy.STEM, _one_of(GroupBy))
+    by = reader.take("by", GroupBy.STEM, checks.one_of(GroupBy))
     return Grouping(
         by=by,
-        separator=reader.take("separator", Grouping.separator, _text),
-        pattern=reader.take("pattern", "", group_pattern, required=by is GroupBy.REGEX),
+        separator=reader.take("separator", Grouping.separator, checks.text),
+        pattern=reader.take("pattern", "", checks.group_pattern, required=by is GroupBy.REGEX),
     )
 
 
-def _uploads(reader: _Reader) -> Uploads:
+def _local_page(reader: Reader) -> LocalPage:
+    reader.refuse_unknown(LocalPage)
+    return LocalPage(port=reader.take("port", LocalPage.port, checks.whole(0, 65_535)))
+
+
+def _uploads(reader: Reader) -> Uploads:
     reader.refuse_unknown(Uploads)
     return Uploads(
-        parallel=reader.take("parallel", Uploads.parallel, _whole(1, 16)),
-        bandwidth_limit_mib=reader.take("bandwidth_limit_mib", None, _number(0.01, 100_000)),
-        pause_above_disk_load=reader.take("pause_above_disk_load", None, _whole(1, 100)),
+        parallel=reader.take("parallel", Uploads.parallel, checks.whole(1, 16)),
+        bandwidth_limit_mib=reader.take("bandwidth_limit_mib", None, checks.number(0.01, 100_000)),
+        bandwidth_by_hours=reader.take("bandwidth_by_hours", {}, checks.limits_by_hours),
+        pause_above_disk_load=reader.take("pause_above_disk_load", None, checks.whole(1, 100)),
     )
 
 
-def _updates(reader: _Reader) -> Updates:
+def _updates(reader: Reader) -> Updates:
     reader.refuse_unknown(Updates)
-    return Updates(source=reader.take("source", None, _text))
-
-
-def server_address(value: Any) -> str:
-    """`https://host[:port][/prefix]`, without a trailing slash and without /api/v1. Raises ValueError."""
-    text = _text(value).rstrip("/").removesuffix("/api/v1")
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-        raise ValueError("must be an address such as https://data.lab.example")
-    if parts.username or parts.password:
-        raise ValueError("must not hold a user name or password")
-    return text
-
-
-def group_pattern(value: Any) -> str:
-    """A regular expression with exactly one group. Raises ValueError."""
-    text = _text(value)
-    try:
-        groups = regex.compile(text).groups
-    except regex.error as error:
-        raise ValueError(f"is no regular expression: {error}") from None
-    if groups != 1:
-        raise ValueError(f"must have exactly one group ( ), it has {groups}")
-    return text
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError("must be a text")
-    return value
-
-
-def _slug(value: Any) -> str:
-    text = _text(value)
-    if not regex.fullmatch(r"[a-z0-9-]{1,64}", text):
-        raise ValueError("must be 1 to 64 of a-z, 0-9 and -")
-    return text
-
-
-def _absolute_path(value: Any) -> Path:
-    path = Path(_text(value)).expanduser()
-    if not path.is_absolute():
-        raise ValueError("must be a full path")
-    return path
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) and item for item in value):
-        raise ValueError('must be a list of texts, such as ["*.csv", "*.raw"]')
-    return tuple(value)
-
-
-def _patterns(value: Any) -> tuple[str, ...]:
-    texts = _texts(value)
-    if not texts:
-        raise ValueError('must hold at least one pattern; "*" takes every file')
-    return texts
-
-
-def _one_of(kind: type[Any]) -> Callable[[Any], Any]:
-    def check(value: Any) -> Any:
-        try:
-            return kind(value)
-        except ValueError:
-            choices = ", ".join(member.value for member in kind)
-            raise ValueError(f"must be one of {choices}") from None
-
-    return check
-
-
-def _number(least: float, most: float) -> Callable[[Any], Any]:
-    def check(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise ValueError(f"must be a number from {least:g} to {most:g}")
-        return value
-
-    return check
-
-
-def _whole(least: int, most: int) -> Callable[[Any], Any]:
-    def check(value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError(f"must be a whole number from {least} to {most}")
-        return value
-
-    return check
+    return Updates(
+        automatic=reader.take("automatic", Updates.automatic, checks.flag),
+        source=reader.take("source", None, checks.text),
+    )

@@ -2,7 +2,7 @@
 
 import sqlite3
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from instrument_watcher.clock import stamp, utc_now
@@ -11,6 +11,8 @@ from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting
 
 SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
 FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
+PATH = "CASE folder WHEN '' THEN name ELSE folder || '/' || name END"
+PAGE = 1000
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class FileRows:
         self._db = database
 
     def in_folder(self, folder: str) -> dict[str, tuple[int, int]]:
-        """Size and time of every known file of a folder, by name."""
-        sql = "SELECT name, size, mtime_ns FROM files WHERE folder = ?"
+        """Size and time of every known file of a folder, by name. What was gone is to be looked at when it is back."""
+        sql = "SELECT name, size, mtime_ns FROM files WHERE folder = ? AND state <> 'gone'"
         return {name: (size, mtime_ns) for name, size, mtime_ns in self._db.each(sql, folder)}
 
     def find(self, path: str) -> FileRow | None:
@@ -67,6 +69,14 @@ class FileRows:
     def remove(self, row: FileRow) -> None:
         self._db.write(f"DELETE FROM files WHERE {SAME_VERSION}", *_version(row))
 
+    def compare(self, row: FileRow) -> None:
+        """Read it before the service hears of it."""
+        self._db.write(f"UPDATE files SET state = 'comparing' WHERE state = 'found' AND {SAME_VERSION}", *_version(row))
+
+    def mark_compared(self, row: FileRow) -> None:
+        """It was read: what it is can now be told."""
+        self._db.write(f"UPDATE files SET state = 'found' WHERE state = 'comparing' AND {SAME_VERSION}", *_version(row))
+
     def mark_reported(self, row_ids: Sequence[int], *, wanted: bool) -> None:
         self._db.write_many(
             "UPDATE files SET state = 'reported', wanted = max(wanted, ?) WHERE id = ? AND state = 'found'",
@@ -74,8 +84,15 @@ class FileRows:
         )
 
     def want_everything(self) -> int:
-        """Manual mode became automatic."""
+        """Manual mode became automatic, or was all along."""
         return self._db.write("UPDATE files SET wanted = 1 WHERE state = 'reported' AND wanted = 0")
+
+    def want_changed(self) -> int:
+        """New versions that were not wanted before are."""
+        sql = (
+            f"UPDATE files SET state = 'reported', wanted = 1, reason = NULL, {FORGET_CONTENT} WHERE state = 'changed'"
+        )
+        return self._db.write(sql)
 
     def want(self, row_id: int) -> None:
         """Somebody asked for this file, whatever became of it before."""
@@ -111,7 +128,7 @@ class FileRows:
             self._db.write(f"UPDATE files SET {FORGET_CONTENT} WHERE id = ?", row_id)
             self._db.write("DELETE FROM parts WHERE file = ?", row_id)
 
-    def mark_uploaded(self, row: FileRow, *, file_id: int, sha256: str) -> None:
+    def mark_uploaded(self, row: FileRow, *, file_id: int, sha256: str, uploaded_at: str) -> None:
         """The version that was sent is the one that counts, also where the file changed while it was sent."""
         sent = row.sighting
         with self._db.transaction():
@@ -119,7 +136,7 @@ class FileRows:
                 "UPDATE files SET state = 'uploaded', reason = NULL, wanted = 0, attempts = 0, upload_id = NULL,"
                 " size = ?, mtime_ns = ?, inode = ?, block_crcs = NULL, file_id = ?, sha256 = ?, uploaded_at = ?"
                 " WHERE id = ?",
-                sent.size, sent.mtime_ns, sent.inode, file_id, sha256, stamp(utc_now()), row.id,
+                sent.size, sent.mtime_ns, sent.inode, file_id, sha256, uploaded_at, row.id,
             )  # fmt: skip
             self._db.write("DELETE FROM parts WHERE file = ?", row.id)
 
@@ -136,26 +153,42 @@ class FileRows:
         sql = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE id = ?"
         self._db.write(sql, sighting.size, sighting.mtime_ns, sighting.inode, row.id)
 
-    def mark_doubtful(self, row: FileRow, sighting: Sighting) -> None:
-        """An uploaded file of the same size has another time: read it, and let the service compare."""
+    def send_again(self, row: FileRow, sighting: Sighting, *, after: float = 0.0) -> None:
+        """An uploaded file looks different: read it, not before this time, and let the service compare."""
         self._db.write(
-            "UPDATE files SET state = 'reported', wanted = 1, attempts = 0, next_attempt = 0, mtime_ns = ?, inode = ?,"
-            f" {FORGET_CONTENT} WHERE id = ?",
-            sighting.mtime_ns, sighting.inode, row.id,
+            "UPDATE files SET state = 'reported', wanted = 1, attempts = 0, next_attempt = max(next_attempt, ?),"
+            f" size = ?, mtime_ns = ?, inode = ?, {FORGET_CONTENT} WHERE id = ?",
+            after, sighting.size, sighting.mtime_ns, sighting.inode, row.id,
         )  # fmt: skip
 
-    def mark_moved(self, row: FileRow, path: str) -> None:
-        """The same file stands elsewhere. A line of what stood there before gives way."""
-        with self._db.transaction():
-            self._db.write("DELETE FROM files WHERE folder = ? AND name = ? AND id <> ?", *split_path(path), row.id)
-            self._db.write("UPDATE files SET folder = ?, name = ? WHERE id = ?", *split_path(path), row.id)
+    def leave_place(self, path: str, *, file_id: int) -> None:
+        """An uploaded file stands elsewhere now; whatever else stands here keeps its line."""
+        sql = "DELETE FROM files WHERE folder = ? AND name = ? AND file_id = ? AND state = 'uploaded'"
+        self._db.write(sql, *split_path(path), file_id)
+
+    def below(self, prefix: str) -> Iterator[FileRow]:
+        """Every line whose path begins so, in the order of paths."""
+        sql = f"SELECT * FROM files WHERE substr({PATH}, 1, ?) = ? AND {PATH} > ? ORDER BY {PATH} LIMIT {PAGE}"
+        after = ""
+        while rows := [file_of(row) for row in self._db.rows(sql, len(prefix), prefix, after)]:
+            yield from rows
+            after = rows[-1].path
+
+    def forget_below(self, prefix: str) -> int:
+        """As if they had never been seen. Returns how many they were."""
+        return self._db.write(f"DELETE FROM files WHERE substr({PATH}, 1, ?) = ?", len(prefix), prefix)
+
+    def last_found_at(self) -> str | None:
+        row = self._db.row("SELECT max(found_at) FROM files")
+        return None if row is None else row[0]
 
     def report_again(self, row_id: int) -> None:
         """The service does not know its run (any more)."""
         self._db.write("UPDATE files SET state = 'found' WHERE id = ? AND state = 'reported'", row_id)
 
     def stop_run(self, run_id: str, *, reason: str) -> int:
-        sql = "UPDATE files SET state = 'stopped', reason = ? WHERE run_id = ? AND state IN ('found', 'reported')"
+        states = "('found', 'comparing', 'reported')"
+        sql = f"UPDATE files SET state = 'stopped', reason = ? WHERE run_id = ? AND state IN {states}"
         return self._db.write(sql, reason, run_id)
 
     def resume_run(self, run_id: str) -> int:
@@ -164,7 +197,7 @@ class FileRows:
 
     def forget_refused(self) -> None:
         """Judge them anew: the rules may have changed."""
-        self._db.write("DELETE FROM files WHERE state = 'refused' AND file_id IS NULL")
+        self._db.write("DELETE FROM files WHERE state = 'refused'")
 
 
 def _version(row: FileRow) -> tuple[int, int, int]:

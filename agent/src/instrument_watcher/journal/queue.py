@@ -6,9 +6,13 @@ from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.files import file_of
 from instrument_watcher.journal.rows import FileRow
 
+TO_COMPARE = "state = 'comparing'"
+TO_UPLOAD = "state = 'reported' AND wanted = 1"
+TO_REPORT = "state = 'found'"
+
 
 class Queue:
-    """Files that wait to be reported or uploaded."""
+    """Files that wait to be reported, compared or uploaded. Times are of the monotonic clock."""
 
     def __init__(self, database: Database) -> None:
         self._db = database
@@ -22,8 +26,8 @@ class Queue:
         self._db.write("UPDATE files SET next_attempt = ? WHERE id = ?", until, row_id)
 
     def forget_delays(self) -> None:
-        """Whoever starts the agent wants everything tried now."""
-        self._db.write("UPDATE files SET next_attempt = 0 WHERE state = 'reported' AND next_attempt > 0")
+        """Whoever starts the agent wants everything tried now; and another process' clock says nothing to this one."""
+        self._db.write("UPDATE files SET next_attempt = 0 WHERE next_attempt > 0")
 
     def to_report(self, *, limit: int) -> list[FileRow]:
         """Complete files of one run that the service does not know, oldest first."""
@@ -34,23 +38,40 @@ class Queue:
         return [file_of(row) for row in self._db.rows(sql, limit)]
 
     def next_upload(self, *, now: float, besides: Sequence[int]) -> FileRow | None:
-        """The file that waits longest, besides those under way."""
+        """The file that waits longest to be compared, else to be uploaded, besides those under way."""
         marks = ",".join("?" * len(besides))
-        sql = (
-            "SELECT * FROM files WHERE state = 'reported' AND wanted = 1 AND next_attempt <= ?"
-            f" AND id NOT IN ({marks}) ORDER BY next_attempt, id LIMIT 1"
-        )
-        row = self._db.row(sql, now, *besides)
-        return None if row is None else file_of(row)
+        rest = f"next_attempt <= ? AND id NOT IN ({marks}) ORDER BY next_attempt, id LIMIT 1"
+        for which in (TO_COMPARE, TO_UPLOAD):
+            row = self._db.row(f"SELECT * FROM files WHERE {which} AND {rest}", now, *besides)
+            if row is not None:
+                return file_of(row)
+        return None
 
     def next_attempt_at(self, *, besides: Sequence[int]) -> float | None:
         """When the next postponed upload is due; None where none waits."""
         marks = ",".join("?" * len(besides))
-        sql = f"SELECT min(next_attempt) FROM files WHERE state = 'reported' AND wanted = 1 AND id NOT IN ({marks})"
-        row = self._db.row(sql, *besides)
-        return None if row is None else row[0]
+        least = f"SELECT min(next_attempt) FROM files WHERE id NOT IN ({marks})"
+        found = [self._db.row(f"{least} AND {which}", *besides) for which in (TO_COMPARE, TO_UPLOAD)]
+        return min((row[0] for row in found if row is not None and row[0] is not None), default=None)
 
     def count_waiting(self) -> int:
         """What is to be uploaded, as far as it is known to be wanted."""
-        row = self._db.row("SELECT count(*) FROM files WHERE state = 'reported' AND wanted = 1")
+        row = self._db.row(f"SELECT count(*) FROM files WHERE {TO_UPLOAD}")
         return 0 if row is None else int(row[0])
+
+    def waiting(self) -> tuple[int, int]:
+        """Number and bytes of all that is to arrive, known to the service or not."""
+        files = size = 0
+        for which in (TO_REPORT, TO_COMPARE, TO_UPLOAD):
+            row = self._db.row(f"SELECT count(*), coalesce(sum(size), 0) FROM files WHERE {which}")
+            if row is not None:
+                files, size = files + row[0], size + row[1]
+        return files, size
+
+    def waiting_files(self, *, limit: int) -> list[FileRow]:
+        """Some of these, about in the order in which their turn comes."""
+        found: list[FileRow] = []
+        for which, order in ((TO_COMPARE, "next_attempt, id"), (TO_UPLOAD, "next_attempt, id"), (TO_REPORT, "id")):
+            rows = self._db.rows(f"SELECT * FROM files WHERE {which} ORDER BY {order} LIMIT ?", limit - len(found))
+            found += map(file_of, rows)
+        return found

@@ -12,17 +12,18 @@ class FileState(str, Enum):
     """
 
     FOUND = "found"  # complete, and the service does not know of it
+    COMPARING = "comparing"  # it looks like a file that the service has, under this or another name: to be read first
     REPORTED = "reported"  # the service knows of it; it waits for its upload, or for a request of one
     UPLOADED = "uploaded"
-    CHANGED = "changed"  # changed after the upload: its first version is kept, the new one was announced as an event
+    CHANGED = "changed"  # changed after the upload, and on_change says that the new version is not wanted
     DISMISSED = "dismissed"  # somebody decided on the service that it is not wanted
     STOPPED = "stopped"  # its run is deleted
     REFUSED = "refused"  # the service would not take it, or it belongs to no run
-    GONE = "gone"  # it vanished before it was uploaded
+    GONE = "gone"  # it vanished before it was uploaded; it is looked at anew once it is back
 
 
 SETTLED = (FileState.UPLOADED, FileState.CHANGED, FileState.DISMISSED)
-UNDER_WAY = (FileState.FOUND, FileState.REPORTED)
+UNDER_WAY = (FileState.FOUND, FileState.COMPARING, FileState.REPORTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,15 @@ class Sighting:
     def is_same_version(self, other: "Sighting") -> bool:
         return (self.size, self.mtime_ns) == (other.size, other.mtime_ns)
 
+    def is_same_file(self, other: "Sighting") -> bool:
+        """The same version, and not another file that was put in its place; an inode of 0 is not known."""
+        is_one_inode = not (self.inode and other.inode) or self.inode == other.inode
+        return self.is_same_version(other) and is_one_inode
+
 
 @dataclass(frozen=True)
 class Digest:
-    """What one read of a file tells: SHA-256, CRC32 and the CRC32 of every 16 MiB."""
+    """What one read of a file tells: SHA-256, CRC32 and the CRC32 of every MiB."""
 
     sha256: str
     crc32: str

@@ -1,9 +1,9 @@
 """Opening an instrument's file without standing in the instrument's way.
 
 Linux: an open file hinders nobody. Windows: CreateFileW with FILE_SHARE_READ | WRITE | DELETE, so that the instrument's
-software may go on writing, renaming and deleting (Microsoft Learn, "Creating and Opening Files"). To learn whether
-somebody still has a file open for writing, it is opened for an instant without FILE_SHARE_WRITE, which fails with
-ERROR_SHARING_VIOLATION while a writer has it. The Windows branch follows that documentation; it was not run.
+software may go on writing, renaming and deleting (Microsoft Learn, "Creating and Opening Files"). It fails with
+ERROR_SHARING_VIOLATION while another program has the file for itself. A writer that lets others read is told by size
+and time alone: to ask for more would refuse the instrument its own file for an instant.
 """
 
 import os
@@ -28,19 +28,13 @@ if sys.platform == "win32":
     ]  # fmt: skip
     _create_file.restype = wintypes.HANDLE
 
-    def _descriptor(path: str, share: int) -> int:
+    def open_for_reading(path: str) -> int:
+        """A file descriptor. Raises OSError."""
+        share = SHARE_READ | SHARE_WRITE | SHARE_DELETE
         handle = _create_file(path, GENERIC_READ, share, None, OPEN_EXISTING, SEQUENTIAL_SCAN, None)
         if handle == INVALID_HANDLE:
             raise ctypes.WinError(ctypes.get_last_error())
         return msvcrt.open_osfhandle(handle, os.O_RDONLY | os.O_BINARY)
-
-    def open_for_reading(path: str) -> int:
-        """A file descriptor. Raises OSError."""
-        return _descriptor(path, SHARE_READ | SHARE_WRITE | SHARE_DELETE)
-
-    def refuse_open_for_writing(path: str) -> None:
-        """Raises OSError while another program has the file open for writing, or it cannot be read."""
-        os.close(_descriptor(path, SHARE_READ | SHARE_DELETE))
 
 else:
 
@@ -48,6 +42,7 @@ else:
         """A file descriptor. Raises OSError."""
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
-    def refuse_open_for_writing(path: str) -> None:
-        """Raises OSError where the file cannot be read. A writer is told by size and time only."""
-        os.close(open_for_reading(path))
+
+def refuse_unreadable(path: str) -> None:
+    """Raises OSError where the file cannot be read, as while another program has it for itself."""
+    os.close(open_for_reading(path))

@@ -12,6 +12,10 @@ from pathlib import Path
 REPARSE_POINT = stat.FILE_ATTRIBUTE_REPARSE_POINT
 
 if sys.platform == "win32":
+    import pywintypes
+    import win32file
+
+    FILE_NAME = 8  # where FindFilesW has cFileName of WIN32_FIND_DATA
 
     def place(root: Path, relative: str) -> str:
         """Where a file of the watched directory is; `relative` has / between folders."""
@@ -19,6 +23,19 @@ if sys.platform == "win32":
 
     def is_junction(entry: "os.DirEntry[str]") -> bool:
         return bool(entry.stat(follow_symlinks=False).st_file_attributes & REPARSE_POINT)
+
+    def listed_name(root: Path, relative: str) -> str:
+        """A path that an event named, as the folders list it: it may use short names (SCAN~1.CSV) or another case."""
+        listed = ""
+        for name in relative.split("/"):
+            try:
+                found = win32file.FindFilesW(place(root, f"{listed}/{name}".lstrip("/")))
+            except pywintypes.error:
+                return relative
+            if not found:
+                return relative
+            listed = f"{listed}/{found[0][FILE_NAME]}".lstrip("/")
+        return listed
 
 else:
 
@@ -28,6 +45,10 @@ else:
 
     def is_junction(entry: "os.DirEntry[str]") -> bool:
         return False
+
+    def listed_name(root: Path, relative: str) -> str:
+        """A path that an event named, as the folders list it."""
+        return relative
 
 
 def extended(path: str) -> str:

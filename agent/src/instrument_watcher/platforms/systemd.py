@@ -6,9 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from instrument_watcher.errors import ExitCode
 from instrument_watcher.home import Home
-from instrument_watcher.platforms.service_manager import DESCRIPTION, ServiceManagerFailed, ServiceState
+from instrument_watcher.platforms.service_manager import (
+    DESCRIPTION,
+    NO_RESTART,
+    NotInstalled,
+    ServiceManagerFailed,
+    ServiceState,
+)
 
 assert sys.platform != "win32", "managers.py chooses"
 
@@ -16,7 +21,6 @@ import pwd  # noqa: E402 there is none on Windows, and the type checker reads on
 
 SYSTEM_UNITS = Path("/etc/systemd/system")
 RUNNING = Path("/run/systemd/system")  # sd_booted(3)
-NO_RESTART = (ExitCode.USAGE, ExitCode.CONFIGURATION, ExitCode.TOKEN, ExitCode.REGISTRATION, ExitCode.ALREADY_RUNNING)
 UNIT = """\
 [Unit]
 Description={description}
@@ -115,9 +119,7 @@ class Systemd:
 
     def _refuse_not_installed(self) -> None:
         if not self.path.exists():
-            raise ServiceManagerFailed(
-                "The service is not installed.", remedy="Install it with: instrument-watcher service install"
-            )
+            raise NotInstalled
 
     def _systemctl(self, *arguments: str, may_fail: bool = False) -> str:
         scope = [] if self._is_system else ["--user"]
@@ -130,6 +132,12 @@ class Systemd:
         if done.returncode and not may_fail:
             raise ServiceManagerFailed(f"systemctl {arguments[0]}: {done.stderr.strip() or done.stdout.strip()}")
         return done.stdout.strip()
+
+
+def names_of_this_installation() -> list[str]:
+    program = f"ExecStart={quoted(sys.executable)} {quoted('-m')} {quoted('instrument_watcher')} "
+    units = sorted(Systemd("any").path.parent.glob("*.service"))
+    return [unit.stem for unit in units if program in unit.read_text(encoding="utf-8", errors="replace")]
 
 
 def quoted(word: str) -> str:

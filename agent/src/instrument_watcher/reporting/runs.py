@@ -8,6 +8,7 @@ from instrument_watcher.clock import plausible_stamp
 from instrument_watcher.config.model import Config, UploadMode
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileRow, FileState
+from instrument_watcher.reporting.recognising import Recogniser
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.errors import Refused, TokenRefused
 from instrument_watcher.sizes import count_text
@@ -22,6 +23,7 @@ LOOK_AT_STOPPED = 3600.0
 class RunReporter:
     def __init__(self, config: Config, journal: Journal, chronicle: Chronicle, service: Service) -> None:
         self._config, self._journal, self._chronicle, self._service = config, journal, chronicle, service
+        self._recogniser = Recogniser(config.watch_directory, journal)
         self._look_at_stopped_at = 0.0
 
     def report(self) -> bool:
@@ -34,7 +36,8 @@ class RunReporter:
             self._journal.files.stop_run(run_id, reason="Its run was deleted on the service.")
             return True
         try:
-            self._report(run_id, rows)
+            if rows := self._recogniser.unknown(rows):
+                self._report(run_id, rows)
         except TokenRefused:
             raise
         except Refused as refusal:

@@ -31,6 +31,16 @@ class QueuedFile:
     relative_path: str
 
 
+@dataclass(frozen=True)
+class WantedConfig:
+    """What admins want this watcher to run."""
+
+    text: str
+    checksum: str
+    updated_at: str
+    is_waiting: bool
+
+
 class Service:
     """Every method raises ServiceAway or Refused."""
 
@@ -49,14 +59,18 @@ class Service:
     def create_instrument(self, instrument_id: str, *, display_name: str | None) -> dict[str, Any]:
         return self._http.post("instruments", {"id": instrument_id, **_given(display_name=display_name)})
 
-    def register(self, *, instrument_id: str, hostname: str, os_info: str, agent_version: str) -> dict[str, Any]:
+    def register(self, instrument_id: str, **facts: str) -> dict[str, Any]:
+        return self._http.post("watchers/register", {"instrument_id": instrument_id, **facts})
+
+    def enrol(self, *, code: str, hostname: str, os_info: str, agent_version: str, instance_id: str) -> dict[str, Any]:
         body = {
-            "instrument_id": instrument_id,
+            "code": code,
             "hostname": hostname,
             "os_info": os_info,
             "agent_version": agent_version,
+            "instance_id": instance_id,
         }
-        return self._http.post("watchers/register", body)
+        return self._http.post("enrol", body)
 
     def watcher(self, watcher_id: str) -> dict[str, Any]:
         return self._http.get(f"watchers/{watcher_id}")
@@ -71,9 +85,16 @@ class Service:
     def send_events(self, watcher_id: str, events: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return self._http.post(f"watchers/{watcher_id}/events", {"events": list(events)})
 
-    def push_config(self, watcher_id: str, *, config_yaml: str, checksum: str) -> dict[str, Any]:
-        body = {"config_yaml": config_yaml, "checksum": checksum}
+    def push_config(
+        self, watcher_id: str, *, config_yaml: str, checksum: str, wanted_checksum: str | None = None
+    ) -> dict[str, Any]:
+        body = {"config_yaml": config_yaml, "checksum": checksum, **_given(wanted_checksum=wanted_checksum)}
         return self._http.put(f"watchers/{watcher_id}/config", body)
+
+    def wanted_config(self, watcher_id: str) -> WantedConfig:
+        answer = self._http.get(f"watchers/{watcher_id}/wanted-config")
+        is_waiting = answer["state"] == "waiting"
+        return WantedConfig(answer["config_yaml"], answer["checksum"], answer["updated_at"], is_waiting)
 
     def upload_queue(self, watcher_id: str) -> Iterator[QueuedFile]:
         for row in self._pages(f"watchers/{watcher_id}/upload-queue"):
@@ -87,6 +108,18 @@ class Service:
 
     def run(self, instrument_id: str, run_id: str) -> dict[str, Any]:
         return self._http.get(f"instruments/{instrument_id}/runs/{quote(run_id)}")
+
+    def runs_page(self, instrument_id: str, *, page: int) -> tuple[list[dict[str, Any]], int]:
+        """A page of the runs of an instrument, deleted ones too, oldest first; and how many pages there are."""
+        answer = self._http.get(
+            f"instruments/{instrument_id}/runs",
+            page=page, per_page=QUEUE_PAGE, sort="created_at", order="asc", include_deleted="true",
+        )  # fmt: skip
+        return answer["data"], int(answer["pagination"]["total_pages"])
+
+    def raw_files(self, instrument_id: str, run_id: str) -> Iterator[dict[str, Any]]:
+        """What a run has from its instrument."""
+        return self._pages(f"instruments/{instrument_id}/runs/{quote(run_id)}/files", category="raw")
 
     def request_upload_url(self, instrument_id: str, run_id: str, file: dict[str, Any]) -> Ticket:
         answer = self._http.post(f"instruments/{instrument_id}/runs/{quote(run_id)}/request-upload-url", file)
@@ -107,6 +140,10 @@ class Service:
     def complete_multipart(self, file_id: int, *, upload_id: str, etags: dict[int, str]) -> dict[str, Any]:
         parts = [{"part_number": number, "etag": etag} for number, etag in sorted(etags.items())]
         return self._http.post(f"files/{file_id}/multipart-upload/complete", {"upload_id": upload_id, "parts": parts})
+
+    def abort_multipart(self, file_id: int, *, upload_id: str) -> dict[str, Any]:
+        """Its parts are dropped; the next request for the file begins another one."""
+        return self._http.delete(f"files/{file_id}/multipart-upload", {"upload_id": upload_id})
 
     def confirm_upload(self, file_id: int) -> dict[str, Any]:
         return self._http.patch(f"files/{file_id}", {"status": "uploaded"})

@@ -26,7 +26,7 @@ def trusted_authorities() -> ssl.SSLContext:
 
 
 class Connection:
-    """Calls the service as one token. `read_token` is asked at the start and again after a refusal.
+    """Calls the service as one token. `read_token` is asked at the start and again after a refusal; "" is nobody.
 
     `answered` is called whenever the service answered and knew the token.
     """
@@ -60,6 +60,10 @@ class Connection:
     def delete(self, path: str, body: dict[str, Any] | None = None) -> Any:
         return self._call("DELETE", path, json=body)
 
+    def wait_at_most(self, seconds: float) -> None:
+        """For every answer from now on."""
+        self._http.timeout = httpx.Timeout(seconds)
+
     def close(self) -> None:
         self._http.close()
 
@@ -86,7 +90,7 @@ class Connection:
         """Every route may be called twice, so a connection that was just being closed is no reason to wait."""
         if self._token is None:
             self._token = self._read_token()
-        headers = {"Authorization": f"Bearer {self._token}"}
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
         try:
             try:
                 return self._http.request(method, path, headers=headers, **content)
@@ -109,6 +113,8 @@ def _json(answer: httpx.Response) -> Any:
 
 def _reason(error: Exception) -> str:
     text = str(error) or type(error).__name__
+    if "WRONG_VERSION_NUMBER" in text:
+        return "what answers there speaks no https. Is its address http://…?"
     return text[:200]
 
 

@@ -42,6 +42,11 @@ class Refused(AgentError):
         """A deleted run, a dismissed file or a deregistered watcher is in the way."""
         return self.status == 409 and self.details.get("deleted_at") is not None
 
+    @property
+    def is_about_other_bytes(self) -> bool:
+        """The path is taken: stored bytes are never replaced."""
+        return self.status == 409 and "sha256" in self.details
+
 
 class TokenRefused(Refused):
     """401 or 403: nothing works until somebody mends the token."""

@@ -13,6 +13,7 @@ log = logging.getLogger("instrument_watcher")
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0  # so that work goes on soon after the service is back
 TOKEN_WAIT = 60.0
+HELD_WAIT = 300.0
 LOOK_AGAIN = 1.0  # another thread may find the service back
 
 
@@ -23,6 +24,9 @@ class Link:
         self._retry_at = 0.0
         self.away_since: float | None = None
         self.why = ""
+        self.held = threading.Event()  # the service knows another installation as this watcher: nothing is sent
+        self.held_because = ""
+        self._ask_again_at = 0.0
 
     def wait(self, stop: threading.Event) -> bool:
         """Wait until the service may be called; False when the agent stops."""
@@ -30,6 +34,38 @@ class Link:
             if stop.wait(min(left, LOOK_AGAIN)):
                 return False
         return not stop.is_set()
+
+    def wait_to_send(self, stop: threading.Event) -> bool:
+        """Wait until files and events may be sent, too; False when the agent stops."""
+        while self.wait(stop):
+            if not self.held.is_set():
+                return True
+            if stop.wait(LOOK_AGAIN):
+                return False
+        return False
+
+    def try_now(self) -> None:
+        """Somebody asked: do not wait for the service any longer."""
+        with self._lock:
+            self._retry_at = 0.0
+
+    def hold(self, why: str) -> bool:
+        """Nothing is sent until `release`. Whether this is news."""
+        is_news, self.held_because = self.held_because != why, why
+        self._ask_again_at = time.monotonic() + HELD_WAIT
+        self.held.set()
+        return is_news
+
+    def release(self) -> None:
+        """A heartbeat was taken."""
+        if self.held.is_set():
+            self.held_because = ""
+            self.held.clear()
+            log.warning("The service takes this installation again; uploads go on.")
+
+    def is_to_keep_still(self) -> bool:
+        """While it is held, the service is asked now and then only."""
+        return self.held.is_set() and time.monotonic() < self._ask_again_at
 
     def is_up(self) -> bool:
         return self.away_since is None

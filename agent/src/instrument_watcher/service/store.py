@@ -1,11 +1,13 @@
 """Sending bytes to signed addresses. No credential of ours goes along; the address is one, so it is never logged."""
 
 from collections.abc import Iterator
+from typing import BinaryIO
 
 import httpx
 
 from instrument_watcher.service.connection import USER_AGENT, trusted_authorities
 
+PIECE = 1 << 16
 TIMEOUT = httpx.Timeout(60, connect=10, read=300)
 
 
@@ -25,6 +27,10 @@ class UploadLost(StoreError):
     """The store does not know the multipart upload any more."""
 
 
+class ConnectionCut(StoreError):
+    """The way there broke, or something on it finds this too large."""
+
+
 class AlreadyThere(Exception):
     """The store has an object under this key: an earlier attempt arrived, and only its answer was lost."""
 
@@ -40,10 +46,26 @@ class Store:
         try:
             answer = self._http.put(url, headers=headers | {"Content-Length": str(size)}, content=pieces)
         except httpx.HTTPError as error:
-            raise StoreError(f"The object store does not answer: {str(error) or type(error).__name__}") from None
+            raise ConnectionCut(f"The object store does not answer: {str(error) or type(error).__name__}") from None
         if answer.is_success:
             return str(answer.headers.get("ETag", "")).strip('"')
         raise _refusal(answer)
+
+    def get(self, url: str, target: BinaryIO, *, size: int) -> None:
+        """Stream an object of so many bytes. Raises StoreError."""
+        try:
+            with self._http.stream("GET", url) as answer:
+                if not answer.is_success:
+                    raise StoreError(f"The object store answered {answer.status_code} {answer.reason_phrase}.")
+                for piece in answer.iter_bytes(PIECE):
+                    size -= len(piece)
+                    if size < 0:
+                        break
+                    target.write(piece)
+        except httpx.HTTPError as error:
+            raise ConnectionCut(f"The object store does not answer: {str(error) or type(error).__name__}") from None
+        if size:
+            raise StoreError("It has another size than was told.")
 
     def close(self) -> None:
         self._http.close()
@@ -55,7 +77,9 @@ def _refusal(answer: httpx.Response) -> Exception:
         return AlreadyThere(why)
     if answer.status_code == 404:
         return UploadLost(why)
-    if answer.status_code in (400, 413, 422):
+    if answer.status_code == 413:
+        return ConnectionCut(why)
+    if answer.status_code in (400, 422):
         return BytesRefused(why)
     text = answer.headers.get("Retry-After", "")
     return StoreError(why, retry_after=float(text) if text.isdigit() else 0.0)

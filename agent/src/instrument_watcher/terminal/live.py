@@ -2,6 +2,7 @@
 
 import threading
 import time
+from contextlib import suppress
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -14,10 +15,12 @@ from instrument_watcher import __version__
 from instrument_watcher.activity import Phase, Transfer
 from instrument_watcher.assembly import Parts
 from instrument_watcher.config.model import UploadMode
+from instrument_watcher.journal.database import JournalUnavailable, JournalUnreadable
 from instrument_watcher.sizes import bytes_text, count_text, seconds_text
 from instrument_watcher.snapshot import Publisher
 from instrument_watcher.terminal import tables
 from instrument_watcher.terminal.look import Signs, signs
+from instrument_watcher.words import clock_text
 
 REFRESH = 4  # a second
 PATH_WIDTH = 36
@@ -72,6 +75,8 @@ class Footer:
         pieces.append((f"{count_text(activity.counted('files'), 'file')} uploaded", ""))
         if errors := activity.counted("errors"):
             pieces.append((count_text(errors, "error"), "bad"))
+        if until := self._parts.pause.until():
+            pieces.append((f"paused until {clock_text(until)}", "warn"))
         if activity.is_folder_away:
             pieces.append(("the folder is away", "warn"))
         line = Text()
@@ -90,7 +95,9 @@ class Footer:
     def _count_waiting(self) -> int:
         """Asked of the journal once a second."""
         if time.monotonic() - self._counted_at > 1:
-            self._waiting, self._counted_at = self._parts.journal.queue.count_waiting(), time.monotonic()
+            with suppress(JournalUnavailable, JournalUnreadable):
+                self._waiting = self._parts.journal.queue.count_waiting()
+            self._counted_at = time.monotonic()
         return self._waiting
 
 

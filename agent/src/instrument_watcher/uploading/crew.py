@@ -32,7 +32,7 @@ class UploadBoard:
         """The next file; waits for one. None when the agent stops."""
         with self._changed:
             while not self._stopped:
-                row = self._journal.queue.next_upload(now=time.time(), besides=tuple(self._under_way))
+                row = self._journal.queue.next_upload(now=time.monotonic(), besides=tuple(self._under_way))
                 if row is not None:
                     self._under_way.add(row.id)
                     return row
@@ -47,8 +47,8 @@ class UploadBoard:
     def is_idle(self) -> bool:
         """Nothing is under way, and nothing waits that could be."""
         with self._changed:
-            return not self._under_way and self._journal.queue.next_upload(now=time.time(), besides=()) is None
+            return not self._under_way and self._journal.queue.next_upload(now=time.monotonic(), besides=()) is None
 
     def _nap(self) -> float:
         due = self._journal.queue.next_attempt_at(besides=tuple(self._under_way))
-        return LONGEST_NAP if due is None else min(LONGEST_NAP, max(0.05, due - time.time()))
+        return LONGEST_NAP if due is None else min(LONGEST_NAP, max(0.05, due - time.monotonic()))

@@ -10,12 +10,12 @@ from instrument_watcher.journal.rows import Digest
 from instrument_watcher.uploading.crc import crc_of_blocks, hex_of
 from instrument_watcher.uploading.source import PIECE, Source
 
-BLOCK = 16 * 1024 * 1024  # the service's part sizes are multiples of it
+BLOCK = PIECE  # part sizes are multiples of it
 LARGE = 32 * PIECE  # from here on a second thread pays for itself
 
 
 def hash_source(source: Source, transfer: Transfer) -> Digest:
-    """SHA-256, CRC32 and the CRC32 of every 16 MiB. Raises Changed, Stopping, OSError."""
+    """SHA-256, CRC32 and the CRC32 of every MiB. Raises Changed, Stopping, OSError."""
     pieces = _paced(source, transfer)
     crcs = BlockCrcs()
     sha256_hex = hash_beside(pieces, crcs) if transfer.size >= LARGE else hash_inline(pieces, crcs)

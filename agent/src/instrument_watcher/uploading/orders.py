@@ -14,8 +14,10 @@ def detected_file(row: FileRow) -> dict[str, Any]:
     return line if created_at is None else line | {"file_created_at": created_at}
 
 
-def upload_order(row: FileRow, digest: Digest) -> dict[str, Any]:
-    """The body of request-upload-url."""
+def upload_order(row: FileRow, digest: Digest, *, part_size: int | None = None) -> dict[str, Any]:
+    """The body of request-upload-url; parts are asked for where the file is larger than one."""
     content_type, _ = mimetypes.guess_type(row.path)
     order = detected_file(row) | {"sha256": digest.sha256, "crc32": digest.crc32}
+    if part_size is not None and row.sighting.size > part_size:
+        order |= {"part_size": part_size}
     return order if content_type is None else order | {"content_type": content_type}

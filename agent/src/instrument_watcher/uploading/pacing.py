@@ -7,6 +7,7 @@ from collections.abc import Callable
 from instrument_watcher.platforms.disk_load import DiskLoad
 
 BURST_SECONDS = 0.5
+LOOK_AGAIN = 1.0  # a piece may take minutes on a slow link, and whoever pauses means now
 LISTEN_EVERY = 10.0
 LISTEN_FOR = 0.5
 
@@ -16,33 +17,46 @@ class Stopping(Exception):
 
 
 class Pace:
-    """Makes readers and senders wait. Every wait ends with Stopping when the agent stops."""
+    """Makes readers and senders wait. Every wait ends with Stopping when the agent stops, or nothing may be sent."""
 
     def __init__(
-        self, stop: threading.Event, *, bytes_per_second: float | None = None, disk: DiskLoad | None = None
+        self,
+        stop: threading.Event,
+        *,
+        is_halted: Callable[[], bool] = lambda: False,
+        bytes_per_second: Callable[[], float | None] = lambda: None,
+        disk: DiskLoad | None = None,
     ) -> None:
-        self._stop, self._rate, self._disk = stop, bytes_per_second, disk
+        self._stop, self._is_halted = stop, is_halted
+        self._rate, self._disk = bytes_per_second, disk
         self._lock = threading.Lock()
         self._free_at = 0.0  # when what was sent so far is paid off
         self._listen_at = 0.0
 
     def before_reading(self) -> None:
         """Called before each piece of a file is read. Raises Stopping."""
-        if self._stop.is_set():
-            raise Stopping
+        self._refuse_halted()
         if self._disk is not None:
             self._wait_for_quiet_disk(self._disk)
 
     def before_sending(self, size: int) -> None:
         """Called before each piece goes out. Raises Stopping."""
-        if self._stop.is_set():
-            raise Stopping
-        if self._rate is not None:
-            self.sleep(self._debt(size, self._rate))
+        self._refuse_halted()
+        rate = self._rate()
+        if rate is None:
+            return
+        due = time.monotonic() + self._debt(size, rate)
+        while (left := due - time.monotonic()) > 0:
+            self.sleep(min(left, LOOK_AGAIN))
+            self._refuse_halted()
 
     def sleep(self, seconds: float) -> None:
         """Raises Stopping."""
         if self._stop.wait(max(0.0, seconds)):
+            raise Stopping
+
+    def _refuse_halted(self) -> None:
+        if self._stop.is_set() or self._is_halted():
             raise Stopping
 
     def _debt(self, size: int, rate: float) -> float:

@@ -2,25 +2,26 @@
 
 import logging
 import random
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from instrument_watcher.activity import Phase, Transfer
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import Digest, FileRow
 from instrument_watcher.service.api import Service, Ticket
 from instrument_watcher.service.errors import Refused
-from instrument_watcher.service.store import BytesRefused, Store, StoreError, UploadLost
+from instrument_watcher.service.store import BytesRefused, ConnectionCut, Store, StoreError, UploadLost
 from instrument_watcher.uploading.crc import hex_of, part_crcs
 from instrument_watcher.uploading.hashing import BLOCK
+from instrument_watcher.uploading.link_quality import LinkQuality
 from instrument_watcher.uploading.pacing import backoff
 from instrument_watcher.uploading.source import Source
 
 log = logging.getLogger("instrument_watcher")
 PART_ATTEMPTS = 5
+CUTS_BEFORE_SMALLER = 3  # of one part, where others of its size did arrive and would be sent again
 FIRST_WAIT, LONGEST_WAIT = 1.0, 30.0
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class Parcel:
 
 
 class Sender:
-    def __init__(self, journal: Journal, service: Service, store: Store) -> None:
-        self._journal, self._service, self._store = journal, service, store
+    def __init__(self, journal: Journal, service: Service, store: Store, quality: LinkQuality) -> None:
+        self._journal, self._service, self._store, self._quality = journal, service, store, quality
 
     def send(self, parcel: Parcel, ticket: Ticket) -> int:
         """Send and confirm. Returns the bytes that went out. Raises StoreError, Refused, ServiceAway, Changed."""
@@ -46,9 +47,7 @@ class Sender:
     def _send_whole(self, parcel: Parcel, ticket: Ticket) -> int:
         parcel.transfer.enter(Phase.UPLOADING)
         size = parcel.row.sighting.size
-        self._store.put(
-            ticket.upload_url or "", headers=ticket.headers or {}, size=size, pieces=_pieces(parcel, start=0, size=size)
-        )
+        self._put(parcel, ticket, start=0, size=size)
         self._service.confirm_upload(ticket.file_id)
         return size
 
@@ -79,21 +78,40 @@ class Sender:
                 part.file_id, upload_id=part.upload_id, number=part.number, crc32=part.crc32
             )
             try:
-                return self._store.put(
-                    ticket.upload_url or "",
-                    headers=ticket.headers or {},
-                    size=part.size,
-                    pieces=_pieces(parcel, start=part.start, size=part.size),
-                )
+                return self._put(parcel, ticket, start=part.start, size=part.size)
             except (BytesRefused, UploadLost):
                 raise
             except StoreError as error:
+                if self._wants_smaller(parcel.row, part.size, cuts=attempt + 1):
+                    self._journal.files.forget_parts(parcel.row.id)
+                    raise
                 if attempt + 1 == PART_ATTEMPTS:
                     raise
                 log.info("Part %d of %s is sent again: %s", part.number, parcel.row.path, error)
                 wait = backoff(attempt, first=FIRST_WAIT, most=LONGEST_WAIT, random=random.random)
                 parcel.source.pace.sleep(max(wait, error.retry_after))
         raise AssertionError("the last attempt returns or raises")
+
+    def _put(self, parcel: Parcel, ticket: Ticket, *, start: int, size: int) -> str:
+        """The ETag. How it went says how large the next part may be."""
+        headers, before, began = ticket.headers or {}, parcel.transfer.done, time.monotonic()
+        if self._quality.part_size() is not None:
+            headers |= {"Connection": "close"}  # some boxes count what passes a connection
+        pieces = _pieces(parcel, start=start, size=size)
+        try:
+            etag = self._store.put(ticket.upload_url or "", headers=headers, size=size, pieces=pieces)
+        except ConnectionCut:
+            self._quality.note_cut(parcel.transfer.done - before)
+            raise
+        self._quality.note_sent(size, time.monotonic() - began)
+        return etag
+
+    def _wants_smaller(self, row: FileRow, size: int, *, cuts: int) -> bool:
+        """Whether the file is to begin anew in smaller parts."""
+        wanted = self._quality.part_size()
+        if not self._quality.is_understood or wanted is None or wanted >= size:
+            return False
+        return cuts >= CUTS_BEFORE_SMALLER or not self._journal.files.parts(row.id)
 
     def _complete(self, parcel: Parcel, file_id: int, upload_id: str, etags: dict[int, str]) -> None:
         try:

@@ -3,17 +3,22 @@
 import logging
 import random
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from instrument_watcher.activity import Activity, Transfer
 from instrument_watcher.chronicle import Chronicle
+from instrument_watcher.config.model import OnChange
+from instrument_watcher.journal.database import JournalUnavailable, JournalUnreadable
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import Digest, FileRow, FileState
 from instrument_watcher.service.api import Service, Ticket
 from instrument_watcher.service.errors import Refused, ServiceAway, SlowDown, TokenRefused
-from instrument_watcher.service.store import AlreadyThere, BytesRefused, Store, StoreError
+from instrument_watcher.service.store import AlreadyThere, BytesRefused, ConnectionCut, Store, StoreError
 from instrument_watcher.sizes import bytes_text, count_text, seconds_text
 from instrument_watcher.uploading.hashing import hash_source
+from instrument_watcher.uploading.link_quality import LinkQuality
 from instrument_watcher.uploading.orders import upload_order
 from instrument_watcher.uploading.pacing import Pace, Stopping, backoff
 from instrument_watcher.uploading.sending import Parcel, Sender
@@ -39,18 +44,22 @@ class Uploader:
         service: Service,
         store: Store,
         pace: Pace,
+        on_change: OnChange,
     ) -> None:
         self._root, self._instrument_id, self._pace = root, instrument_id, pace
         self._journal, self._chronicle, self._activity, self._service = journal, chronicle, activity, service
-        self._sender = Sender(journal, service, store)
+        self._on_change = on_change
+        self._quality = LinkQuality()
+        self._sender = Sender(journal, service, store, self._quality)
 
     def upload(self, row: FileRow) -> None:
-        """Upload the file, or settle or postpone it. Raises ServiceAway, TokenRefused, Stopping: try later."""
+        """Upload or compare the file, settle or postpone it. Raises ServiceAway, TokenRefused, Stopping: try later."""
         try:
             with open_source(self._root, row.path, pace=self._pace) as source:
                 source.refuse_changed(row.sighting)
                 with self._activity.transfer(row.id, row.path, row.sighting.size) as transfer:
-                    self._upload_open(row, source, transfer)
+                    work = self._compare if row.state is FileState.COMPARING else self._upload_open
+                    work(row, source, transfer)
         except Vanished:
             self._note_vanished(row)
         except Changed:
@@ -58,20 +67,29 @@ class Uploader:
             self._journal.files.remove(row)  # the folder watch finds it as new once it is complete
         except LeadsOut:
             self._give_up(row, FileState.REFUSED, "It is a link that leads out of the folder.")
-        except (SlowDown, Stopping):
+        except (SlowDown, Stopping, JournalUnavailable, JournalUnreadable):
             raise
         except (ServiceAway, TokenRefused):
-            self._journal.queue.defer(row.id, until=time.time() + DEFER_SECONDS)
+            self._journal.queue.defer(row.id, until=time.monotonic() + DEFER_SECONDS)
             raise
         except Refused as refusal:
             self._note_refusal(row, refusal)
         except (StoreError, OSError) as error:
             if isinstance(error, BytesRefused):
                 self._journal.files.forget_content(row.id)
-            self._postpone(row, str(error), retry_after=getattr(error, "retry_after", 0.0))
+            reason = str(error)
+            if isinstance(error, ConnectionCut) and not self._quality.is_understood:
+                reason += " The way there cuts large bodies, and the service does not take smaller parts yet."
+            self._postpone(row, reason, retry_after=getattr(error, "retry_after", 0.0))
         except Exception as error:
             self._postpone(row, f"A fault in the agent itself: {type(error).__name__}")
             raise
+
+    def _compare(self, row: FileRow, source: Source, transfer: Transfer) -> None:
+        """Read it, so that it can be told whether the service has it."""
+        if row.digest is None:
+            self._hash(row, source, transfer)
+        self._journal.files.mark_compared(row)
 
     def _upload_open(self, row: FileRow, source: Source, transfer: Transfer) -> None:
         began = time.monotonic()
@@ -79,7 +97,7 @@ class Uploader:
         ticket = self._ask(row, digest)
         sent = 0 if ticket.already_uploaded else self._send(Parcel(row, digest, source, transfer), ticket)
         with self._journal.transaction():
-            self._journal.files.mark_uploaded(row, file_id=ticket.file_id, sha256=digest.sha256)
+            self._journal.mark_uploaded(row, file_id=ticket.file_id, sha256=digest.sha256)
             self._chronicle.uploaded(row, sha256=digest.sha256, seconds=time.monotonic() - began, sent=sent)
 
     def _hash(self, row: FileRow, source: Source, transfer: Transfer) -> Digest:
@@ -89,7 +107,30 @@ class Uploader:
         return digest
 
     def _ask(self, row: FileRow, digest: Digest) -> Ticket:
-        ticket = self._service.request_upload_url(self._instrument_id, row.run_id or "", upload_order(row, digest))
+        """Where the bytes go. Parts that are too large for the way there are given up, unless some of them arrived."""
+        order = upload_order(row, digest, part_size=self._quality.part_size())
+        ticket = self._request(row, order)
+        asked = order.get("part_size")
+        if asked is None or ticket.already_uploaded:
+            return ticket
+        if ticket.upload_id is not None and (ticket.part_size or 0) > asked:
+            if self._journal.files.parts(row.id):
+                return ticket
+            with suppress(Refused):  # the next answer says why
+                self._service.abort_multipart(ticket.file_id, upload_id=ticket.upload_id)
+            ticket = self._request(row, order)
+        if not ticket.already_uploaded:
+            self._quality.is_understood = (ticket.part_size or row.sighting.size) <= asked
+        return ticket
+
+    def _request(self, row: FileRow, order: dict[str, Any]) -> Ticket:
+        run_id = row.run_id or ""
+        try:
+            ticket = self._service.request_upload_url(self._instrument_id, run_id, order)
+        except Refused as refusal:
+            if not (refusal.is_about_other_bytes and self._on_change is OnChange.VERSION):
+                raise
+            ticket = self._service.request_upload_url(self._instrument_id, run_id, order | {"new_version": True})
         self._journal.files.mark_ticketed(row.id, file_id=ticket.file_id, upload_id=ticket.upload_id)
         return ticket
 
@@ -118,7 +159,7 @@ class Uploader:
             log.info("%s was dismissed on the service.", row.path)
         elif refusal.is_about_deletion and row.run_id is not None:
             stop_run(self._journal, self._chronicle, row.run_id)
-        elif refusal.status == 409 and "sha256" in details:
+        elif refusal.is_about_other_bytes:
             self._note_other_bytes(row, refusal)
         elif refusal.status in (400, 413):
             self._give_up(row, FileState.REFUSED, refusal.message)
@@ -132,18 +173,25 @@ class Uploader:
         if self._root.is_dir() and any(self._root.iterdir()):
             self._give_up(row, FileState.GONE, "It vanished before it was uploaded.")
         else:
-            self._journal.queue.defer(row.id, until=time.time() + DEFER_SECONDS)
+            self._journal.queue.defer(row.id, until=time.monotonic() + DEFER_SECONDS)
 
     def _note_other_bytes(self, row: FileRow, refusal: Refused) -> None:
         stored = refusal.details.get("size_bytes")
         size = bytes_text(stored) if isinstance(stored, int) else "another size"
         reason = f"The service keeps another version of it ({size}, here {bytes_text(row.sighting.size)})."
+        is_wanted = self._on_change is OnChange.VERSION
+        if is_wanted:
+            reason += " It does not take a second version yet."
         with self._journal.transaction():
-            self._journal.files.mark_changed(row, row.sighting, reason=reason)
-            self._chronicle.error(
-                f"{row.path}: {reason}", run_id=row.run_id, relative_path=row.path, size_bytes=row.sighting.size,
-                stored_size_bytes=stored, stored_sha256=refusal.details.get("sha256"),
-            )  # fmt: skip
+            if is_wanted:
+                self._postpone(row, reason)
+            else:
+                self._journal.files.mark_changed(row, row.sighting, reason=reason)
+            if row.attempts == 0:
+                self._chronicle.error(
+                    f"{row.path}: {reason}", run_id=row.run_id, relative_path=row.path, size_bytes=row.sighting.size,
+                    stored_size_bytes=stored, stored_sha256=refusal.details.get("sha256"),
+                )  # fmt: skip
 
     def _give_up(self, row: FileRow, state: FileState, reason: str) -> None:
         with self._journal.transaction():
@@ -152,7 +200,7 @@ class Uploader:
 
     def _postpone(self, row: FileRow, reason: str, *, retry_after: float = 0.0) -> None:
         wait = max(retry_after, backoff(row.attempts, first=FIRST_WAIT, most=LONGEST_WAIT, random=random.random))
-        self._journal.queue.postpone(row.id, until=time.time() + wait, reason=reason)
+        self._journal.queue.postpone(row.id, until=time.monotonic() + wait, reason=reason)
         if row.attempts + 1 == TELL_AFTER:
             self._chronicle.upload_failed(row, reason, attempts=row.attempts + 1)
         log.info("%s is tried again in %s: %s", row.path, seconds_text(wait), reason)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from instrument_watcher.activity import Activity
 from instrument_watcher.chronicle import Chronicle
-from instrument_watcher.config.model import Config
+from instrument_watcher.clock import stamp, utc_now
+from instrument_watcher.config.model import Config, OnChange
 from instrument_watcher.journal.files import Found
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileState, Sighting, join_path
@@ -21,6 +22,7 @@ from instrument_watcher.watching.judging import Judge
 from instrument_watcher.watching.names import printable
 from instrument_watcher.watching.noticing import NoticeBoard, Observation
 from instrument_watcher.watching.patterns import Patterns
+from instrument_watcher.watching.presence import FolderState, look_at_root
 from instrument_watcher.watching.scanning import LeadsOut, sight, walk
 from instrument_watcher.watching.settling import Settling
 
@@ -28,6 +30,13 @@ log = logging.getLogger("instrument_watcher")
 AWAY_SECONDS = 10  # how often a vanished directory is looked for
 BATCH = 500  # files entered at once
 MOST_NAMED = 20  # files of a batch that the log names one by one
+_ABSENCES = {
+    FolderState.AWAY: "The watched directory {root} is away: {why}. Waiting for it.",
+    FolderState.DENIED: "The watched directory {root} may not be read: {why}. Waiting for it.",
+    FolderState.EMPTY_MOUNT: (
+        "The watched directory {root} is empty, and not the file system on which files were seen. Is it mounted?"
+    ),
+}
 
 
 class FolderWatch:
@@ -45,8 +54,12 @@ class FolderWatch:
         self._board = NoticeBoard(self._root)
         self._observation = Observation(self._board, self._root)
         self._rescan_at = 0.0
+        self._is_hurried = threading.Event()
+        self._keeps_versions = config.on_change is OnChange.VERSION
 
     def run(self, stop: threading.Event) -> None:
+        """What a fault cut short is found again by the look through everything with which this begins."""
+        self._rescan_at = 0.0
         try:
             while not stop.is_set():
                 self.step(time.monotonic())
@@ -56,20 +69,28 @@ class FolderWatch:
     def stop(self) -> None:
         self._board.ring()
 
+    def hurry(self) -> None:
+        """Look through everything now, and let nothing settle. Where only the first version of a file is kept it
+        settles nevertheless: half a file would be all that the service ever gets."""
+        self._is_hurried.set()
+        self._board.ask_for_everything()
+
     def step(self, now: float) -> None:
         """Look at what was noticed and what is due; then wait for the next of these."""
-        if now >= self._rescan_at:
+        is_hurried = self._is_hurried.is_set()
+        self._is_hurried.clear()
+        if is_hurried or now >= self._rescan_at:
             self.rescan()
-        self.enter_complete()
+        self.enter_complete(settled=not (is_hurried and self._keeps_versions))
         self._activity.settling = len(self._settling)
         wake_at = min(self._rescan_at, self._settling.next_due() or self._rescan_at)
         notices = self._board.take(timeout=max(0.0, wake_at - time.monotonic()))
         if notices.everything:
             self._rescan_at = 0.0
         for path in notices.files:
-            self._look_at(path)
+            self._look_at(paths.listed_name(self._root, path))
         for folder in notices.folders:
-            self._look_through(folder)
+            self._look_through(paths.listed_name(self._root, folder))
 
     def rescan(self) -> None:
         """Everything that differs from the journal is looked at closely."""
@@ -78,15 +99,19 @@ class FolderWatch:
             self._rescan_at = began + min(AWAY_SECONDS, self._rescan_seconds)
             return
         seen = self._look_through("")
+        if self._activity.folder is FolderState.EMPTY_MOUNT:
+            self._rescan_at = began + min(AWAY_SECONDS, self._rescan_seconds)
+            return
         log.debug("Looked through %s in %.2f s", count_text(seen, "file"), time.monotonic() - began)
         self._activity.scanned_at = time.time()
         self._rescan_at = time.monotonic() + self._rescan_seconds
 
-    def enter_complete(self) -> None:
-        """Enter what did not change for the stability period and can be opened."""
+    def enter_complete(self, *, settled: bool = True) -> None:
+        """Enter what did not change for the stability period, or since it was seen, and can be opened."""
         batch: list[Found] = []
         count = 0
-        for path, before in self._settling.due(now=time.monotonic()):
+        due = self._settling.due(now=time.monotonic()) if settled else self._settling.take_all()
+        for path, before in due:
             count += 1
             complete = self._complete(path, before)
             if complete is not None and (found := self._judge.judge(path, complete)) is not None:
@@ -102,6 +127,7 @@ class FolderWatch:
         if not batch:
             return
         self._journal.files.add_found(batch)
+        self._activity.last_file_at = stamp(utc_now())
         self._found()
         level = logging.INFO if len(batch) <= MOST_NAMED else logging.DEBUG
         for found in batch:
@@ -122,7 +148,7 @@ class FolderWatch:
             self._settling.restart(path, current, now=now)
             return None
         try:
-            opening.refuse_open_for_writing(paths.place(self._root, path))
+            opening.refuse_unreadable(paths.place(self._root, path))
         except OSError as error:
             self._settling.restart(path, current, now=now)
             self._complaints.note_blocked(path, error, now=now)
@@ -153,15 +179,14 @@ class FolderWatch:
 
     def _look_at(self, path: str) -> None:
         """Let a file settle, unless the journal knows it as it is."""
-        folders = path.split("/")[:-1]
-        if any(self._patterns.is_ignored(folder) for folder in folders) or not self._patterns.is_wanted(path):
+        if not self._patterns.takes(path):
             return
         current = self._sight(path)
         if current is None:
             self._settling.forget(path)
             return
         known = self._journal.files.find(printable(path))
-        if known is None or known.state is FileState.GONE or not known.sighting.is_same_version(current):
+        if known is None or known.state is FileState.GONE or not known.sighting.is_same_file(current):
             self._settling.see(path, current, now=time.monotonic())
 
     def _sight(self, path: str) -> Sighting | None:
@@ -176,17 +201,16 @@ class FolderWatch:
 
     def _is_there(self) -> bool:
         """Whether the directory is there. Where it is (again), its events are asked for."""
-        try:
-            found = self._root.stat()
-        except OSError as error:
-            message = f"The watched directory {self._root} is away: {error.strerror}. Waiting for it."
-            self._complaints.tell("root", message)
+        presence = look_at_root(self._root, self._journal.facts)
+        self._activity.folder = presence.state
+        if presence.state is FolderState.WATCHING:
+            if self._complaints.settle("root"):
+                log.info("The watched directory %s is back.", self._root)
+        else:
+            self._complaints.tell("root", _ABSENCES[presence.state].format(root=self._root, why=presence.why))
+        if (found := presence.found) is None:
             self._observation.end()
-            self._activity.is_folder_away = True
             return False
-        self._activity.is_folder_away = False
-        if self._complaints.settle("root"):
-            log.info("The watched directory %s is back.", self._root)
         if failure := self._observation.ensure(found):
             remedy = " Raise fs.inotify.max_user_watches." if failure.errno == errno.ENOSPC else ""
             log.warning(

@@ -1,4 +1,4 @@
-"""Which names the service takes; contract section 3, files and runs."""
+"""Which names the service takes: docs/interface.md of the service, Names and paths of files."""
 
 import regex
 

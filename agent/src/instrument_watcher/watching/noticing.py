@@ -59,6 +59,12 @@ class NoticeBoard(FileSystemEventHandler):
             self._rung = True
             self._changed.notify_all()
 
+    def ask_for_everything(self) -> None:
+        """Somebody wants the whole directory looked through."""
+        with self._changed:
+            self._notices.everything = True
+            self._changed.notify_all()
+
     def take(self, *, timeout: float) -> Notices:
         """What was noticed since the last time; waits for the first notice, at most so long."""
         with self._changed:

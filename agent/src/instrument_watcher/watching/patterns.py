@@ -18,3 +18,17 @@ class Patterns:
     def is_ignored(self, path: str) -> bool:
         """True also for a folder whose whole content is of no interest."""
         return self._ignored is not None and bool(self._ignored.match(path))
+
+    def takes(self, path: str) -> bool:
+        """Whether a file is data where it lies: wanted, and in no folder that is ignored by its name."""
+        folders = path.split("/")[:-1]
+        return self.is_wanted(path) and not any(self.is_ignored(folder) for folder in folders)
+
+
+def pattern_fault(pattern: str) -> str | None:
+    """Why this is no pattern, or None."""
+    try:
+        glob.compile([pattern], flags=FLAGS)
+    except Exception as error:  # its classes are not public
+        return str(error)
+    return None

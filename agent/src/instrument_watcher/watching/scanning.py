@@ -60,9 +60,28 @@ def sighting_of(found: os.stat_result) -> Sighting:
 
 
 def refuse_way_out(root: Path, place: str) -> None:
-    """Raises LeadsOut where the resolved path is not below the (resolved) root."""
-    if not Path(place).resolve().is_relative_to(Path(root).resolve()):
+    """Raises LeadsOut where the resolved path is not below the root, resolved in the same form."""
+    if not Path(place).resolve().is_relative_to(Path(paths.place(root, "")).resolve()):
         raise LeadsOut
+
+
+def sight_beside(root: Path, path: str, other: str) -> Sighting | None:
+    """The file at a path; None where that is the one at the other path, because case alone tells the two apart and the
+    file system does not. Raises LeadsOut, OSError."""
+    current = sight(root, path)
+    if current is None or path == other or path.casefold() != other.casefold():
+        return current
+    return current if is_listed(root, path) else None
+
+
+def is_listed(root: Path, path: str) -> bool:
+    """Whether the folders spell every part of the path like this. Raises OSError."""
+    folder = ""
+    for name in path.split("/"):
+        if name not in os.listdir(paths.place(root, folder)):
+            return False
+        folder = join_path(folder, name)
+    return True
 
 
 def _look_into(root: Path, folder: str) -> tuple[Folder, list[str]]:

@@ -38,6 +38,12 @@ class Settling:
             del self._since[path]
             yield path, sighting
 
+    def take_all(self) -> list[tuple[str, Sighting]]:
+        """Take out everything, however short it was seen."""
+        taken = [(path, sighting) for path, (_, sighting) in self._since.items()]
+        self._since.clear()
+        return taken
+
     def next_due(self) -> float | None:
         first = next(iter(self._since.values()), None)
         return None if first is None else first[0] + self._stability

@@ -1,0 +1,2 @@
+#!/bin/sh
+exec @PREFIX@/bin/python -m instrument_watcher "$@"

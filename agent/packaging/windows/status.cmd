@@ -1,0 +1,5 @@
+@echo off
+title Instrument watcher
+"%~dp0instrument-watcher.exe" status
+"%~dp0instrument-watcher.exe" service status
+pause
