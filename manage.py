@@ -9,9 +9,10 @@ from contextlib import AbstractContextManager, nullcontext
 from django.core.management import execute_from_command_line
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
-from config.embedded.command import servers_for_command
-from config.embedded.errors import EmbeddedError
-from wire.acting import acting, service
+from operations.embedded.command import servers_for_command
+from operations.embedded.errors import EmbeddedError
+from wire.audit_context import audit_context, service_principal
+from wire.kernel import forbid_inspection
 
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
@@ -20,11 +21,12 @@ DESK_COMMANDS = {"process_file", "screenshots"}
 
 
 def main() -> None:
+    forbid_inspection()
     try:
         with surroundings(sys.argv[1:2]):
             if set(sys.argv[1:2]) & OWNERS_COMMANDS and os.environ.get("DATABASE_OWNER_URL"):
                 os.environ["DATABASE_URL"] = os.environ["DATABASE_OWNER_URL"]
-            with acting(service(" ".join(["command", *sys.argv[1:2]]))):
+            with audit_context(service_principal(" ".join(["command", *sys.argv[1:2]]))):
                 execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"./ids manage: {error}")

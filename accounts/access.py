@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from accounts.callers import Caller
+from accounts.recent_sign_in import SignInTooOld
 from accounts.scopes import Scope
 from wire.errors import Forbidden, Unauthorized
 
@@ -15,12 +16,13 @@ class Only(Enum):
 
 @dataclass(frozen=True)
 class Access:
-    """One policy. The order of its checks is the contract's: kind of caller (401), scope (403), admin role (403)."""
+    """One policy. Its checks come in the order of docs/interface.md: kind of caller (401), scope (403), admin (403)."""
 
     scope: Scope | None
     only: Only | None = None
     admin: bool = False  # asked of people; a token is bounded by its scopes instead
-    counted: bool = True  # against the token's rate
+    counts_against_rate: bool = True  # against the token's rate
+    recent_sign_in: bool = False  # asked of people who change something
 
     def check(self, caller: Caller) -> None:
         if self.only is Only.TOKEN and caller.token is None:
@@ -32,6 +34,11 @@ class Access:
         if self.admin and caller.is_person and not caller.is_admin:
             raise Forbidden("This needs the admin role.")
 
+    def check_recent(self, caller: Caller) -> None:
+        """Asked before a change, after all else. Raises SignInTooOld."""
+        if self.recent_sign_in and caller.is_person and not caller.is_recent:
+            raise SignInTooOld
+
 
 @dataclass(frozen=True)
 class Public:
@@ -41,10 +48,25 @@ class Public:
         return None
 
 
+@dataclass(frozen=True)
+class Maintainers:
+    """The admin site judges by itself: admins, of whom it also asks what each model allows."""
+
+
+class AccessUndeclared(Forbidden):
+    """A fault of ours: a route that does not say who may use it. So nobody may."""
+
+    def __init__(self) -> None:
+        super().__init__("Nobody may use this: it does not say who may.")
+
+
 PUBLIC = Public()
+MAINTAINERS = Maintainers()
 ANY_CALLER = Access(scope=None)
 CONNECTIONS = Access(scope=None, only=Only.PERSON)
 TOKENS_READ = Access(scope=None, only=Only.PERSON)
+TOKENS_CREATE = Access(scope=None, only=Only.PERSON, admin=True, recent_sign_in=True)
 TOKENS_MANAGE = Access(scope=None, only=Only.PERSON, admin=True)
-USERS_MANAGE = Access(scope=None, only=Only.PERSON, admin=True)
+USERS_MANAGE = Access(scope=None, only=Only.PERSON, admin=True, recent_sign_in=True)
 PROFILE = Access(scope=None, only=Only.PERSON)
+SECOND_FACTOR = Access(scope=None, only=Only.PERSON, recent_sign_in=True)

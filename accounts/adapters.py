@@ -11,11 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from accounts.attempts import count_attempt, forget_attempts
-from accounts.joining import Identity, check_identity, join
 from accounts.models import User
+from accounts.provisioning import ProviderIdentity, check_identity, provision_user
+from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.errors import Forbidden
-from wire.outgoing import bounded_session
+from wire.http_client import bounded_session
 
 log = logging.getLogger(__name__)
 
@@ -37,15 +37,14 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         address = request.META.get("REMOTE_ADDR", "")
-        who = count_attempt(address=address, account=credentials.get("email", ""))
+        attempt = count_attempt(address=address, account=credentials.get("email", ""))
         user: User | None = super().authenticate(request, **credentials)
-        if user:
-            forget_attempts(who)
+        settle_attempt(attempt, succeeded=user is not None)
         return user
 
 
 class SocialAccountAdapter(DefaultSocialAccountAdapter):
-    """People of the identity provider join by signing in; who is let in is decided by accounts.joining."""
+    """People of the identity provider join by signing in; who is let in is decided by accounts.provisioning."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
         return True
@@ -62,11 +61,11 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
         try:
             check_identity(identity_of(sociallogin), is_known=known)
         except Forbidden as refused:
-            raise ImmediateHttpResponse(refusal(request, refused.message)) from None
+            raise ImmediateHttpResponse(render_refusal(request, refused.message)) from None
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """The new person, with the account of the provider."""
-        sociallogin.user = join(identity_of(sociallogin), person=sociallogin.user)
+        sociallogin.user = provision_user(identity_of(sociallogin), person=sociallogin.user)
         sociallogin.save(request)
         return sociallogin.user
 
@@ -76,17 +75,17 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
     def on_authentication_error(self, request: HttpRequest, provider: Any, *args: Any, **kwargs: Any) -> None:
         log.warning("sign-in through the identity provider failed", extra={"reason": str(kwargs.get("error"))})
         text = "The identity provider did not confirm who you are. Try again; if it goes on, tell an admin."
-        raise ImmediateHttpResponse(refusal(request, text))
+        raise ImmediateHttpResponse(render_refusal(request, text))
 
 
-def identity_of(sociallogin: Any) -> Identity:
+def identity_of(sociallogin: Any) -> ProviderIdentity:
     claims = sociallogin.account.get_provider_account().get_user_data() or {}
-    return Identity(
+    return ProviderIdentity(
         email=str(claims.get("email") or "").strip().lower(),
         name=str(claims.get("name") or "")[:100],
         email_verified=claims.get("email_verified"),
     )
 
 
-def refusal(request: HttpRequest, text: str) -> HttpResponse:
+def render_refusal(request: HttpRequest, text: str) -> HttpResponse:
     return render(request, "account/refused.html", {"text": text}, status=403)

@@ -2,67 +2,62 @@
 
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialApp, SocialToken
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.authentication import caller_of_page
-from accounts.members import switch_person
-from accounts.models import FirstLink, Integration, Token, User
+from accounts.members import set_person_active
+from accounts.models import FirstLink, Integration, SecondFactor, Session, SpentCode, Token, User
 from accounts.tokens import revoke_token
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 from wire.clock import now
 from wire.errors import ServiceError
 
 admin.site.site_header = admin.site.site_title = "Instrument Data, maintenance"
 admin.site.index_title = "Everything the service keeps"
 admin.site.site_url = "/"
-admin.site.unregister([SocialApp, SocialToken, Group])  # set by the environment; not kept; not used
-
-
-class PersonForm(UserChangeForm):
-    class Meta:
-        model = User
-        fields = ("display_name", "is_staff", "is_superuser")
-
-
-class NewPersonForm(AdminUserCreationForm):
-    class Meta:
-        model = User
-        fields = ("email", "display_name")
-        field_classes: dict[str, Any] = {}
+admin.site.unregister(
+    [SocialApp, SocialToken, Group, Authenticator]
+)  # set by the environment; not kept; not used; below
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
-    """The admin role of the dashboard is given there, under Settings, Members."""
+class PersonAdmin(admin.ModelAdmin):
+    """Roles, links to set a password and second factors are under Settings, Members; no password is set here."""
 
-    form, add_form = PersonForm, NewPersonForm
-    list_display = ("email", "display_name", "is_admin", "is_staff", "is_active", "last_login", "created_at")
-    list_filter = ("is_admin", "is_staff", "is_active")
+    list_display = ("email", "display_name", "is_admin", "is_active", "last_login", "created_at")
+    list_filter = ("is_admin", "is_active")
     search_fields = ("email", "display_name")
     ordering = ("email",)
-    filter_horizontal = ()
     readonly_fields = ("id", "email", "is_admin", "is_active", "last_login", "created_at")
     fieldsets = (
-        (None, {"fields": ("id", "email", "display_name", "password")}),
-        ("Rights", {"fields": ("is_admin", "is_staff", "is_superuser", "is_active")}),
+        (None, {"fields": ("id", "email", "display_name")}),
+        ("Rights", {"fields": ("is_admin", "is_active")}),
         ("Times", {"fields": ("created_at", "last_login")}),
     )
-    add_fieldsets = ((None, {"fields": ("email", "display_name", "usable_password", "password1", "password2")}),)
+    add_fieldsets = ((None, {"fields": ("email", "display_name")}),)
     actions = ("switch_off", "switch_on")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fieldsets if obj else self.add_fieldsets
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Who is added has no password until they choose one."""
+        if not change:
+            obj.email = obj.email.lower()
+            obj.set_unusable_password()
+        super().save_model(request, obj, form, change)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Rights are given by those who hold all of them; a new person's address can be typed."""
-        names = self.readonly_fields if obj else ()
-        return names if request.user.is_superuser else (*names, "is_staff", "is_superuser")
+        """A new person's address can be typed."""
+        return self.readonly_fields if obj else ()
 
     @admin.action(description="Switch off: no sign-in, open sessions end")
     def switch_off(self, request: HttpRequest, chosen: QuerySet[User]) -> None:
@@ -76,7 +71,7 @@ class PersonAdmin(UserAdmin):
         by = caller_of_page(request)
         try:
             for person in chosen:
-                switch_person(user_id=person.pk, is_active=is_active, by=by)
+                set_person_active(user_id=person.pk, is_active=is_active, by=by)
         except ServiceError as refused:
             self.message_user(request, refused.message, level="ERROR")
         else:
@@ -84,7 +79,7 @@ class PersonAdmin(UserAdmin):
 
 
 @admin.register(Token)
-class TokenAdmin(Record):
+class TokenAdmin(ReadOnlyAdmin):
     """Tokens are made in the dashboard, where their text is shown once."""
 
     list_display = ("name", "prefix", "created_by", "last_used_at", "expires_at", "revoked_at")
@@ -109,17 +104,46 @@ class TokenAdmin(Record):
 
 
 @admin.register(FirstLink)
-class FirstLinkAdmin(Record):
+class FirstLinkAdmin(ReadOnlyAdmin):
     list_display = ("created_at", "expires_at", "used_at")
     fields = ("created_at", "expires_at", "used_at")
     ordering = ("-created_at",)
 
 
 @admin.register(Integration)
-class IntegrationAdmin(Record):
+class IntegrationAdmin(ReadOnlyAdmin):
     """Services are connected in the dashboard, under Settings, Integrations."""
 
     list_display = ("kind", "base_url", "target", "changed_by", "changed_at", "last_ok_at", "last_error_at")
     list_select_related = ("changed_by",)
     fields = (*("kind", "base_url", "target", "changed_by", "changed_at", "last_ok_at", "last_error_at", "last_error"),)
     ordering = ("kind",)
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(ReadOnlyAdmin):
+    """Set by their person; taken away under Settings, Members."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    fields = ("user", "type", "created_at", "last_used_at")
+    ordering = ("user", "type")
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    """Ended by their person, in Settings."""
+
+    list_display = ("user", "signed_in_at", "last_used_at", "expires_at", "address")
+    list_select_related = ("user",)
+    search_fields = ("user__email", "address")
+    fields = ("user", "signed_in_at", "last_used_at", "expires_at", "address", "user_agent")
+    ordering = ("-last_used_at",)
+
+
+@admin.register(SpentCode)
+class SpentCodeAdmin(ReadOnlyAdmin):
+    list_display = ("spent_at", "token_family")
+    fields = ("spent_at", "token_family")
+    ordering = ("-spent_at",)

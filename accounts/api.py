@@ -12,17 +12,17 @@ from accounts.authentication import caller_of
 from accounts.serializers import NewTokenSerializer, TokenSerializer, UserChangeSerializer, UserSerializer
 from wire.clock import now
 from wire.inputs import read_body
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)
 class TokenViewSet(ViewSet):
-    access = {"list": access.TOKENS_READ, "create": access.TOKENS_MANAGE, "destroy": access.TOKENS_MANAGE}
+    access = {"list": access.TOKENS_READ, "create": access.TOKENS_CREATE, "destroy": access.TOKENS_MANAGE}
 
     def list(self, request: Request) -> Response:
-        page = page_of(tokens.list_tokens(), read_window(request.query_params))
-        return Response(page_answer(page, presenter(TokenSerializer)))
+        page = paginate(tokens.list_tokens(), read_window(request.query_params))
+        return Response(present_page(page, make_presenter(TokenSerializer)))
 
     def create(self, request: Request) -> Response:
         asked = read_body(NewTokenSerializer, request.data)
@@ -39,8 +39,8 @@ class UserViewSet(ViewSet):
     access = {"list": access.USERS_MANAGE, "partial_update": access.USERS_MANAGE}
 
     def list(self, request: Request) -> Response:
-        page = page_of(members.list_users(), read_window(request.query_params))
-        return Response(page_answer(page, presenter(UserSerializer)))
+        page = paginate(members.list_users(), read_window(request.query_params))
+        return Response(present_page(page, make_presenter(UserSerializer)))
 
     def partial_update(self, request: Request, user_id: Any) -> Response:
         asked = read_body(UserChangeSerializer, request.data)

@@ -7,7 +7,11 @@ class AccountsConfig(AppConfig):
     verbose_name = "People and tokens"  # allauth has "Accounts"
 
     def ready(self) -> None:
-        from accounts import checks, schema  # noqa: F401  (system checks and OpenAPI extensions register on import)
-        from accounts.trail import make_append_only  # has models
+        from django.contrib.auth.signals import user_logged_in
 
+        from accounts import openapi_security  # noqa: F401  (OpenAPI extensions register on import)
+        from accounts.audit_trail import make_append_only  # has models
+        from accounts.recent_sign_in import note_sign_in
+
+        user_logged_in.connect(note_sign_in, dispatch_uid="note_sign_in")
         post_migrate.connect(make_append_only, sender=self)

@@ -6,23 +6,24 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.request import Request
 
-from accounts import rates
+from accounts import rate_limits as rates
 from accounts.access import Access, Only
-from accounts.callers import Caller, bearer, person
+from accounts.callers import Caller, caller_for_token, caller_for_user
 from accounts.models import User
-from accounts.tokens import find_token, stamp_use
-from wire.acting import Principal, service
+from accounts.recent_sign_in import is_recent_sign_in
+from accounts.tokens import find_token, record_token_use
+from wire.audit_context import Principal, service_principal
 from wire.clock import now
 from wire.errors import Unauthorized
 
-WEB = service("web")  # somebody who is signing in, or a link that was sent
+WEB_PRINCIPAL = service_principal("web")  # somebody who is signing in, or a link that was sent
 
 
 class BearerAuthentication(BaseAuthentication):
     """`Authorization: Bearer ids_…`."""
 
     def authenticate(self, request: Request) -> tuple[Any, Caller] | None:
-        caller = find_bearer(request.META, is_counted=_is_counted(request))
+        caller = find_bearer_caller(request.META, is_counted=_is_counted(request))
         return None if caller is None else (None, caller)
 
     def authenticate_header(self, request: Request) -> str:
@@ -41,13 +42,13 @@ class PersonAuthentication(SessionAuthentication):
             return None
         if not _is_token_only(request):
             self.enforce_csrf(request)
-        return user, person(user)
+        return user, caller_of_session(request._request, user)
 
     def authenticate_header(self, request: Request) -> str:
         return "Bearer"
 
 
-def find_bearer(meta: dict[str, Any], *, is_counted: bool = True) -> Caller | None:
+def find_bearer_caller(meta: dict[str, Any], *, is_counted: bool = True) -> Caller | None:
     """Whom the Authorization header names; None where there is no bearer. Raises Unauthorized, RateLimited."""
     kind, _, text = meta.get("HTTP_AUTHORIZATION", "").partition(" ")
     if kind.lower() != "bearer":
@@ -55,12 +56,12 @@ def find_bearer(meta: dict[str, Any], *, is_counted: bool = True) -> Caller | No
     at = now()
     token = find_token(text.strip(), at=at)
     if token is None:
-        rates.count(rates.BAD_CREDENTIALS, meta.get("REMOTE_ADDR", ""))
+        rates.count_hit(rates.BAD_CREDENTIALS, meta.get("REMOTE_ADDR", ""))
         raise Unauthorized("The token is unknown, revoked or expired.")
-    meta["ids.caller"] = caller = bearer(token)
+    meta["ids.caller"] = caller = caller_for_token(token)
     if is_counted:
-        rates.count(rates.REQUESTS, f"token:{token.pk}")
-    stamp_use(token, at=at)
+        rates.count_hit(rates.REQUESTS, f"token:{token.pk}")
+    record_token_use(token, at=at)
     return caller
 
 
@@ -75,7 +76,11 @@ def caller_of_page(request: HttpRequest) -> Caller:
     """The caller of a dashboard page."""
     if not isinstance(request.user, User):
         raise Unauthorized
-    return person(request.user)
+    return caller_of_session(request, request.user)
+
+
+def caller_of_session(request: HttpRequest, user: User) -> Caller:
+    return caller_for_user(user, is_recent=is_recent_sign_in(request.session, at=now()))
 
 
 def principal_of(request: HttpRequest) -> Principal:
@@ -85,7 +90,7 @@ def principal_of(request: HttpRequest) -> Principal:
         return caller.principal
     user = vars(request).get("user")
     known = getattr(user, "_wrapped", user)  # what a lazy object has found, if it was asked
-    return person(known).principal if isinstance(known, User) else WEB
+    return caller_for_user(known).principal if isinstance(known, User) else WEB_PRINCIPAL
 
 
 def _is_token_only(request: Request) -> bool:
@@ -95,7 +100,7 @@ def _is_token_only(request: Request) -> bool:
 
 def _is_counted(request: Request) -> bool:
     access = _access_of(request)
-    return not isinstance(access, Access) or access.counted
+    return not isinstance(access, Access) or access.counts_against_rate
 
 
 def _access_of(request: Request) -> Any:

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
-from wire.acting import Principal
+from wire.audit_context import Principal
 
 
 @dataclass(frozen=True)
-class Client:
+class OAuthClient:
     """The OAuth client through which a person acts."""
 
     id: str
@@ -26,7 +26,8 @@ class Caller:
     token: Token | None = None
     scopes: frozenset[Scope] = frozenset()
     instrument_ids: tuple[str, ...] | None = None
-    client: Client | None = field(default=None)
+    client: OAuthClient | None = field(default=None)
+    is_recent: bool = False  # a person who proved who they are a short while ago: accounts.recent_sign_in
 
     @property
     def is_person(self) -> bool:
@@ -54,12 +55,12 @@ class Caller:
 ALL_SCOPES = frozenset(Scope)
 
 
-def person(user: User) -> Caller:
+def caller_for_user(user: User, *, is_recent: bool = False) -> Caller:
     """A session holds every scope."""
-    return Caller(user=user, scopes=ALL_SCOPES)
+    return Caller(user=user, scopes=ALL_SCOPES, is_recent=is_recent)
 
 
-def bearer(token: Token) -> Caller:
+def caller_for_token(token: Token) -> Caller:
     """A token holds what it was given; scopes that no longer exist mean nothing."""
     scopes = frozenset(Scope(scope) for scope in token.scopes if scope in ALL_SCOPES)
     bound = None if token.instrument_ids is None else tuple(token.instrument_ids)

@@ -9,11 +9,17 @@ from django.db.models import QuerySet
 from accounts.callers import Caller
 from accounts.models import User
 from wire.errors import Conflict, NotFound
+from wire.security_events import SecurityEvent, record_security_event
 
 
 class SelfDemotion(Conflict):
     def __init__(self) -> None:
-        super().__init__("An admin cannot demote themself. Ask another admin.")
+        super().__init__("You cannot take the admin role from yourself. Ask another admin.")
+
+
+class SelfDeactivation(Conflict):
+    def __init__(self) -> None:
+        super().__init__("You cannot switch yourself off. Ask another admin.")
 
 
 class LastAdmin(Conflict):
@@ -27,7 +33,6 @@ class NewPerson:
     password: str | None
     display_name: str = ""
     is_admin: bool = False
-    is_maintainer: bool = False
 
 
 def list_users() -> QuerySet[User]:
@@ -45,7 +50,7 @@ def has_admin() -> bool:
 @transaction.atomic
 def set_admin(*, user_id: UUID, is_admin: bool, by: Caller) -> User:
     """Give or take the admin role. All admins are locked first, so that two cannot demote each other at once."""
-    admins = set(_locked_admins())
+    admins = set(_lock_admins())
     if by.user is None or by.user.pk not in admins:
         raise LastAdmin
     user = User.objects.select_for_update().filter(pk=user_id).first()
@@ -58,6 +63,7 @@ def set_admin(*, user_id: UUID, is_admin: bool, by: Caller) -> User:
     if user.is_admin != is_admin:
         user.is_admin = is_admin
         user.save(update_fields=["is_admin"])
+        record_security_event(SecurityEvent.ADMIN_CHANGED, user=user.pk, is_admin=is_admin)
     return user
 
 
@@ -65,8 +71,7 @@ def create_person(new: NewPerson) -> User:
     """Add somebody, or raise Conflict when the e-mail address is taken."""
     if User.objects.filter(email__iexact=new.email).exists():
         raise Conflict(f"{new.email} has an account already.")
-    roles = {"is_admin": new.is_admin, "is_staff": new.is_maintainer, "is_superuser": new.is_maintainer}
-    return User.objects.create_user(new.email, new.password, display_name=new.display_name, **roles)
+    return User.objects.create_user(new.email, new.password, display_name=new.display_name, is_admin=new.is_admin)
 
 
 def rename_person(*, display_name: str, by: Caller) -> None:
@@ -76,21 +81,21 @@ def rename_person(*, display_name: str, by: Caller) -> None:
 
 
 @transaction.atomic
-def switch_person(*, user_id: UUID, is_active: bool, by: Caller) -> User:
+def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
     """Let somebody in again, or out: their sessions end with it. Never oneself, nor the last admin."""
-    admins = set(_locked_admins())
+    admins = set(_lock_admins())
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
         raise NotFound("There is no such person.")
     if not is_active and by.user is not None and user.pk == by.user.pk:
-        raise SelfDemotion
+        raise SelfDeactivation
     if not is_active and admins and admins <= {user.pk}:
         raise LastAdmin
     User.objects.filter(pk=user.pk).update(is_active=is_active)
     return user
 
 
-def _locked_admins() -> list[UUID]:
+def _lock_admins() -> list[UUID]:
     """In id order, so that two who change roles at once wait for each other."""
     rows = User.objects.select_for_update().filter(is_admin=True, is_active=True).order_by("id")
     return list(rows.values_list("pk", flat=True))

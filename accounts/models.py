@@ -1,13 +1,14 @@
-"""People and the tokens their scripts and instruments use."""
+"""People, how they are signed in, and the tokens their scripts and instruments use."""
 
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower
 
-from accounts.names import initials_of, shown_name
+from accounts.audit_trail import audited
+from accounts.display_names import choose_display_name, initials_of
 from accounts.scopes import Scope
-from accounts.trail import kept
 from wire.clock import now
 from wire.ids import new_id
 
@@ -21,21 +22,20 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: object) -> "User":
-        return self.create_user(email, password, is_admin=True, is_staff=True, is_superuser=True, **fields)
+        return self.create_user(email, password, is_admin=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
         return self.get(email=(username or "").lower())
 
 
-@kept("email", "display_name", "is_admin", "is_staff", "is_superuser", "is_active", secret=("password",))
+@audited("email", "display_name", "is_admin", "is_active", secret=("password",))
 class User(AbstractBaseUser, PermissionsMixin):
-    """A person of the workspace. `is_admin` rules the dashboard, `is_staff` opens the maintainers' admin site."""
+    """A person of the workspace. `is_admin` rules the dashboard and the admin site: there is no other notion of it."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     email = models.EmailField(max_length=254, unique=True)
     display_name = models.CharField(max_length=100, blank=True)
     is_admin = models.BooleanField(default=False)
-    is_staff = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=now, editable=False)
 
@@ -51,8 +51,17 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name
 
     @property
+    def is_staff(self) -> bool:
+        """What Django's admin site asks."""
+        return self.is_admin
+
+    @property
+    def is_superuser(self) -> bool:  # type: ignore[override]  # no column: it cannot differ
+        return self.is_admin
+
+    @property
     def name(self) -> str:
-        return shown_name(display_name=self.display_name, email=self.email)
+        return choose_display_name(display_name=self.display_name, email=self.email)
 
     @property
     def initials(self) -> str:
@@ -62,13 +71,57 @@ class User(AbstractBaseUser, PermissionsMixin):
         return self.name
 
 
+@audited("user", "type", secret=("data",))
+class SecondFactor(Authenticator):
+    """An authenticator app, a passkey or the recovery codes of a person, as allauth keeps them, with a trail."""
+
+    class Meta:
+        proxy = True
+
+
+class Session(models.Model):
+    """What a browser's cookie stands for. Of the cookie's text only the digest is kept."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    data = models.TextField(editable=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="sessions")
+    signed_in_at = models.DateTimeField(null=True)
+    last_used_at = models.DateTimeField()
+    expires_at = models.DateTimeField(db_index=True)
+    address = models.CharField(max_length=45, blank=True)
+    user_agent = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(user__isnull=True) | models.Q(signed_in_at__isnull=False),
+                name="session_of_a_person_has_a_beginning",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"session of {self.last_used_at:%Y-%m-%d %H:%M}"
+
+
+class SpentCode(models.Model):
+    """An authorization code that was redeemed, as its digest, and the tokens that it gave."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    token_family = models.UUIDField()
+    spent_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"code of {self.spent_at:%Y-%m-%d %H:%M}"
+
+
 class TokenQuerySet(models.QuerySet["Token"]):
     def active(self) -> "TokenQuerySet":
         """Not revoked; an expired token still shows in lists, so that people see why it stopped working."""
         return self.filter(revoked_at__isnull=True)
 
 
-@kept("name", "scopes", "instrument_ids", "created_by", "expires_at", "revoked_at")
+@audited("name", "scopes", "instrument_ids", "created_by", "expires_at", "revoked_at")
 class Token(models.Model):
     """A personal access token. Only the digest of its text is kept; the row outlives its revocation: names stay."""
 
@@ -117,7 +170,7 @@ class IntegrationKind(models.TextChoices):
     TRACKER = "tracker", "Issue tracker"
 
 
-@kept("base_url", "target", secret=("sealed_secret",))
+@audited("base_url", "target", secret=("sealed_secret",))
 class Integration(models.Model):
     """A service outside that the workspace is connected to, with how it answered last. The secret is sealed."""
 

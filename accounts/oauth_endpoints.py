@@ -6,25 +6,27 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from oauth2_provider import views
-from oauth2_provider.exceptions import OAuthToolkitError
+from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
+from oauth2_provider.models import get_application_model
 from oauth2_provider.views.dynamic_client_registration import (
     DynamicClientRegistrationManagementView,
     DynamicClientRegistrationView,
 )
 from oauthlib.oauth2.rfc6749.errors import CustomOAuth2Error
 
-from accounts import rates
-from accounts.oauth import MCP_PATHS
-from accounts.oauth_clients import GRANTS, RESPONSES, narrowed
-from accounts.oauth_server import request_fault
+from accounts import rate_limits as rates
+from accounts.oauth import MCP_PATHS, end_replayed_code
+from accounts.oauth_clients import SUPPORTED_GRANT_TYPES, SUPPORTED_RESPONSE_TYPES, narrow_grants
+from accounts.oauth_server import authorization_fault, parameter_fault
 from wire.clock import now
 from wire.errors import RateLimited, ValidationError
-from wire.gate import read_json
+from wire.input_gate import read_json
 
 
-class ResourceMetadata(views.OAuthProtectedResourceMetadataView):
+class ResourceMetadataView(views.OAuthProtectedResourceMetadataView):
     """One document for each name of the MCP endpoint, nothing for other paths (RFC 9728)."""
 
     def get(self, request: HttpRequest, *args: Any, resource_path: str, **kwargs: Any) -> HttpResponse:
@@ -39,32 +41,32 @@ class ResourceMetadata(views.OAuthProtectedResourceMetadataView):
         return "Instrument Data Service"
 
 
-class Registration(DynamicClientRegistrationView):
+class RegistrationView(DynamicClientRegistrationView):
     """RFC 7591, open to anybody but not for ever: a client gets nothing until a person consents."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            rates.count(rates.REGISTRATIONS, request.META.get("REMOTE_ADDR", ""))
-            narrow(request)
+            rates.count_hit(rates.REGISTRATIONS, request.META.get("REMOTE_ADDR", ""))
+            narrow_request_metadata(request)
         except RateLimited as error:
-            return refused("temporarily_unavailable", error.message, status=429, headers=error.headers)
+            return oauth_error_response("temporarily_unavailable", error.message, status=429, headers=error.headers)
         except ValidationError as error:
-            return refused("invalid_client_metadata", error.message)
-        return completed(super().post(request, *args, **kwargs))
+            return oauth_error_response("invalid_client_metadata", error.message)
+        return complete_registration(super().post(request, *args, **kwargs))
 
 
-class RegistrationManagement(DynamicClientRegistrationManagementView):
+class RegistrationManagementView(DynamicClientRegistrationManagementView):
     """RFC 7592: a client reads, changes or ends its own registration with the token it was given."""
 
     def put(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            narrow(request)
+            narrow_request_metadata(request)
         except ValidationError as error:
-            return refused("invalid_client_metadata", error.message)
-        return completed(super().put(request, *args, **kwargs))
+            return oauth_error_response("invalid_client_metadata", error.message)
+        return complete_registration(super().put(request, *args, **kwargs))
 
 
-class Authorization(views.AuthorizationView):
+class ConsentView(views.AuthorizationView):
     """The consent page. It is always shown: no earlier consent speaks for a later request."""
 
     template_name = "accounts/consent.html"
@@ -77,11 +79,30 @@ class Authorization(views.AuthorizationView):
 
     def validate_authorization_request(self, request: HttpRequest) -> tuple[list[str], dict[str, Any]]:
         scopes, credentials = super().validate_authorization_request(request)
-        fault = request_fault(credentials.get("code_challenge_method"), request.GET.getlist("resource"))
-        if fault:
+        fault = authorization_fault(credentials.get("code_challenge_method"), request.GET.getlist("resource"))
+        if fault := fault or parameter_fault(request.GET):
             error = CustomOAuth2Error(error=fault[0], description=fault[1], state=credentials.get("state"))
             raise OAuthToolkitError(error=error, redirect_uri=credentials["redirect_uri"])
         return scopes, credentials
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        self.oauth2_data: dict[str, Any] = {}  # of the page's request; the form brings its own
+        return super().post(request, *args, **kwargs)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        if not get_application_model().objects.filter(client_id=form.cleaned_data["client_id"]).exists():
+            return self._refuse_form("There is no such client.")
+        if fault := parameter_fault(form.cleaned_data):
+            return self._refuse_form(fault[1])
+        return super().form_valid(form)
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        return self._refuse_form("The form is not the one that was shown.")
+
+    def _refuse_form(self, text: str) -> HttpResponse:
+        """No page of ours sends this, so nobody is sent anywhere."""
+        error = CustomOAuth2Error(error="invalid_request", description=text)
+        return self.error_response(FatalClientError(error=error), application=None)
 
     def render_to_response(self, context: dict[str, Any], **response_kwargs: Any) -> HttpResponse:
         """The answer to the form leads to the client, which the page's policy must allow."""
@@ -95,39 +116,51 @@ class Authorization(views.AuthorizationView):
         return response
 
 
-class Tokens(views.TokenView):
+class TokenEndpointView(views.TokenView):
     """Codes and refresh tokens for access tokens. Refusals are JSON too, and nothing of it is ever kept."""
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = super().post(request, *args, **kwargs)
+        """One transaction: what is checked holds until the tokens are made (see accounts.oauth_server)."""
+        try:
+            with transaction.atomic():
+                response = super().post(request, *args, **kwargs)
+        except RateLimited as error:
+            return oauth_error_response("temporarily_unavailable", error.message, status=429, headers=error.headers)
         if response.status_code in (400, 401):
+            end_replayed_code(request.POST.get("code", ""))
             try:
-                rates.count(rates.BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
+                rates.count_hit(rates.BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
             except RateLimited as error:
-                return refused("temporarily_unavailable", error.message, status=429, headers=error.headers)
+                return oauth_error_response("temporarily_unavailable", error.message, status=429, headers=error.headers)
         response["Content-Type"], response["Cache-Control"] = "application/json", "no-store"
         return response
 
 
-def narrow(request: HttpRequest) -> None:
+def narrow_request_metadata(request: HttpRequest) -> None:
     """Put what the client may say of itself in the place of what it said; whose cookie came along is of no account."""
     metadata = read_json(request.body)
     if not isinstance(metadata, dict):
         raise ValidationError("The body must be a JSON object.")
     request.user = AnonymousUser()
-    request._body = json.dumps(narrowed(metadata)).encode()
+    request._body = json.dumps(narrow_grants(metadata)).encode()
 
 
-def completed(response: HttpResponse) -> HttpResponse:
+def complete_registration(response: HttpResponse) -> HttpResponse:
     """With the members that RFC 7591 wants and the toolkit leaves out."""
     if response.status_code not in (200, 201):
         return response
     metadata = json.loads(response.content)
-    metadata |= {"grant_types": GRANTS, "response_types": RESPONSES, "client_id_issued_at": int(now().timestamp())}
+    metadata |= {
+        "grant_types": SUPPORTED_GRANT_TYPES,
+        "response_types": SUPPORTED_RESPONSE_TYPES,
+        "client_id_issued_at": int(now().timestamp()),
+    }
     if "client_secret" in metadata:
         metadata["client_secret_expires_at"] = 0
     return JsonResponse(metadata, status=response.status_code, headers={"Cache-Control": "no-store"})
 
 
-def refused(error: str, description: str, *, status: int = 400, headers: dict[str, str] | None = None) -> JsonResponse:
+def oauth_error_response(
+    error: str, description: str, *, status: int = 400, headers: dict[str, str] | None = None
+) -> JsonResponse:
     return JsonResponse({"error": error, "error_description": description}, status=status, headers=headers)

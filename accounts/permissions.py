@@ -1,15 +1,17 @@
-"""The one permission class: it asks the declared Access and crashes on silence."""
+"""The one permission class: it asks the declared Access and takes silence for a no."""
 
+import logging
 from typing import Any
 
-from django.core.exceptions import ImproperlyConfigured
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from accounts.access import Public
+from accounts.access import AccessUndeclared, Public
 from accounts.authentication import declared_access
 from accounts.callers import Caller
 from wire.errors import MethodNotAllowed, Unauthorized
+
+log = logging.getLogger(__name__)
 
 
 class DeclaredAccess(BasePermission):
@@ -18,10 +20,13 @@ class DeclaredAccess(BasePermission):
             raise MethodNotAllowed(f"{request.method} is not served here.")
         access = declared_access(view)
         if access is None:
-            raise ImproperlyConfigured(f"{type(view).__name__}.{view.action} declares no access.")
+            log.error("%s.%s declares no access", type(view).__name__, view.action)
+            raise AccessUndeclared
         if isinstance(access, Public):
             return True
         if not isinstance(request.auth, Caller):
             raise Unauthorized
         access.check(request.auth)
+        if request.method not in SAFE_METHODS:
+            access.check_recent(request.auth)
         return True

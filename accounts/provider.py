@@ -5,6 +5,7 @@ from typing import Any
 
 import requests
 from allauth.account.models import EmailAddress
+from allauth.socialaccount.providers.base import AuthAction
 from allauth.socialaccount.providers.oauth2.views import OAuth2CallbackView, OAuth2LoginView
 from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
 from allauth.socialaccount.providers.openid_connect.views import OpenIDConnectOAuth2Adapter
@@ -13,15 +14,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 
+from wire.http_client import conversation
+
 log = logging.getLogger(__name__)
-LOGIN, CALLBACK = "/accounts/oidc/login/", "/accounts/oidc/login/callback/"
+LOGIN_PATH, CALLBACK_PATH = "/accounts/oidc/login/", "/accounts/oidc/login/callback/"
 
 
 class Adapter(OpenIDConnectOAuth2Adapter):
     """Sends people back to PUBLIC_URL, whatever Host the request named."""
 
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
-        return settings.PUBLIC_URL + CALLBACK
+        return settings.PUBLIC_URL + CALLBACK_PATH
 
 
 class Provider(OpenIDConnectProvider):
@@ -30,10 +33,10 @@ class Provider(OpenIDConnectProvider):
     pkce_enabled_default = True
 
     def get_login_url(self, request: HttpRequest, **parameters: Any) -> str:
-        return f"{LOGIN}?{urlencode(parameters)}" if parameters else LOGIN
+        return f"{LOGIN_PATH}?{urlencode(parameters)}" if parameters else LOGIN_PATH
 
     def get_callback_url(self) -> str:
-        return CALLBACK
+        return CALLBACK_PATH
 
     def extract_email_addresses(self, data: dict[str, Any]) -> list[EmailAddress]:
         """Verified is what the provider says is true, and nothing like it."""
@@ -41,6 +44,11 @@ class Provider(OpenIDConnectProvider):
         for address in addresses:
             address.verified = address.verified is True
         return addresses
+
+    def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, Any]:
+        """Who is to confirm who they are is asked by the provider, even if it still knows them."""
+        parameters: dict[str, Any] = super().get_auth_params_from_request(request, action)
+        return parameters | ({"prompt": "login", "max_age": "0"} if action == AuthAction.REAUTHENTICATE else {})
 
     def get_oauth2_adapter(self, request: HttpRequest) -> Adapter:
         return Adapter(request, self.id)
@@ -51,18 +59,19 @@ provider_classes = [Provider]
 
 def login(request: HttpRequest) -> HttpResponse:
     """Off to the provider. A link, not a form: the content policy would stop a form's redirect to another host."""
-    return _answer(OAuth2LoginView, request)
+    return _run_provider_view(OAuth2LoginView, request)
 
 
 def callback(request: HttpRequest) -> HttpResponse:
-    return _answer(OAuth2CallbackView, request)
+    return _run_provider_view(OAuth2CallbackView, request)
 
 
-def _answer(view: Any, request: HttpRequest) -> HttpResponse:
+def _run_provider_view(view: Any, request: HttpRequest) -> HttpResponse:
     if not settings.OIDC_NAME:
         raise Http404
     try:
-        return view.adapter_view(Adapter(request, Provider.id))(request)
+        with conversation():
+            return view.adapter_view(Adapter(request, Provider.id))(request)
     except requests.RequestException:
         log.warning("the identity provider is out of reach", exc_info=True)
         text = "The identity provider does not answer. Try again in a moment; local accounts still work."

@@ -29,10 +29,10 @@ class Scope(StrEnum):
 
     @classmethod
     def choices(cls) -> list[tuple[str, str]]:
-        return [(scope.value, MEANING[scope]) for scope in cls]
+        return [(scope.value, SCOPE_DESCRIPTIONS[scope]) for scope in cls]
 
 
-MEANING = {
+SCOPE_DESCRIPTIONS = {
     Scope.INSTRUMENTS_READ: "See instruments, filter options and the system status",
     Scope.INSTRUMENTS_CREATE: "Add instruments",
     Scope.INSTRUMENTS_WRITE: "Confirm, rename and deactivate instruments",

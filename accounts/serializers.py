@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import User
-from wire.fields import Text, Timestamp, Truth, Uuid
+from wire.fields import StrictBoolean, Text, Timestamp, Uuid
 
 
 class PersonSerializer(serializers.Serializer[User]):
@@ -57,4 +57,4 @@ class UserSerializer(serializers.Serializer[User]):
 
 
 class UserChangeSerializer(serializers.Serializer[Any]):
-    is_admin = Truth()
+    is_admin = StrictBoolean()

@@ -1,7 +1,7 @@
 """Personal access tokens: made, recognised, revoked.
 
 The text is `ids_`, 36 random base62 characters, then the CRC32 of all of that as 6 base62 characters, so that a typing
-error or a foreign secret is refused without a query (contract sections 2 and 6).
+error or a foreign secret is refused without a query (docs/interface.md, Callers).
 """
 
 import hashlib
@@ -20,15 +20,15 @@ from accounts.models import Token, User
 from accounts.scopes import Scope
 from wire.errors import NotFound, ValidationError
 
-PREFIX = "ids_"
+TOKEN_PREFIX = "ids_"
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 RANDOM_LENGTH, CHECK_LENGTH = 36, 6
-TEXT_LENGTH = len(PREFIX) + RANDOM_LENGTH + CHECK_LENGTH
-FIND = """
+TEXT_LENGTH = len(TOKEN_PREFIX) + RANDOM_LENGTH + CHECK_LENGTH
+FIND_TOKEN_SQL = """
     SELECT id, prefix, name, scopes, instrument_ids, created_by_id, created_at, expires_at, last_used_at, revoked_at
     FROM accounts_token WHERE digest = %s
 """  # one plain statement: this runs on every request
-STAMP_EVERY = timedelta(minutes=1)
+LAST_USE_RESOLUTION = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -49,23 +49,23 @@ def create_token(
     at: datetime,
 ) -> NewToken:
     """Make a token of known scopes, at least one and never `"*"`; an expiry lies ahead. Raises ValidationError."""
-    text = new_text()
+    text = generate_token_text()
     if expires_at is not None and expires_at <= at:
         raise ValidationError(fields={"expires_at": ["The expiry must lie in the future."]})
     token = Token.objects.create(
-        digest=digest_of(text),
+        digest=token_digest(text),
         prefix=text[:12],
         name=name,
-        scopes=known_scopes(scopes),
+        scopes=validate_scopes(scopes),
         created_by=by,
         created_at=at,
         expires_at=expires_at,
-        instrument_ids=known_instruments(instrument_ids),
+        instrument_ids=validate_instruments(instrument_ids),
     )
     return NewToken(token, text)
 
 
-def known_scopes(scopes: Iterable[str]) -> list[str]:
+def validate_scopes(scopes: Iterable[str]) -> list[str]:
     """The scopes in catalogue order, once each."""
     asked = list(scopes)
     unknown = sorted({scope for scope in asked if scope not in set(Scope)})
@@ -76,7 +76,7 @@ def known_scopes(scopes: Iterable[str]) -> list[str]:
     return [str(scope) for scope in Scope if scope in asked]
 
 
-def known_instruments(instrument_ids: list[str] | None) -> list[str] | None:
+def validate_instruments(instrument_ids: list[str] | None) -> list[str] | None:
     """The instruments a token is bound to; None is all. Their table is named: instruments stand above accounts."""
     if instrument_ids is None:
         return None
@@ -98,18 +98,18 @@ def find_token(text: str, *, at: datetime) -> Token | None:
     """The usable token of this text, or None: malformed, unknown, revoked and expired look alike."""
     if not is_well_formed(text):
         return None
-    found = Token.objects.raw(FIND, [digest_of(text)])
+    found = Token.objects.raw(FIND_TOKEN_SQL, [token_digest(text)])
     token = next(iter(found), None)
     if token is None or token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= at):
         return None
     return token
 
 
-def stamp_use(token: Token, *, at: datetime) -> None:
+def record_token_use(token: Token, *, at: datetime) -> None:
     """Note the last use, at most once a minute and token, whatever the number of processes."""
-    if token.last_used_at is not None and at - token.last_used_at < STAMP_EVERY:
+    if token.last_used_at is not None and at - token.last_used_at < LAST_USE_RESOLUTION:
         return
-    Token.objects.filter(pk=token.pk).exclude(last_used_at__gt=at - STAMP_EVERY).update(last_used_at=at)
+    Token.objects.filter(pk=token.pk).exclude(last_used_at__gt=at - LAST_USE_RESOLUTION).update(last_used_at=at)
 
 
 def list_tokens() -> QuerySet[Token]:
@@ -122,12 +122,12 @@ def revoke_token(*, token_id: UUID, by: Caller, at: datetime) -> None:
         raise NotFound("There is no such active token.")
 
 
-def new_text() -> str:
-    body = PREFIX + "".join(secrets.choice(BASE62) for _ in range(RANDOM_LENGTH))
-    return body + checksum_of(body)
+def generate_token_text() -> str:
+    body = TOKEN_PREFIX + "".join(secrets.choice(BASE62) for _ in range(RANDOM_LENGTH))
+    return body + token_checksum(body)
 
 
-def checksum_of(body: str) -> str:
+def token_checksum(body: str) -> str:
     value, digits = zlib.crc32(body.encode()), ""
     while value:
         value, rest = divmod(value, 62)
@@ -139,10 +139,10 @@ def is_well_formed(text: str) -> bool:
     return (
         len(text) == TEXT_LENGTH
         and text.isascii()
-        and text.startswith(PREFIX)
-        and checksum_of(text[:-CHECK_LENGTH]) == text[-CHECK_LENGTH:]
+        and text.startswith(TOKEN_PREFIX)
+        and token_checksum(text[:-CHECK_LENGTH]) == text[-CHECK_LENGTH:]
     )
 
 
-def digest_of(text: str) -> str:
+def token_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()

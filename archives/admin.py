@@ -4,12 +4,12 @@ from django.http import HttpRequest
 
 from archives.jobs import retry_job
 from archives.models import ArchiveJob
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 from wire.clock import now
 
 
 @admin.register(ArchiveJob)
-class ArchiveJobAdmin(Record):
+class ArchiveJobAdmin(ReadOnlyAdmin):
     list_display = ("id", "run", "status", "attempts", "size_bytes", "created_at", "completed_at")
     list_filter = ("status",)
     list_select_related = ("run",)

@@ -10,30 +10,31 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
-from archives import access, external, jobs
-from archives.downloads import present_archive
+from archives import access, jobs
+from archives import external_worker as external
+from archives.downloads import sign_archive_download
 from archives.models import ArchiveJob, ArchiveStatus
 from archives.serializers import (
+    ArchiveDownloadParams,
     ArchiveJobSerializer,
     ArchiveOrderSerializer,
     BuildingArchiveSerializer,
     BuildReportSerializer,
-    DownloadParams,
     ReadyArchiveSerializer,
 )
 from wire.clock import now
 from wire.inputs import read_body, read_query
-from wire.negotiation import AnythingNegotiation, asks_for_json
+from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
 from wire.outputs import represent
 
 
 class ArchiveViewSet(ViewSet):
     access = {"retrieve": access.DOWNLOAD}
     tag = "Archives"
-    content_negotiation_class = AnythingNegotiation
+    content_negotiation_class = IgnoreAcceptNegotiation
 
     @extend_schema(
-        parameters=[DownloadParams],
+        parameters=[ArchiveDownloadParams],
         responses={
             200: ReadyArchiveSerializer,
             202: BuildingArchiveSerializer,
@@ -46,7 +47,7 @@ class ArchiveViewSet(ViewSet):
         The first request starts the build and answers 202; repeating it polls. While a failed build stands
         (ten minutes) the answer is 409 with the reason.
         """
-        asked = read_query(DownloadParams, request.query_params)
+        asked = read_query(ArchiveDownloadParams, request.query_params)
         job = jobs.request_archive(
             instrument=instrument_id,
             run_id=run_id,
@@ -56,7 +57,7 @@ class ArchiveViewSet(ViewSet):
         )
         if job.status == ArchiveStatus.BUILDING:
             return Response({"status": job.status, "job_id": str(job.pk)}, status=202)
-        download = present_archive(job)
+        download = sign_archive_download(job)
         if asks_for_json(request):
             return Response(represent(ReadyArchiveSerializer, download))
         return HttpResponseRedirect(download.download_url)
@@ -70,7 +71,7 @@ class ArchiveJobViewSet(ViewSet):
     def retrieve(self, request: Request, job_id: UUID) -> Response:
         """The job with its members and, while it is being built, where to put the ZIP. The URLs are fresh."""
         job = jobs.find_job(job_id, by=caller_of(request))
-        return Response(order_answer(job))
+        return Response(build_job_answer(job))
 
     @extend_schema(request=BuildReportSerializer, responses={200: ArchiveJobSerializer})
     def partial_update(self, request: Request, job_id: UUID) -> Response:
@@ -87,5 +88,5 @@ class ArchiveJobViewSet(ViewSet):
         return Response(represent(ArchiveJobSerializer, job))
 
 
-def order_answer(job: ArchiveJob) -> dict[str, Any]:
-    return {**represent(ArchiveJobSerializer, job), **external.order_of(job)}
+def build_job_answer(job: ArchiveJob) -> dict[str, Any]:
+    return {**represent(ArchiveJobSerializer, job), **external.build_order(job)}

@@ -6,58 +6,62 @@ from datetime import datetime
 from uuid import UUID
 
 from archives.builder import build_archive
-from archives.entries import LyingChecksum, SourceChanged
-from archives.jobs import LEASE, end_attempt, fail_job, finish_job, lease_job, postpone_job, renew_lease
+from archives.jobs import BUILDS, fail_exhausted, fail_job, finish_job
 from archives.members import Member, list_members
 from archives.models import ArchiveJob
-from files.lies import fail_lying_file
+from archives.zip_entries import MemberChecksumMismatch, SourceChanged
+from files.checksum_mismatch import fail_mismatched_file
 from files.storage import object_store
-from files.storage.port import ObjectExists, StoreUnavailable
-from wire.pulse import Pulse
+from files.storage.interface import ObjectExists, StoreUnavailable
+from jobs.lease_renewer import LeaseRenewer, renewer_of
+from jobs.leases import Lease, LeaseLost, end_attempt, lease_job, lease_next_job, postpone_job
 
 log = logging.getLogger(__name__)
-RENEW_SECONDS = LEASE.total_seconds() / 6
-STORE_PAUSE = LEASE  # as long as after a build that fell silent
-
-
-class LeaseLost(Exception):
-    """Somebody else builds now; what this builder wrote is dropped."""
+STORE_PAUSE = BUILDS.lease  # as long as after a build that fell silent
 
 
 def build_job(job_id: UUID, *, clock: Callable[[], datetime]) -> bool:
     """Build the archive if nobody does. Safe to call twice: only the holder of the lease works."""
-    lease = lease_job(job_id, at=clock())
-    if lease is None:
+    return _build(lease_job(BUILDS, job_id, at=clock()), clock=clock)
+
+
+def build_next(*, clock: Callable[[], datetime]) -> bool:
+    """Build the archive that has waited longest; False where none waits."""
+    return _build(lease_next_job(BUILDS, at=clock()), clock=clock)
+
+
+def _build(lease: Lease[ArchiveJob] | None, *, clock: Callable[[], datetime]) -> bool:
+    if lease is None or fail_exhausted(lease, at=clock()):
         return False
     job = ArchiveJob.objects.select_related("run").get(pk=lease.job.pk)
     try:
-        with Pulse(lambda: renew_lease(lease, at=clock()), every=RENEW_SECONDS, lost=LeaseLost) as pulse:
-            size_bytes = _publish(job, pulse)
+        with renewer_of(lease, clock=clock) as renewer:
+            size_bytes = _publish(job, renewer)
         finish_job(job.pk, size_bytes=size_bytes, at=clock())
     except LeaseLost:
         log.warning("archive %s is built by somebody else now", job.pk)
     except StoreUnavailable:
         log.warning("archive %s waits for the object store", job.pk)
         postpone_job(lease, at=clock(), wait=STORE_PAUSE)
-    except LyingChecksum as error:
-        fail_lying_file(error.member.file_id, found_sha256=error.found, at=clock())
+    except MemberChecksumMismatch as error:
+        fail_mismatched_file(error.member.file_id, found_sha256=error.found, at=clock())
         fail_job(job.pk, reason=error.message, at=clock())
     except SourceChanged as error:
         fail_job(job.pk, reason=error.message, at=clock())
     except Exception as error:
-        log.exception("archive %s: attempt %s broke", job.pk, lease.job.attempts)
-        end_attempt(lease, reason=f"Building broke: {error}", at=clock())
+        log.exception("archive %s: attempt %s broke", job.pk, lease.attempt)
+        end_attempt(lease, reason=f"Building broke: {error}"[:500], at=clock())
     return True
 
 
-def _publish(job: ArchiveJob, pulse: Pulse) -> int:
+def _publish(job: ArchiveJob, renewer: LeaseRenewer) -> int:
     store = object_store()
     done = store.head(job.storage_key)
     if done is not None:  # a builder published it and died before it could say so
         return done.size_bytes
     members = _members(job)
     try:
-        return build_archive(job, job.run, members, store=store, progress=pulse).size_bytes
+        return build_archive(job, job.run, members, store=store, progress=renewer).size_bytes
     except ObjectExists:
         winner = store.head(job.storage_key)
         if winner is None:

@@ -6,7 +6,7 @@ from uuid import UUID
 from archives.models import ArchiveJob
 from archives.naming import safe_segment
 from files.storage import object_store
-from files.storage.port import URL_SECONDS
+from files.storage.interface import SIGNED_URL_SECONDS
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class ArchiveDownload:
     expires_in: int
 
 
-def present_archive(job: ArchiveJob) -> ArchiveDownload:
+def sign_archive_download(job: ArchiveJob) -> ArchiveDownload:
     name = safe_segment(f"{job.run.instrument_id}-{job.run.run_id}")[:200] + ".zip"
     url = object_store().presign_get(job.storage_key, filename=name, content_type="application/zip")
-    return ArchiveDownload(job.status, job.pk, url, job.size_bytes or 0, URL_SECONDS)
+    return ArchiveDownload(job.status, job.pk, url, job.size_bytes or 0, SIGNED_URL_SECONDS)

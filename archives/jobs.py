@@ -1,37 +1,34 @@
-"""The life of an archive job: asked for, leased, finished, failed, forgotten."""
+"""The life of an archive job: asked for, finished, failed, forgotten. Its leases are as in jobs/leases.py."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from archives.members import select_members
-from archives.models import ArchiveJob, ArchiveJobQuerySet, ArchiveStatus
-from files.removal import RemovalOnHold, refuse_while_copied
+from archives.models import ArchiveJob, ArchiveStatus
+from files.removal_lock import RemovalOnHold, refuse_during_copy
 from files.storage import object_store
+from jobs.leases import RELEASED, JobQueue, Lease
+from jobs.task_queue import enqueue_on_commit
 from runs.lifecycle import find_run
-from wire.bell import ring_on_commit
-from wire.clock import stamp
+from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
 
-LEASE = timedelta(seconds=settings.JOB_LEASE_SECONDS)  # a build that is silent for so long is taken over
-MAX_ATTEMPTS = 3
-PAUSE = timedelta(seconds=5)  # between two attempts
+BUILDS = JobQueue(
+    task="archives.build",
+    unfinished=ArchiveJob.objects.building(),
+    requested_at="created_at",
+    lease=timedelta(seconds=settings.JOB_LEASE_SECONDS),
+    max_attempts=3,
+    pause=timedelta(seconds=5),
+)
 FAILURE_STANDS = timedelta(minutes=10)
 KEPT = timedelta(days=7)
-
-
-@dataclass(frozen=True)
-class Lease:
-    """The right to build a job until somebody else may."""
-
-    job: ArchiveJob
-    id: UUID
 
 
 class ArchiveMissing(NotFound):
@@ -49,7 +46,7 @@ class ArchiveFailed(Conflict):
             job_id=str(job.pk),
             status=job.status,
             error_message=job.error_message,
-            retry_at=stamp(job.completed_at + FAILURE_STANDS),
+            retry_at=format_timestamp(job.completed_at + FAILURE_STANDS),
         )
 
 
@@ -78,7 +75,7 @@ def request_archive(
             job = ArchiveJob.objects.create(
                 run=run, cache_key=chosen.cache_key, file_ids=chosen.file_ids, created_at=at
             )
-            ring_on_commit("archives.build", job_id=str(job.pk))
+            enqueue_on_commit(BUILDS.task)
     except IntegrityError:
         winner = find_by_key(chosen.cache_key, at=at)
         if winner is None:
@@ -100,39 +97,16 @@ def find_by_key(cache_key: str, *, at: datetime) -> ArchiveJob | None:
 def find_job(job_id: UUID, *, by: Caller) -> ArchiveJob:
     job = ArchiveJob.objects.visible_to(by).select_related("run").filter(pk=job_id).first()
     if job is None:
+        note_foreign_row(ArchiveJob.objects.filter(pk=job_id), by=by)
         raise ArchiveMissing
     return job
 
 
-@transaction.atomic
-def lease_job(job_id: UUID, *, at: datetime, lasts: timedelta = LEASE) -> Lease | None:
-    """Take the right to build, or None: somebody has it, or the job ended. The last attempt's silence fails the job."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lte=at)
-    job = ArchiveJob.objects.building().select_for_update(skip_locked=True).filter(free, pk=job_id).first()
-    if job is None:
-        return None
-    if job.attempts >= MAX_ATTEMPTS:
-        _end(job.pk, status=ArchiveStatus.FAILED, at=at, error_message=_last_words(job))
-        return None
-    job.attempts += 1
-    job.lease_id, job.lease_until = uuid4(), at + lasts
-    job.save(update_fields=["attempts", "lease_id", "lease_until"])
-    return Lease(job, job.lease_id)
-
-
-def renew_lease(lease: Lease, *, at: datetime, lasts: timedelta = LEASE) -> bool:
-    """Progress keeps the lease. False: it was lost, so stop."""
-    return bool(_leased(lease).update(lease_until=at + lasts))
-
-
-def postpone_job(lease: Lease, *, at: datetime, wait: timedelta) -> None:
-    """The store is away: give the attempt back and come again later."""
-    _leased(lease).update(attempts=F("attempts") - 1, lease_id=None, lease_until=at + wait)
-
-
-def end_attempt(lease: Lease, *, reason: str, at: datetime) -> None:
-    """An attempt broke: say why and let the sweep try again, as long as there are attempts."""
-    _leased(lease).update(lease_id=None, lease_until=at + PAUSE, error_message=reason[:500])
+def fail_exhausted(lease: Lease[ArchiveJob], *, at: datetime) -> bool:
+    """The silence of the last attempt fails the job, with its last words. False: there is an attempt left."""
+    if lease.is_exhausted:
+        fail_job(lease.job.pk, reason=_last_words(lease.job), at=at)
+    return lease.is_exhausted
 
 
 def finish_job(job_id: UUID, *, size_bytes: int, at: datetime) -> bool:
@@ -145,13 +119,13 @@ def fail_job(job_id: UUID, *, reason: str, at: datetime) -> bool:
 
 def retry_job(job_id: UUID, *, at: datetime) -> bool:
     """Build a failed archive again; False where it has not failed, or a younger job builds the same."""
-    fresh = {"attempts": 0, "error_message": None, "completed_at": None, "lease_id": None, "lease_until": None}
+    fresh = {"attempts": 0, "error_message": None, "completed_at": None, **RELEASED}
     try:
         with transaction.atomic():
             failed = ArchiveJob.objects.filter(pk=job_id, status=ArchiveStatus.FAILED)
             if not failed.update(status=ArchiveStatus.BUILDING, created_at=at, **fresh):
                 return False
-            ring_on_commit("archives.build", job_id=str(job_id))
+            enqueue_on_commit(BUILDS.task)
     except IntegrityError:
         return False
     return True
@@ -172,18 +146,12 @@ def report_build(
     return job
 
 
-def silent_jobs(*, at: datetime, most: int = 100) -> list[UUID]:
-    """Jobs that nobody builds: their bell was lost or their builder died."""
-    free = Q(lease_until__isnull=True) | Q(lease_until__lte=at)
-    return list(ArchiveJob.objects.building().filter(free).order_by("created_at").values_list("pk", flat=True)[:most])
-
-
 def forget_expired(*, at: datetime, most: int = 100) -> int:
     """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object."""
     old = ArchiveJob.objects.exclude(status=ArchiveStatus.BUILDING).filter(completed_at__lt=at - KEPT)
     try:
         with transaction.atomic():
-            refuse_while_copied()
+            refuse_during_copy()
             jobs = list(old.order_by("completed_at")[:most])
             ArchiveJob.objects.filter(pk__in=[job.pk for job in jobs]).delete()
     except RemovalOnHold:
@@ -204,12 +172,8 @@ def _stored_size(job: ArchiveJob, *, told: int | None) -> int:
     return stored.size_bytes
 
 
-def _leased(lease: Lease) -> ArchiveJobQuerySet:
-    return ArchiveJob.objects.building().filter(pk=lease.job.pk, lease_id=lease.id)
-
-
 def _end(job_id: UUID, *, status: ArchiveStatus, at: datetime, **values: object) -> bool:
-    ended = {"error_message": None, "completed_at": at, "lease_id": None, "lease_until": None, **values}
+    ended = {"error_message": None, "completed_at": at, **RELEASED, **values}
     return bool(ArchiveJob.objects.building().filter(pk=job_id).update(status=status, **ended))
 
 

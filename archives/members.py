@@ -10,15 +10,15 @@ from django.db import connection
 from archives.models import ArchiveJob
 from archives.naming import member_names
 from files.models import File, FileCategory
-from files.storage.port import MIB
+from files.storage.interface import MIB
 from runs.models import Run
-from wire.clock import stamp
+from wire.clock import format_timestamp
 from wire.errors import NotFound, ValidationError
 
-FORMAT = "ids-archive/1"
-# SHA-256 over the format and the sorted member ids, storage keys and sizes (contract section 3), by the database: a run
-# may have 100,000 files, and pollers ask every few seconds.
-FIND_MEMBERS = """
+ARCHIVE_FORMAT = "ids-archive/1"
+# SHA-256 over the format and the sorted member ids, storage keys and sizes (docs/interface.md, Archives), by the
+# database: a run may have 100,000 files, and pollers ask every few seconds.
+FIND_MEMBERS_SQL = """
     SELECT coalesce(array_agg(id ORDER BY id) FILTER (WHERE stored), '{}'),
            encode(sha256(convert_to(%(format)s || coalesce(
                string_agg(E'\\n' || id || ' ' || storage_key || ' ' || size_bytes, '' ORDER BY id)
@@ -34,7 +34,7 @@ FIND_MEMBERS = """
 
 @dataclass(frozen=True)
 class Member:
-    """One file in the archive. `crc32` is None where nobody told it yet; then only reading the bytes does."""
+    """One file in the archive. `crc32` is None where it is not known before the bytes are read."""
 
     file_id: int
     path: str
@@ -52,37 +52,37 @@ class Selection:
     cache_key: str
 
 
-class NothingStored(NotFound):
+class NoStoredFiles(NotFound):
     def __init__(self) -> None:
         super().__init__("None of these files is stored yet, so there is nothing to pack.")
 
 
 def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
-    """The run's stored files, or those of them that are named. Raises ValidationError, NothingStored."""
+    """The run's stored files, or those of them that are named. Raises ValidationError, NoStoredFiles."""
     wanted = None if file_ids is None else sorted(set(file_ids))
     with connection.cursor() as cursor:
-        cursor.execute(FIND_MEMBERS, {"format": FORMAT, "run": run.pk, "wanted": wanted})
+        cursor.execute(FIND_MEMBERS_SQL, {"format": ARCHIVE_FORMAT, "run": run.pk, "wanted": wanted})
         found, cache_key, known = cursor.fetchone()
     if wanted is not None and known != len(wanted):
         raise ValidationError(fields={"file_ids": ["Every id must be of a file of this run."]})
     if not found:
-        raise NothingStored
+        raise NoStoredFiles
     return Selection(found, cache_key)
 
 
 def list_members(job: ArchiveJob) -> list[Member]:
     """The members with their names in the archive, in the order of their paths; processed ones under `processed/`."""
     files = list(File.objects.filter(pk__in=job.file_ids, uploaded_at__isnull=False, deleted_at__isnull=True))
-    files.sort(key=lambda file: (path_of(file), file.pk))
-    names = member_names(path_of(file) for file in files)
-    return [member_of(file, name) for file, name in zip(files, names, strict=True)]
+    files.sort(key=lambda file: (archive_path_of(file), file.pk))
+    names = member_names(archive_path_of(file) for file in files)
+    return [build_member(file, name) for file, name in zip(files, names, strict=True)]
 
 
-def path_of(file: File) -> str:
+def archive_path_of(file: File) -> str:
     return file.relative_path if file.category == FileCategory.RAW else f"processed/{file.relative_path}"
 
 
-def member_of(file: File, path: str) -> Member:
+def build_member(file: File, path: str) -> Member:
     return Member(
         file_id=file.pk,
         path=path,
@@ -93,24 +93,24 @@ def member_of(file: File, path: str) -> Member:
     )
 
 
-def largest_size(members: Sequence[Member]) -> int:
+def estimate_archive_bytes(members: Sequence[Member]) -> int:
     """Bytes that an archive of these may have, its headers and manifest included."""
     return sum(member.size_bytes for member in members) * 102 // 100 + MIB
 
 
-def manifest(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> bytes:
+def build_manifest(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> bytes:
     """The last entry of the archive, `manifest.json`."""
     document: dict[str, Any] = {
-        "format": FORMAT,
+        "format": ARCHIVE_FORMAT,
         "instrument_id": run.instrument_id,
         "run_id": run.run_id,
-        "created_at": stamp(job.created_at),
-        "files": list(_lines(packed)),
+        "created_at": format_timestamp(job.created_at),
+        "files": list(_manifest_entries(packed)),
     }
     return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
-def _lines(packed: Sequence[Member]) -> Iterator[dict[str, Any]]:
+def _manifest_entries(packed: Sequence[Member]) -> Iterator[dict[str, Any]]:
     for member in packed:
         yield {
             "file_id": member.file_id,

@@ -1,4 +1,4 @@
-"""The jobs that pack files of a run into one ZIP. The row is the truth of a build; the broker only rings."""
+"""The jobs that pack files of a run into one ZIP. The row is the truth; a queued task only wakes a worker."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models

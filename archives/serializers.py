@@ -5,21 +5,21 @@ from typing import Any
 from rest_framework import serializers
 
 from archives.models import ArchiveJob, ArchiveStatus
-from wire.fields import Choice, LongText, Timestamp, Uuid, Whole
+from wire.fields import Choice, LongText, StrictInteger, Timestamp, Uuid
 
 DIGITS_AND_COMMAS = r"^[0-9]{1,19}(,[0-9]{1,19})*$"
-MOST_FILE_IDS = 10_000
+MAX_FILE_IDS_PER_REQUEST = 10_000
 
 
-class DownloadParams(serializers.Serializer[Any]):
+class ArchiveDownloadParams(serializers.Serializer[Any]):
     file_ids = serializers.CharField(required=False, help_text="Comma-separated file ids; without it, the whole run.")
 
     def validate_file_ids(self, text: str) -> list[int]:
         numbers = text.split(",")
         if not all(number.isascii() and number.isdigit() and len(number) <= 18 for number in numbers):
             raise serializers.ValidationError("File ids are integers, separated by commas.")
-        if len(numbers) > MOST_FILE_IDS:
-            raise serializers.ValidationError(f"At most {MOST_FILE_IDS} files can be named.")
+        if len(numbers) > MAX_FILE_IDS_PER_REQUEST:
+            raise serializers.ValidationError(f"At most {MAX_FILE_IDS_PER_REQUEST} files can be named.")
         return [int(number) for number in numbers]
 
 
@@ -75,5 +75,5 @@ class ArchiveOrderSerializer(ArchiveJobSerializer):
 
 class BuildReportSerializer(serializers.Serializer[Any]):
     status = Choice(choices=[ArchiveStatus.READY.value, ArchiveStatus.FAILED.value])
-    size_bytes = Whole(required=False, allow_null=True, min_value=0)
+    size_bytes = StrictInteger(required=False, allow_null=True, min_value=0)
     error_message = LongText(required=False, allow_null=True, allow_blank=True, max_length=2_000)

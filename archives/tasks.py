@@ -1,29 +1,26 @@
 """Builds and their sweep. The job's row is the truth; every task may run twice."""
 
-from uuid import UUID
-
 from celery import shared_task
 
-from archives import external, jobs
-from archives.building import build_job
-from wire.bell import bell
+from archives import external_worker as external
+from archives import jobs
+from archives.building import build_next
+from jobs.sweeps import enqueue_abandoned_jobs
 from wire.clock import now
 
 
 @shared_task(name="archives.build")
-def build(*, job_id: str) -> None:
-    """Build here, or hand the job to the external worker when there is one."""
+def build(*, job_id: str | None = None) -> None:
+    """Build what has waited longest, here or by the external worker. `job_id` came with tasks of earlier versions."""
     if external.is_configured():
-        external.hand_over(UUID(job_id), at=now())
+        external.hand_over_next(at=now())
     else:
-        build_job(UUID(job_id), clock=now)
+        build_next(clock=now)
 
 
 @shared_task(name="archives.sweep")
 def sweep() -> None:
-    """Ring for jobs that nobody builds."""
-    for job_id in jobs.silent_jobs(at=now()):
-        bell.ring("archives.build", {"job_id": str(job_id)})
+    enqueue_abandoned_jobs(jobs.BUILDS, at=now())
 
 
 @shared_task(name="archives.forget")

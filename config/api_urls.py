@@ -4,7 +4,6 @@ from django.urls import path
 
 from accounts.urls import api as accounts
 from archives.urls import api as archives
-from config.openapi import OpenApiView
 from feedback.urls import api as feedback
 from files.urls import api as files
 from instruments.urls import api as instruments
@@ -13,6 +12,7 @@ from overview.urls import api as overview
 from processing.urls import api as processing
 from runs.urls import api as runs
 from watchers.urls import api as watchers
+from web.api_pages.document import OpenApiView
 
 OPENAPI = OpenApiView.as_view({"get": "retrieve"})
 

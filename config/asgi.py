@@ -1,21 +1,39 @@
-"""What the web server runs: `uvicorn config.asgi:application`."""
+"""What the web server runs: `python -m web config.asgi:application`."""
+
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
-from config.bridge import in_threads
-from config.dispatch import Dispatcher
-from config.postgres_connection import BoundedConnection
 from config.wsgi import application as wsgi  # sets Django up: what follows has models
-from files.storage import object_store
+from files.storage import object_store, require_suitable_store
 from files.storage.local import LocalStore
-from files.storage.serving import ObjectServer
+from files.storage.object_server import ObjectServer
 from mcp_server.application import McpApp
 from mcp_server.server import build_server
+from web.bridge import serve_in_threads
+from web.dispatch import Dispatcher
+from web.routes import mount_faults
+from web.sign_in_lane import SignInLane
+from web.startup import refuse_faults
+from wire.database import BoundedConnection
+from wire.kernel import forbid_inspection
 
-BoundedConnection.patience = settings.DATABASE_SECONDS or None
-django = in_threads(wsgi, threads=settings.WEB_THREADS)
+forbid_inspection()
+BoundedConnection.response_timeout = settings.DATABASE_SECONDS or None
+django = serve_in_threads(wsgi, threads=settings.WEB_THREADS)
+require_suitable_store()
 store = object_store()
 objects = ObjectServer(store) if isinstance(store, LocalStore) else None
 mcp = McpApp(build_server())
-application = Dispatcher(django=django, lifespan=mcp, objects=objects, mounted=mcp.mounted)
+objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
+sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))
+application = Dispatcher(
+    django=django,
+    lifespan=mcp,
+    objects=objects,
+    sign_ins=sign_ins,
+    mounts=mcp.mounts,
+    objects_host=objects_host,
+)
+refuse_faults(mount_faults(application.beside_django))

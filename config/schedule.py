@@ -2,35 +2,36 @@
 
 from typing import Any
 
-QUEUES = ("celery", "deliveries", "archives", "processing")
-ROUTES = {
+QUEUE_NAMES = ("celery", "deliveries", "archives", "processing")
+TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
+    "files.read_back": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
 }
 SECONDS, MINUTES, HOURS = 1.0, 60.0, 3600.0
 
 
-def every(task: str, seconds: float) -> dict[str, Any]:
+def schedule_every(task: str, seconds: float) -> dict[str, Any]:
     """A tick that nobody took before the next one is dropped: after an outage one sweep is enough."""
     return {"task": task, "schedule": seconds, "options": {"expires": seconds}}
 
 
-SCHEDULE = {
+BEAT_SCHEDULE = {
     entry["task"]: entry
     for entry in (
-        every("accounts.forget", 6 * HOURS),
-        every("files.sweep", 6 * HOURS),
-        every("archives.sweep", 5 * SECONDS),
-        every("archives.forget", 1 * HOURS),
-        every("processing.sweep", 5 * SECONDS),
-        every("watchers.sweep", 15 * SECONDS),
-        every("watchers.ensure_days", 1 * HOURS),
-        every("watchers.forget", 1 * HOURS),
-        every("notifications.sweep", 5 * SECONDS),
-        every("notifications.sweep_chat", 10 * SECONDS),
-        every("notifications.forget", 1 * HOURS),
-        every("feedback.sync", 10 * MINUTES),
-        every("overview.measure", 10 * MINUTES),
+        schedule_every("accounts.forget", 6 * HOURS),
+        schedule_every("files.sweep", 6 * HOURS),
+        schedule_every("archives.sweep", 5 * SECONDS),
+        schedule_every("archives.forget", 1 * HOURS),
+        schedule_every("processing.sweep", 5 * SECONDS),
+        schedule_every("watchers.sweep", 15 * SECONDS),
+        schedule_every("watchers.ensure_days", 1 * HOURS),
+        schedule_every("watchers.forget", 1 * HOURS),
+        schedule_every("notifications.sweep", 5 * SECONDS),
+        schedule_every("notifications.sweep_chat", 10 * SECONDS),
+        schedule_every("notifications.forget", 1 * HOURS),
+        schedule_every("feedback.sync", 10 * MINUTES),
+        schedule_every("overview.measure", 10 * MINUTES),
     )
 }

@@ -5,7 +5,9 @@ import os
 from django.core.wsgi import get_wsgi_application
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
+from web.startup import require_declared_access
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+require_declared_access()

@@ -1,5 +1,5 @@
--- The two roles and the database, once, as a superuser: psql -f roles.sql. Give both a password where they come over TCP:
--- \password ids_owner, \password ids_app.
+-- The two roles and the database, once, as a superuser: psql -f roles.sql. Then give both a password:
+-- \password ids_owner, \password ids_app. Neither is a superuser, and pg_hba.conf should say scram-sha-256, never trust.
 CREATE ROLE ids_owner LOGIN;
 CREATE ROLE ids_app LOGIN;
 ALTER ROLE ids_app SET timezone = 'UTC';

@@ -1,11 +1,11 @@
 from django.contrib import admin
 
 from feedback.models import Report
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 
 
 @admin.register(Report)
-class ReportAdmin(Record):
+class ReportAdmin(ReadOnlyAdmin):
     list_display = ("title", "kind", "status", "created_by", "created_at", "url")
     list_filter = ("kind", "status")
     list_select_related = ("created_by",)

@@ -12,8 +12,8 @@ from feedback import access, reports
 from feedback.serializers import NewReportSerializer, ReportSerializer, SentReportSerializer
 from wire.clock import now
 from wire.inputs import read_body
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)
@@ -22,8 +22,8 @@ class FeedbackViewSet(ViewSet):
 
     def list(self, request: Request) -> Response:
         window = read_window(request.query_params)
-        page = page_of(reports.list_reports(by=caller_of(request)), window)
-        return Response(page_answer(page, presenter(ReportSerializer)))
+        page = paginate(reports.list_reports(by=caller_of(request)), window)
+        return Response(present_page(page, make_presenter(ReportSerializer)))
 
     def create(self, request: Request) -> Response:
         asked = read_body(NewReportSerializer, request.data)

@@ -10,16 +10,16 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from accounts.callers import Caller
-from accounts.integrations import Connection, find_connection, note_answer
+from accounts.integrations import IntegrationConnection, find_connection, record_call_result
 from accounts.models import IntegrationKind
-from feedback.models import Report, ReportQuerySet, ReportStatus
+from feedback.models import FeedbackStatus, Report, ReportQuerySet
 from feedback.signals import feedback_updated
 from feedback.tracker import Issue, TrackerUnavailable, create_issue, read_issue
 from wire.errors import NotFound, ServiceError, Unauthorized
 
 log = logging.getLogger(__name__)
-SYNC_EVERY = timedelta(minutes=30)
-AT_ONCE = 20
+SYNC_INTERVAL = timedelta(minutes=30)
+MAX_REPORTS_PER_SYNC = 20
 
 
 class FeedbackNotConfigured(ServiceError):
@@ -44,28 +44,28 @@ class NewReport:
 
 def send_report(new: NewReport, *, by: Caller, at: datetime) -> Report:
     """Keep it, then open an issue. Raises FeedbackNotConfigured, TrackerUnavailable; the draft stays all the same."""
-    draft = keep_draft(new, by=by, at=at)
+    draft = save_draft(new, by=by, at=at)
     connection = find_connection(IntegrationKind.TRACKER)
     if connection is None:
         raise FeedbackNotConfigured(draft_id=str(draft.pk))
     try:
-        issue = create_issue(connection, title=draft.title, body=body_of(draft), label=draft.kind)
+        issue = create_issue(connection, title=draft.title, body=build_issue_body(draft), label=draft.kind)
     except TrackerUnavailable as fault:
-        note_answer(IntegrationKind.TRACKER, error=fault.message, at=at)
+        record_call_result(IntegrationKind.TRACKER, error=fault.message, at=at)
         Report.objects.filter(pk=draft.pk).update(error_message=fault.message)
         raise TrackerUnavailable(fault.message, draft_id=str(draft.pk)) from None
-    note_answer(IntegrationKind.TRACKER, error=None, at=at)
-    return _sent(draft, issue, connection=connection, at=at)
+    record_call_result(IntegrationKind.TRACKER, error=None, at=at)
+    return _mark_sent(draft, issue, connection=connection, at=at)
 
 
-def keep_draft(new: NewReport, *, by: Caller, at: datetime) -> Report:
+def save_draft(new: NewReport, *, by: Caller, at: datetime) -> Report:
     """The same title by the same person that was not sent yet is the same draft: trying again makes no second one."""
     if by.user is None:
         raise Unauthorized("Only people send feedback.")
     values = {"kind": new.kind, "description": new.description, "page_url": new.page_url, "error_message": ""}
     with transaction.atomic():
         drafts = Report.objects.select_for_update().filter(
-            created_by=by.user, status=ReportStatus.DRAFT, title=new.title
+            created_by=by.user, status=FeedbackStatus.DRAFT, title=new.title
         )
         known = drafts.order_by("-created_at").first()
         if known is None:
@@ -80,10 +80,10 @@ def list_reports(*, by: Caller) -> ReportQuerySet:
     """Newest first. Raises FeedbackNotConfigured."""
     if find_connection(IntegrationKind.TRACKER) is None:
         raise FeedbackNotConfigured
-    return kept_reports(by=by)
+    return list_stored_reports(by=by)
 
 
-def kept_reports(*, by: Caller) -> ReportQuerySet:
+def list_stored_reports(*, by: Caller) -> ReportQuerySet:
     """As list_reports, whether or not a tracker is connected: drafts are somebody's own."""
     return Report.objects.visible_to(by).select_related("created_by").order_by("-created_at", "-id")
 
@@ -96,9 +96,9 @@ def find_report(report_id: UUID, *, by: Caller) -> Report:
     return report
 
 
-def forget_draft(report_id: UUID, *, by: Caller) -> None:
+def delete_draft(report_id: UUID, *, by: Caller) -> None:
     """Only one's own, and only what was never sent."""
-    Report.objects.filter(pk=report_id, created_by=by.user, status=ReportStatus.DRAFT).delete()
+    Report.objects.filter(pk=report_id, created_by=by.user, status=FeedbackStatus.DRAFT).delete()
 
 
 def sync_reports(*, at: datetime) -> int:
@@ -106,24 +106,27 @@ def sync_reports(*, at: datetime) -> int:
     connection = find_connection(IntegrationKind.TRACKER)
     if connection is None:
         return 0
-    due = Q(synced_at__isnull=True) | Q(synced_at__lte=at - SYNC_EVERY)
-    rows = Report.objects.filter(due, status=ReportStatus.OPEN, repository=connection.target)
-    return sum(_sync(row, connection, at=at) for row in rows.order_by(F("synced_at").asc(nulls_first=True))[:AT_ONCE])
+    due = Q(synced_at__isnull=True) | Q(synced_at__lte=at - SYNC_INTERVAL)
+    rows = Report.objects.filter(due, status=FeedbackStatus.OPEN, repository=connection.target)
+    return sum(
+        _sync_report(row, connection, at=at)
+        for row in rows.order_by(F("synced_at").asc(nulls_first=True))[:MAX_REPORTS_PER_SYNC]
+    )
 
 
-def body_of(report: Report) -> str:
+def build_issue_body(report: Report) -> str:
     page = f"\n\nOn {report.page_url}" if report.page_url else ""
     return f"{report.description}{page}\n\nReported by {report.created_by.name} in {settings.PUBLIC_URL}"
 
 
-def _sent(draft: Report, issue: Issue, *, connection: Connection, at: datetime) -> Report:
-    draft.status, draft.issue_number, draft.url = ReportStatus.OPEN, issue.number, issue.url
+def _mark_sent(draft: Report, issue: Issue, *, connection: IntegrationConnection, at: datetime) -> Report:
+    draft.status, draft.issue_number, draft.url = FeedbackStatus.OPEN, issue.number, issue.url
     draft.repository, draft.synced_at, draft.error_message = connection.target, at, ""
     draft.save(update_fields=["status", "issue_number", "url", "repository", "synced_at", "error_message"])
     return draft
 
 
-def _sync(report: Report, connection: Connection, *, at: datetime) -> bool:
+def _sync_report(report: Report, connection: IntegrationConnection, *, at: datetime) -> bool:
     Report.objects.filter(pk=report.pk).update(synced_at=at)
     try:
         issue = read_issue(connection, repository=report.repository, number=report.issue_number or 0)
@@ -133,7 +136,7 @@ def _sync(report: Report, connection: Connection, *, at: datetime) -> bool:
     if not issue.is_closed:
         return False
     with transaction.atomic():
-        closed = Report.objects.filter(pk=report.pk, status=ReportStatus.OPEN).update(status=ReportStatus.CLOSED)
+        closed = Report.objects.filter(pk=report.pk, status=FeedbackStatus.OPEN).update(status=FeedbackStatus.CLOSED)
         if closed:
             feedback_updated.send(Report, report=report, at=at)
     return bool(closed)

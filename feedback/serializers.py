@@ -6,12 +6,12 @@ from urllib.parse import urlsplit
 from rest_framework import serializers
 
 from accounts.serializers import PersonRefSerializer
-from feedback.models import Report, ReportKind
+from feedback.models import FeedbackKind, Report
 from wire.fields import Choice, LongText, Text, Timestamp, Uuid
 
 
 class NewReportSerializer(serializers.Serializer[Any]):
-    kind = Choice(choices=ReportKind.choices)
+    kind = Choice(choices=FeedbackKind.choices)
     title = Text(min_length=1, max_length=200)
     description = LongText(min_length=1, max_length=10_000)
     page_url = Text(max_length=2_000, required=False, allow_null=True)

@@ -7,5 +7,5 @@ from wire.clock import now
 
 
 @shared_task(name="feedback.sync")
-def sync() -> None:
+def sync_feedback() -> None:
     sync_reports(at=now())

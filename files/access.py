@@ -7,6 +7,6 @@ READ = Access(Scope.FILES_READ)
 CREATE = Access(Scope.FILES_CREATE)
 CHANGE = Access(Scope.FILES_UPDATE, only=Only.TOKEN)
 DISMISS = Access(Scope.FILES_DELETE)
-ASK = Access(Scope.RUNS_UPLOAD)  # the dashboard's way to ask a watcher for files (manual mode)
+REQUEST_UPLOAD = Access(Scope.RUNS_UPLOAD)  # the dashboard's way to ask a watcher for files (manual mode)
 UPLOAD = Access(Scope.RUNS_UPLOAD, only=Only.TOKEN)
 QUEUE = Access(Scope.WATCHERS_READ)  # of a watcher; whose token it must be is asked there

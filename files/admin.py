@@ -5,13 +5,13 @@ from django.db.models import QuerySet
 from django.db.models.lookups import IContains
 from django.http import HttpRequest
 
-from files.models import DailyIntake, File, UploadPart
-from wire.admin import Record
+from files.models import DailyIntake, File, ReadBack, SweepPosition, UploadPart
+from wire.admin import ReadOnlyAdmin
 from wire.columns import Searchable
 
 
 @admin.register(File)
-class FileAdmin(Record):
+class FileAdmin(ReadOnlyAdmin):
     list_display = ("id", "filename", "run", "category", "status", "size_bytes", "created_at", "deleted_at")
     list_filter = ("status", "category", "report_kind", ("deleted_at", admin.EmptyFieldListFilter))
     list_select_related = ("run",)
@@ -26,7 +26,7 @@ class FileAdmin(Record):
 
 
 @admin.register(UploadPart)
-class UploadPartAdmin(Record):
+class UploadPartAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "file")
     list_select_related = ("file",)
     search_fields = ("=file__id",)
@@ -34,8 +34,21 @@ class UploadPartAdmin(Record):
 
 
 @admin.register(DailyIntake)
-class DailyIntakeAdmin(Record):
+class DailyIntakeAdmin(ReadOnlyAdmin):
     list_display = ("day", "instrument", "size_bytes")
     list_select_related = ("instrument",)
     search_fields = ("=instrument__id",)
     ordering = ("-day", "-id")
+
+
+@admin.register(ReadBack)
+class ReadBackAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "file", "crc32", "requested_at", "attempts", "error_message")
+    list_select_related = ("file",)
+    search_fields = ("=file__id",)
+    ordering = ("-id",)
+
+
+@admin.register(SweepPosition)
+class SweepPositionAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "looked_at")

@@ -13,45 +13,50 @@ from rest_framework.viewsets import ViewSet
 from accounts.authentication import caller_of
 from files import access
 from files.changes import FileChange, change_file, dismiss_file
-from files.completion import SentPart, complete_upload
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
-from files.multipart import PartSum, abort_upload, sign_parts
 from files.previews import find_preview
 from files.records import NewFile, find_file, record_file
 from files.report_items import ReportWindow, list_report_items
 from files.serializers import (
-    AbortedSerializer,
-    CompletionSerializer,
     DismissedFileSerializer,
     DownloadParams,
     DownloadSerializer,
     FileChangeSerializer,
     FileListParams,
     FileSerializer,
+    ListedFileSerializer,
     NewFileSerializer,
+    ReportItemParams,
+    ReportItemsSerializer,
+    represent_file,
+    represent_listed_file,
+)
+from files.uploads.completion import SentPart, complete_upload
+from files.uploads.multipart import PartChecksum, abort_upload, sign_parts
+from files.uploads.queue import list_waiting, request_upload
+from files.uploads.requests import request_upload_url
+from files.uploads.serializers import (
+    AbortedSerializer,
+    CompletionSerializer,
     PartUrlsRequestSerializer,
     PartUrlsSerializer,
     QueuedSerializer,
     QueueRequestSerializer,
-    ReportItemParams,
-    ReportItems,
     TicketSerializer,
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
-    file_row,
 )
-from files.upload_queue import list_waiting, request_upload
-from files.uploads import request_upload_url
 from wire.clock import now
+from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
-from wire.negotiation import AnythingNegotiation, asks_for_json
-from wire.openapi import paged
-from wire.outputs import presenter, represent
-from wire.pagination import PageParams, page_answer, page_of, read_window
+from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
+from wire.openapi import page_serializer, refusal_response
+from wire.outputs import make_presenter, represent
+from wire.pagination import PageParams, paginate, present_page, read_window
 
-QUEUE_PAGE = 100
+QUEUE_PER_PAGE = 100
 
 
 class RunFileViewSet(ViewSet):
@@ -60,20 +65,20 @@ class RunFileViewSet(ViewSet):
     tag = "Files"
     access = {"list": access.READ, "create": access.CREATE}
 
-    @extend_schema(parameters=[FileListParams], responses={200: paged(FileSerializer)})
+    @extend_schema(parameters=[FileListParams], responses={200: page_serializer(ListedFileSerializer)})
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """The files of a run, in natural order of their names."""
         window, asked = read_window(request.query_params), read_query(FileListParams, request.query_params)
         only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
         files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=caller_of(request))
-        return Response(page_answer(page_of(files, window), file_row))
+        return Response(present_page(paginate(files, window), represent_listed_file))
 
     @extend_schema(request=NewFileSerializer, responses={200: FileSerializer, 201: FileSerializer})
     def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Record a file, or find the record that is there."""
         new = NewFile(**read_body(NewFileSerializer, request.data))
         recorded = record_file(instrument=instrument_id, run_id=run_id, new=new, by=caller_of(request), at=now())
-        return Response(file_row(recorded.file), status=201 if recorded.created else 200)
+        return Response(represent_file(recorded.file), status=201 if recorded.created else 200)
 
 
 class FileViewSet(ViewSet):
@@ -83,13 +88,13 @@ class FileViewSet(ViewSet):
     @extend_schema(responses={200: FileSerializer})
     def retrieve(self, request: Request, file_id: int) -> Response:
         """One file."""
-        return Response(file_row(find_file(file_id, by=caller_of(request))))
+        return Response(represent_file(find_file(file_id, by=caller_of(request))))
 
     @extend_schema(request=FileChangeSerializer, responses={200: FileSerializer})
     def partial_update(self, request: Request, file_id: int) -> Response:
         """Change a record, or move it on. `uploaded` is believed only when the store has the bytes."""
         change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
-        return Response(file_row(change_file(file_id, change=change, by=caller_of(request), at=now())))
+        return Response(represent_file(change_file(file_id, change=change, by=caller_of(request), at=now())))
 
     @extend_schema(request=None, responses={200: DismissedFileSerializer})
     def destroy(self, request: Request, file_id: int) -> Response:
@@ -102,7 +107,7 @@ class FileContentViewSet(ViewSet):
 
     tag = "Files"
     access = {"download": access.READ, "preview": access.READ}
-    content_negotiation_class = AnythingNegotiation
+    content_negotiation_class = IgnoreAcceptNegotiation
 
     @extend_schema(
         parameters=[DownloadParams],
@@ -123,14 +128,15 @@ class FileContentViewSet(ViewSet):
             (200, "image/jpeg"): OpenApiTypes.BINARY,
             (200, "image/svg+xml"): OpenApiTypes.BINARY,
             304: OpenApiResponse(description="Not changed since the ETag given."),
+            412: refusal_response("The artefact is not the one that `If-Match` names."),
         }
     )
     def preview(self, request: Request, file_id: int) -> HttpResponse:
         """A processed artefact as it is, from the service's own address."""
         preview = find_preview(file_id, by=caller_of(request))
         headers = {"ETag": preview.etag, "Cache-Control": "private, no-cache"}
-        if preview.etag in (given.strip() for given in request.headers.get("If-None-Match", "").split(",")):
-            return HttpResponse(status=304, headers=headers)
+        if known := not_modified(request, headers):
+            return known
         headers |= {"Content-Security-Policy": "default-src 'none'; sandbox", "X-Content-Type-Options": "nosniff"}
         return HttpResponse(preview.read(), content_type=preview.content_type, headers=headers)
 
@@ -149,15 +155,24 @@ class UploadViewSet(ViewSet):
     @extend_schema(request=UploadRequestSerializer, responses={200: TicketSerializer})
     def request_url(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Where to send the bytes of a file. Its record is found or made."""
-        new = NewFile(**read_body(UploadRequestSerializer, request.data))
-        ticket = request_upload_url(instrument=instrument_id, run_id=run_id, new=new, by=caller_of(request), at=now())
+        asked = read_body(UploadRequestSerializer, request.data)
+        part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
+        ticket = request_upload_url(
+            instrument=instrument_id,
+            run_id=run_id,
+            new=NewFile(**asked),
+            part_size=part_size,
+            new_version=new_version,
+            by=caller_of(request),
+            at=now(),
+        )
         return Response(represent(TicketSerializer, ticket))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:
         """A signed URL for each part. A part may be asked for again."""
         asked = read_body(PartUrlsRequestSerializer, request.data)
-        parts = [PartSum(**part) for part in asked["parts"]]
+        parts = [PartChecksum(**part) for part in asked["parts"]]
         signed = sign_parts(file_id, upload_id=asked["upload_id"], parts=parts, by=caller_of(request))
         return Response(represent(PartUrlsSerializer, {"parts": signed}))
 
@@ -167,7 +182,9 @@ class UploadViewSet(ViewSet):
         asked = read_body(CompletionSerializer, request.data)
         sent = [SentPart(**part) for part in asked["parts"]]
         by = caller_of(request)
-        return Response(file_row(complete_upload(file_id, upload_id=asked["upload_id"], parts=sent, by=by, at=now())))
+        return Response(
+            represent_file(complete_upload(file_id, upload_id=asked["upload_id"], parts=sent, by=by, at=now()))
+        )
 
     @extend_schema(request=UploadIdSerializer, responses={200: AbortedSerializer})
     def abort(self, request: Request, file_id: int) -> Response:
@@ -181,7 +198,7 @@ class ReportItemViewSet(ViewSet):
     tag = "Files"
     access = {"list": access.READ}
 
-    @extend_schema(parameters=[ReportItemParams], responses={200: ReportItems})
+    @extend_schema(parameters=[ReportItemParams], responses={200: ReportItemsSerializer})
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """What a run's report shows, in natural order."""
         window = ReportWindow(**read_query(ReportItemParams, request.query_params))
@@ -197,9 +214,9 @@ class UploadQueueViewSet(ViewSet):
     tag = "Watchers"
     access = {"list": access.QUEUE}
 
-    @extend_schema(parameters=[PageParams], responses={200: paged(WaitingFileSerializer)})
+    @extend_schema(parameters=[PageParams], responses={200: page_serializer(WaitingFileSerializer)})
     def list(self, request: Request, watcher_id: UUID) -> Response:
         """What a watcher is asked to upload, the oldest request first."""
-        window = read_window(request.query_params, per_page=QUEUE_PAGE)
+        window = read_window(request.query_params, per_page=QUEUE_PER_PAGE)
         waiting = list_waiting(watcher_id, by=caller_of(request))
-        return Response(page_answer(page_of(waiting, window), presenter(WaitingFileSerializer)))
+        return Response(present_page(paginate(waiting, window), make_presenter(WaitingFileSerializer)))

@@ -8,16 +8,16 @@ from typing import Any
 from django.db import transaction
 
 from accounts.callers import Caller
-from files import announcement
-from files.announcement import Announcement, announce, forget_upload
-from files.confirmation import accept_upload, confirm_upload
 from files.models import File, FileStatus
 from files.records import FileIsStored, lock_active_file, lock_file
 from files.signals import file_failed
-from files.status import MOVED_COLUMNS, classify, move_file, refuse_move
-from files.storage.port import StoredObject
+from files.status import TRANSITION_COLUMNS, refuse_transition, set_report_kind, transition_file
+from files.storage.interface import StoredObject
+from files.uploads import declaration as announcement
+from files.uploads.confirmation import accept_upload, confirm_upload
+from files.uploads.declaration import UploadDeclaration, clear_upload, declare_upload
 
-COLUMNS = (*MOVED_COLUMNS, *announcement.COLUMNS, "content_type", "own")
+CHANGEABLE_COLUMNS = (*TRANSITION_COLUMNS, *announcement.UPLOAD_COLUMNS, "content_type", "caller_metadata")
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Dismissed:
 
 def change_file(file_id: int, *, change: FileChange, by: Caller, at: datetime) -> File:
     """Change a record, all of it or nothing. A move to `uploaded` asks the store first."""
-    stored = _confirm(file_id, change, by=by)
+    stored = _confirm_bytes(file_id, change, by=by)
     with transaction.atomic():
         file = lock_active_file(file_id, by=by)
-        before = {name: getattr(file, name) for name in COLUMNS}
+        before = {name: getattr(file, name) for name in CHANGEABLE_COLUMNS}
         if change.status is not None and stored is None:
-            move_file(file, to=change.status, at=at)
-        _apply(file, change)
-        _save_differences(file, before)
+            transition_file(file, to=change.status, at=at)
+        _apply_change(file, change)
+        _save_changed_columns(file, before)
         if file.status == FileStatus.FAILED != before["status"]:
             file_failed.send(sender=File, file=file, at=at)
         if stored is not None:
@@ -64,24 +64,24 @@ def dismiss_file(file_id: int, *, by: Caller, at: datetime) -> Dismissed:
     if file.uploaded_at is not None:
         raise FileIsStored(file)
     file.deleted_at = at
-    forget_upload(file)
-    file.save(update_fields=["deleted_at", *announcement.COLUMNS])
+    clear_upload(file)
+    file.save(update_fields=["deleted_at", *announcement.UPLOAD_COLUMNS])
     return Dismissed(file, already_applied=False)
 
 
-def _confirm(file_id: int, change: FileChange, *, by: Caller) -> StoredObject | None:
+def _confirm_bytes(file_id: int, change: FileChange, *, by: Caller) -> StoredObject | None:
     """What the store has, where the change is a move to `uploaded`. Refuses first what would be refused anyway."""
     if change.status != FileStatus.UPLOADED:
         return None
     with transaction.atomic():
         file = lock_active_file(file_id, by=by)
-        refuse_move(file, to=change.status)
+        refuse_transition(file, to=change.status)
     return None if file.status == FileStatus.UPLOADED else confirm_upload(file)
 
 
-def _apply(file: File, change: FileChange) -> None:
+def _apply_change(file: File, change: FileChange) -> None:
     if change.metadata is not None:
-        file.own = dict(change.metadata)
+        file.caller_metadata = dict(change.metadata)
     if change.content_type is not None:
         file.content_type = change.content_type
     if change.error_message is not None:
@@ -89,11 +89,11 @@ def _apply(file: File, change: FileChange) -> None:
     if change.size_bytes is not None and change.size_bytes != file.size_bytes:
         if file.uploaded_at is not None:
             raise FileIsStored(file)
-        announce(file, Announcement(change.size_bytes))
-    classify(file)
+        declare_upload(file, UploadDeclaration(change.size_bytes))
+    set_report_kind(file)
 
 
-def _save_differences(file: File, before: Mapping[str, Any]) -> None:
-    differing = [name for name in COLUMNS if getattr(file, name) != before[name]]
+def _save_changed_columns(file: File, before: Mapping[str, Any]) -> None:
+    differing = [name for name in CHANGEABLE_COLUMNS if getattr(file, name) != before[name]]
     if differing:
         file.save(update_fields=differing)

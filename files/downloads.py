@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 from accounts.callers import Caller
-from files.media import OCTETS, shown_type
+from files.media_types import OCTET_STREAM, find_inline_type
 from files.models import File
 from files.records import find_file
 from files.storage import object_store
-from files.storage.port import URL_SECONDS
+from files.storage.interface import SIGNED_URL_SECONDS
 from wire.errors import Conflict
 
 
-class NothingStored(Conflict):
+class FileNotStored(Conflict):
     def __init__(self, file: File) -> None:
         super().__init__("Nothing is stored of this file yet.", file_id=file.pk, status=str(file.status))
 
@@ -27,21 +27,24 @@ class Download:
 
 
 def find_stored_file(file_id: int, *, by: Caller) -> File:
-    """The file, or FileMissing, or NothingStored."""
+    """The file, or FileMissing, or FileNotStored."""
     file = find_file(file_id, by=by)
     if file.uploaded_at is None:
-        raise NothingStored(file)
+        raise FileNotStored(file)
     return file
 
 
 def sign_download(file_id: int, *, inline: bool, by: Caller) -> Download:
-    """Where a file can be fetched. `inline` is granted to raster images and PDF; other types are attachments."""
+    """Where a file can be fetched. Raster images and PDF keep their type, and are shown `inline` where that is asked.
+
+    Everything else is an attachment of bytes, whatever its sender called it: a browser makes no page of it.
+    """
     file = find_stored_file(file_id, by=by)
-    shown = shown_type(file.filename, file.content_type) if inline else None
+    shown = find_inline_type(file.filename, file.content_type)
     url = object_store().presign_get(
         file.storage_key or "",
         filename=file.filename,
-        content_type=shown or file.content_type or OCTETS,
-        inline=shown is not None,
+        content_type=shown or OCTET_STREAM,
+        inline=inline and shown is not None,
     )
-    return Download(url, URL_SECONDS, file.size_bytes or 0, file.filename)
+    return Download(url, SIGNED_URL_SECONDS, file.size_bytes or 0, file.filename)

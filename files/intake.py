@@ -6,18 +6,18 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.callers import Caller
-from files.records import NewFile, add_detected
-from runs.lifecycle import Opened, RunChange, RunReport, change_run, open_run
+from files.records import NewFile, add_detected_files
+from runs.lifecycle import ReportedRun, RunChange, RunReport, change_run, find_or_create_run
 from runs.models import Run
 
 
 @transaction.atomic
 def report_run(
     *, instrument: str, report: RunReport, detected: Sequence[NewFile] = (), by: Caller, at: datetime
-) -> Opened:
+) -> ReportedRun:
     """Open a run and record its detected files, both or neither. Read the run again for its counts."""
-    opened = open_run(instrument=instrument, report=report, by=by, at=at)
-    add_detected(opened.run, detected, at=at)
+    opened = find_or_create_run(instrument=instrument, report=report, by=by, at=at)
+    add_detected_files(opened.run, detected, at=at)
     return opened
 
 
@@ -33,5 +33,5 @@ def update_run(
 ) -> Run:
     """Change a run and record its detected files, both or neither. Read the run again for its counts."""
     run = change_run(instrument=instrument, run_id=run_id, change=change, by=by)
-    add_detected(run, detected, at=at)
+    add_detected_files(run, detected, at=at)
     return run

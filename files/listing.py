@@ -1,14 +1,21 @@
 """The files of a run: the page of them that is asked for, the first of them, and how many are where."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count
+from django.db import models
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
+from django.db.models.functions import Coalesce, RowNumber
 
 from accounts.callers import Caller
 from files.models import File, FileCategory, FileQuerySet, FileStatus
 from runs.lifecycle import find_run
 from runs.models import Run
+
+
+class VersionsListed(models.TextChoices):
+    ALL = "all"
+    COLLAPSE = "collapse"  # of each path the newest one
 
 
 @dataclass(frozen=True)
@@ -19,26 +26,65 @@ class FileFilter:
     category: Sequence[FileCategory] = ()
     search: str = ""
     include_deleted: bool = False
+    versions: VersionsListed = VersionsListed.ALL
 
 
 def list_files(*, instrument: str, run_id: str, only: FileFilter, by: Caller) -> FileQuerySet:
-    """The files of a run, a deleted one too, in natural order of their names, then by id. Raises RunMissing."""
+    """The files of a run, a deleted one too, in natural order of their names, then by id. Raises RunMissing.
+
+    Where versions are collapsed, the newest of each path has its `version_count`; it is what the filter must find, but
+    for a search, which finds it by the name of the first as well.
+    """
     files = File.objects.filter(run=find_run(instrument=instrument, run_id=run_id, by=by))
+    if only.search:
+        files = _search_names(files, only)
     if only.status:
         files = files.filter(status__in=only.status)
     if only.category:
         files = files.filter(category__in=only.category)
-    if only.search:
-        files = files.named_like(only.search)
     if not only.include_deleted:
         files = files.active()
-    return files.order_by("natural_key", "id").defer("own", "extracted")
+    if only.versions == VersionsListed.COLLAPSE:
+        files = _collapse_versions(files, include_deleted=only.include_deleted)
+    return files.order_by("natural_key", "id").defer("caller_metadata", "extracted")
 
 
-def first_files(run: Run, *, limit: int) -> list[File]:
+def _search_names(files: FileQuerySet, only: FileFilter) -> FileQuerySet:
+    named = files.name_contains(only.search)
+    if only.versions != VersionsListed.COLLAPSE:
+        return named
+    return files.filter(Q(pk__in=named.values("pk")) | Q(version_of__in=named.values("pk")))
+
+
+def _collapse_versions(files: FileQuerySet, *, include_deleted: bool) -> FileQuerySet:
+    listed = File.objects.all() if include_deleted else File.objects.active()
+    later = listed.filter(version_of=Coalesce(OuterRef("version_of"), OuterRef("pk"))).order_by()
+    counted = later.values("version_of").annotate(count=Count("pk")).values("count")
+    newest = files.filter(~Exists(later.filter(version__gt=OuterRef("version"))))
+    return newest.annotate(version_count=Coalesce(Subquery(counted), 0) + 1)  # the first itself is never dismissed
+
+
+def count_later_versions(run: Run) -> int:
+    """Of a run's active raw files those that are not the first of their path."""
+    return File.objects.active().filter(run=run, category=FileCategory.RAW, version_of__isnull=False).count()
+
+
+def group_versions(files: Iterable[File], *, limit: int) -> dict[int, list[File]]:
+    """The newest versions of the paths of these files, by the id of the first one; at most `limit` of each."""
+    firsts = [file.version_of_id or file.pk for file in files]
+    first, newest_first = Coalesce("version_of", "pk"), F("version").desc()
+    versions = File.objects.active().filter(Q(pk__in=firsts) | Q(version_of__in=firsts))
+    ranked = versions.annotate(rank=Window(RowNumber(), partition_by=first, order_by=newest_first))
+    found: dict[int, list[File]] = {}
+    for version in ranked.filter(rank__lte=limit).order_by("-version").defer("caller_metadata", "extracted"):
+        found.setdefault(version.version_of_id or version.pk, []).append(version)
+    return found
+
+
+def list_first_files(run: Run, *, limit: int) -> list[File]:
     """Active ones of every category, in natural order."""
     files = File.objects.active().filter(run=run).order_by("natural_key", "id")
-    return list(files.defer("own", "extracted", "natural_key")[:limit])
+    return list(files.defer("caller_metadata", "extracted", "natural_key")[:limit])
 
 
 def count_statuses(run: Run) -> dict[str, int]:

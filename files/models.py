@@ -6,11 +6,11 @@ from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Collate, Concat, Length, Right, Upper
 from django.db.models.lookups import Exact
 
+from accounts.audit_trail import audited
 from accounts.callers import Caller
-from accounts.trail import kept
 from files import triggers
-from files.naming import composed
-from instruments.models import Instrument
+from files.intake_models import DailyIntake as DailyIntake
+from files.naming import normalize_nfc
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
@@ -30,7 +30,7 @@ class FileStatus(models.TextChoices):
     FAILED = "failed"
 
 
-NOT_STORED = (FileStatus.DETECTED, FileStatus.UPLOAD_REQUESTED)
+NOT_STORED_STATUSES = (FileStatus.DETECTED, FileStatus.UPLOAD_REQUESTED)
 
 
 class ReportKind(models.TextChoices):
@@ -41,7 +41,7 @@ class ReportKind(models.TextChoices):
 
 
 # Such a name has one Unicode form only. Asking for the form takes four times as long as all the rest of a search.
-IS_ASCII = Q(
+NAME_IS_ASCII = Q(
     Exact(Func(F("filename"), function="octet_length", output_field=models.IntegerField()), Length("filename"))
 )
 
@@ -58,19 +58,19 @@ class FileQuerySet(models.QuerySet["File"]):
         """Its bytes are in the object store."""
         return self.filter(uploaded_at__isnull=False)
 
-    def named_like(self, part: str) -> "FileQuerySet":
+    def name_contains(self, part: str) -> "FileQuerySet":
         """Whose name has this part, whatever its case and its Unicode form."""
-        wanted = composed(part)
+        wanted = normalize_nfc(part)
         named = self.alias(plain=Collate(F("filename"), "default"), form=Searchable("filename"))
-        return named.filter(Q(plain__icontains=wanted) | ~IS_ASCII & Q(form__icontains=wanted))
+        return named.filter(Q(plain__icontains=wanted) | ~NAME_IS_ASCII & Q(form__icontains=wanted))
 
 
-@kept(
+@audited(
     *("relative_path", "category", "status", "content_type", "size_bytes", "sha256", "crc32", "error_message"),
     *("file_created_at", "deleted_at"),
-    objects={"own": "metadata"},
-    within="run",
-    in_bulk=True,
+    objects={"caller_metadata": "metadata"},
+    parent="run",
+    by_statement=True,
 )
 class File(models.Model):
     """One file of a run. `natural_key` and `report_kind` are written with the name; no caller sets `storage_*`."""
@@ -91,16 +91,20 @@ class File(models.Model):
     crc32 = models.CharField(max_length=8, null=True, blank=True)
     storage_bucket = models.CharField(max_length=255, null=True, editable=False)
     storage_key = models.TextField(null=True, editable=False)
-    upload_id = models.CharField(max_length=64, null=True, editable=False)  # the random part of the key
+    key_nonce = models.CharField(max_length=64, null=True, editable=False, db_column="upload_id")  # random, in the key
     multipart_upload_id = models.TextField(null=True, editable=False)  # the store's name of an open multipart upload
     part_size = models.BigIntegerField(null=True, editable=False)
-    own = models.JSONField(default=dict, blank=True)
+    caller_metadata = models.JSONField(default=dict, blank=True, db_column="own")  # what callers wrote
     extracted = models.JSONField(default=dict, blank=True)
     metadata = models.GeneratedField(expression=overlaid_metadata(), output_field=models.JSONField(), db_persist=True)
     error_message = models.TextField(null=True, blank=True)
     source_file = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="artefacts", db_index=False
     )
+    version = models.IntegerField(default=1, db_default=1, editable=False)  # of the bytes that came under one path
+    version_of = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, related_name="later_versions", db_index=False, editable=False
+    )  # the first one
     detected_at = models.DateTimeField(default=now)
     upload_requested_at = models.DateTimeField(null=True, blank=True)
     uploaded_at = models.DateTimeField(null=True, blank=True)
@@ -138,11 +142,25 @@ class File(models.Model):
                 condition=Q(deleted_at__isnull=True),
                 name="files_by_part_of_name",
             ),
+            models.Index(
+                fields=["run", "version_of", "version"],
+                condition=Q(version_of__isnull=False),
+                name="later_versions_of_run",
+            ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["run", "category", "relative_path"], name="one_file_per_run_category_and_path"
+            ),
+            models.UniqueConstraint(
+                fields=["version_of", "version"],
+                condition=Q(version_of__isnull=False),
+                name="one_file_per_version",
+            ),
+            models.CheckConstraint(
+                condition=Q(version=1, version_of__isnull=True) | Q(version__gt=1, version_of__isnull=False),
+                name="later_version_has_a_first",
             ),
             models.CheckConstraint(condition=Q(category__in=FileCategory.values), name="file_category_is_known"),
             models.CheckConstraint(condition=Q(status__in=FileStatus.values), name="file_status_is_known"),
@@ -162,11 +180,11 @@ class File(models.Model):
             models.CheckConstraint(condition=Q(size_bytes__gte=0), name="file_size_is_not_negative"),
             models.CheckConstraint(condition=is_hex("sha256", digits=64), name="file_sha256_is_hex"),
             models.CheckConstraint(condition=is_hex("crc32", digits=8), name="file_crc32_is_hex"),
-            models.CheckConstraint(condition=is_object("own"), name="file_own_is_an_object"),
+            models.CheckConstraint(condition=is_object("caller_metadata"), name="file_own_is_an_object"),
             models.CheckConstraint(condition=is_object("extracted"), name="file_extracted_is_an_object"),
             models.CheckConstraint(
-                condition=Q(status__in=NOT_STORED, uploaded_at__isnull=True)
-                | ~Q(status__in=NOT_STORED)
+                condition=Q(status__in=NOT_STORED_STATUSES, uploaded_at__isnull=True)
+                | ~Q(status__in=NOT_STORED_STATUSES)
                 & Q(
                     uploaded_at__isnull=False,
                     storage_key__isnull=False,
@@ -197,6 +215,17 @@ class File(models.Model):
     def __str__(self) -> str:
         return self.relative_path
 
+    @property
+    def warnings(self) -> list[str]:
+        """What reading has to say of the file, failed or not."""
+        said = self.metadata.get("warnings", [])
+        return [str(warning) for warning in said] if isinstance(said, list) else []
+
+    @property
+    def is_degraded(self) -> bool:
+        """Read, but as less than it seems to be."""
+        return self.metadata.get("degraded") is True
+
 
 class UploadPart(models.Model):
     """A part for which a signed URL went out, and the CRC32 that it binds; one row more where it was corrected."""
@@ -219,18 +248,37 @@ class UploadPart(models.Model):
         return f"part {self.part_number} of file {self.file_id}"
 
 
-class DailyIntake(models.Model):
-    """How many bytes of an instrument were announced on a day of the service; kept where that is bounded."""
+class ReadBack(models.Model):
+    """A large object whose bytes are read again before they count as uploaded; the store compares no checksums."""
 
-    instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, related_name="+", db_index=False)
-    day = models.DateField()
-    size_bytes = models.BigIntegerField()
+    file = models.ForeignKey(File, on_delete=models.CASCADE, related_name="read_backs")
+    storage_key = models.TextField()
+    crc32 = models.CharField(max_length=8, null=True)  # of the bytes that the store has
+    requested_at = models.DateTimeField(default=now, editable=False)
+    attempts = models.IntegerField(default=0)
+    lease_id = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    error_message = models.TextField(null=True, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["instrument", "day"], name="one_intake_per_instrument_and_day"),
-            models.CheckConstraint(condition=Q(size_bytes__gte=0), name="intake_is_not_negative"),
+            models.UniqueConstraint(fields=["storage_key"], name="one_read_back_per_key"),
+            models.CheckConstraint(condition=is_hex("crc32", digits=8), name="read_back_crc32_is_hex"),
         ]
 
     def __str__(self) -> str:
-        return f"{self.instrument_id} on {self.day}: {self.size_bytes} bytes"
+        return self.storage_key
+
+
+class SweepPosition(models.Model):
+    """How far the sweep for orphans has come, so that the next one goes on there; one row for the whole store."""
+
+    id = models.IntegerField(primary_key=True, default=1)
+    after = models.TextField(blank=True)  # the key that was looked at last; nothing before a new beginning
+    looked_at = models.DateTimeField(default=now)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(id=1), name="one_sweep_position")]
+
+    def __str__(self) -> str:
+        return self.after or "at the beginning"

@@ -36,19 +36,40 @@ def path_fault(relative_path: str, *, filename: str) -> str | None:
     return None
 
 
+def version_path(relative_path: str, number: int) -> str | None:
+    """`a/scan.raw` as `a/scan~2.raw`; a name that is too long loses characters before the number.
+
+    None where the path has no room for it.
+    """
+    folder, slash, filename = relative_path.rpartition("/")
+    room = min(MAX_NAME_BYTES, MAX_PATH_BYTES - len((folder + slash).encode()))
+    stem, ending = _split_ending(filename)
+    for end in (f"~{number}{ending}", f"~{number}"):
+        kept = stem.encode()[: max(0, room - len(end.encode()))].decode(errors="ignore")
+        if kept:
+            return f"{folder}{slash}{kept}{end}"
+    return None
+
+
+def _split_ending(filename: str) -> tuple[str, str]:
+    """`scan.raw` as `scan` and `.raw`; a dot at the beginning begins no ending."""
+    stem, dot, ending = filename.rpartition(".")
+    return (stem, dot + ending) if stem.strip(".") else (filename, "")
+
+
 def natural_key(filename: str) -> str:
-    """Sorts by bytes as people sort by eye: casefolded, each run of ASCII digits led by its length (performance.md, 2).
+    """Sorts by bytes as people sort by eye: casefolded, each run of ASCII digits led by its length.
 
     A run of more than 999 digits cannot occur: a name has at most 255 bytes.
     """
-    return DIGITS.sub(_digits_by_value, filename.casefold())
+    return DIGITS.sub(_pad_digits, filename.casefold())
 
 
-def composed(text: str) -> str:
+def normalize_nfc(text: str) -> str:
     """The NFC form, in which searches compare names."""
     return unicodedata.normalize("NFC", text)
 
 
-def _digits_by_value(match: re.Match[str]) -> str:
+def _pad_digits(match: re.Match[str]) -> str:
     digits = match.group().lstrip("0")
     return f"{len(digits):03d}{digits}"

@@ -1,19 +1,19 @@
-"""Processed artefacts that pages show from our own origin: pictures, curves, tables (contract section 3)."""
+"""Processed artefacts that pages show from our own origin: pictures, curves, tables (docs/interface.md, Downloads)."""
 
 import hashlib
 from dataclasses import dataclass
 
 from accounts.callers import Caller
 from files.downloads import find_stored_file
-from files.media import bare_type
+from files.media_types import strip_parameters
 from files.models import File, FileCategory
 from files.storage import object_store
-from files.storage.port import MIB
+from files.storage.interface import MIB
 from wire.errors import NotFound
 
-LARGEST = 16 * MIB
-SVG = "image/svg+xml"
-TYPES = frozenset({"application/json", "image/png", "image/jpeg", SVG})
+MAX_PREVIEW_BYTES = 16 * MIB
+SVG_TYPE = "image/svg+xml"
+PREVIEW_TYPES = frozenset({"application/json", "image/png", "image/jpeg", SVG_TYPE})
 
 
 class NoPreview(NotFound):
@@ -35,13 +35,13 @@ class Preview:
 
 
 def find_preview(file_id: int, *, by: Caller) -> Preview:
-    """Raises FileMissing, NothingStored, NoPreview."""
+    """Raises FileMissing, FileNotStored, NoPreview."""
     file = find_stored_file(file_id, by=by)
-    content_type = bare_type(file.content_type)
+    content_type = strip_parameters(file.content_type)
     if file.category != FileCategory.PROCESSED:
         raise NoPreview("only processed files have one")
-    if content_type not in TYPES or (content_type == SVG and file.source_file_id is None):
+    if content_type not in PREVIEW_TYPES or (content_type == SVG_TYPE and file.source_file_id is None):
         raise NoPreview("only JSON, PNG, JPEG and the service's own SVG are shown")
-    if (file.size_bytes or 0) > LARGEST:
-        raise NoPreview(f"it has more than {LARGEST} bytes")
+    if (file.size_bytes or 0) > MAX_PREVIEW_BYTES:
+        raise NoPreview(f"it has more than {MAX_PREVIEW_BYTES} bytes")
     return Preview(file, content_type, f'"{hashlib.sha256((file.storage_key or "").encode()).hexdigest()[:32]}"')

@@ -10,11 +10,11 @@ from django.db import connection
 
 from files.models import DailyIntake, FileCategory
 from runs.models import Run
-from wire.clock import stamp
+from wire.clock import format_timestamp
 from wire.errors import Conflict
 
-KEPT_FOR = timedelta(days=7)
-ADD = """
+RETENTION = timedelta(days=7)
+ADD_BYTES_SQL = """
     INSERT INTO files_dailyintake AS intake (instrument_id, day, size_bytes) VALUES (%(instrument)s, %(day)s, %(asked)s)
     ON CONFLICT (instrument_id, day) DO UPDATE SET size_bytes = intake.size_bytes + excluded.size_bytes
     WHERE intake.size_bytes + excluded.size_bytes <= %(limit)s
@@ -29,9 +29,9 @@ class QuotaReached(Conflict):
         super().__init__(message, quota=quota, limit=limit, used=used, asked=asked, **details)
 
 
-def check_files(run: Run, paths: Sequence[str], *, category: FileCategory) -> None:
+def check_file_quota(run: Run, paths: Sequence[str], *, category: FileCategory) -> None:
     """Raises QuotaReached where the run, whose row is locked, has no room for these. Known paths need none."""
-    limit = settings.MOST_FILES_OF_RUN
+    limit = settings.MAX_FILES_PER_RUN
     if not limit:
         return
     files = run.files.filter(category=category)
@@ -44,16 +44,16 @@ def check_files(run: Run, paths: Sequence[str], *, category: FileCategory) -> No
         raise QuotaReached(text, quota="files_of_run", limit=limit, used=used, asked=asked)
 
 
-def take_bytes(run: Run, size_bytes: int, *, at: datetime) -> None:
+def reserve_bytes(run: Run, size_bytes: int, *, at: datetime) -> None:
     """Count bytes that are about to come. Raises QuotaReached; what is rolled back was not counted."""
-    limit = settings.MOST_BYTES_OF_INSTRUMENT_AND_DAY
+    limit = settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY
     if not limit:
         return
-    day = day_of(at)
+    day = service_day_of(at)
     values: dict[str, Any] = {"instrument": run.instrument_id, "day": day, "asked": size_bytes, "limit": limit}
     with connection.cursor() as cursor:
         if size_bytes <= limit:
-            cursor.execute(ADD, values)
+            cursor.execute(ADD_BYTES_SQL, values)
             if cursor.fetchone():
                 return
     known = DailyIntake.objects.filter(instrument_id=run.instrument_id, day=day).first()
@@ -63,18 +63,18 @@ def take_bytes(run: Run, size_bytes: int, *, at: datetime) -> None:
         limit=limit,
         used=known.size_bytes if known else 0,
         asked=size_bytes,
-        resets_at=stamp(beginning_of(day + timedelta(days=1))),
+        resets_at=format_timestamp(start_of_day(day + timedelta(days=1))),
     )
 
 
-def forget_old(*, at: datetime) -> None:
-    DailyIntake.objects.filter(day__lt=day_of(at - KEPT_FOR)).delete()
+def delete_old_intakes(*, at: datetime) -> None:
+    DailyIntake.objects.filter(day__lt=service_day_of(at - RETENTION)).delete()
 
 
-def day_of(at: datetime) -> date:
+def service_day_of(at: datetime) -> date:
     """In the service's time zone."""
     return at.astimezone(ZoneInfo(settings.TIME_ZONE)).date()
 
 
-def beginning_of(day: date) -> datetime:
+def start_of_day(day: date) -> datetime:
     return datetime(day.year, day.month, day.day, tzinfo=ZoneInfo(settings.TIME_ZONE))

@@ -8,13 +8,14 @@ from typing import Any
 from django.db import transaction
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from files.models import File, FileCategory
 from files.naming import natural_key
-from files.quotas import check_files
-from files.status import classify
+from files.quotas import check_file_quota
+from files.status import set_report_kind
 from runs.lifecycle import RunIsDeleted, lock_active_run
 from runs.models import Run
-from wire.clock import stamp
+from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
 
 
@@ -27,7 +28,7 @@ class FileIsDismissed(Conflict):
     """A dismissed path stays dismissed; the agent takes this as done."""
 
     def __init__(self, file: File) -> None:
-        super().__init__("The file was dismissed.", file_id=file.pk, deleted_at=stamp(file.deleted_at))
+        super().__init__("The file was dismissed.", file_id=file.pk, deleted_at=format_timestamp(file.deleted_at))
 
 
 class FileIsStored(Conflict):
@@ -67,6 +68,7 @@ def find_file(file_id: int, *, by: Caller) -> File:
     """The file, dismissed or of a deleted run too, or FileMissing."""
     found = File.objects.visible_to(by).filter(pk=file_id).first()
     if found is None:
+        note_foreign_row(File.objects.filter(pk=file_id), by=by)
         raise FileMissing
     return found
 
@@ -79,6 +81,7 @@ def lock_file(file_id: int, *, by: Caller) -> File:
     seen = File.objects.visible_to(by).select_related("run").filter(pk=file_id)
     found = seen.select_for_update(of=("run",), no_key=True).first()
     if found is None:
+        note_foreign_row(File.objects.filter(pk=file_id), by=by)
         raise FileMissing
     if found.run.deleted_at is not None:
         raise RunIsDeleted(found.run)
@@ -99,36 +102,42 @@ def lock_active_file(file_id: int, *, by: Caller) -> File:
 def record_file(*, instrument: str, run_id: str, new: NewFile, by: Caller, at: datetime) -> Recorded:
     """The record of a path: made, or the known one as it is, dismissed ones included."""
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
-    recorded = find_or_add(run, new, at=at)
+    recorded = find_or_create_file(run, new, at=at)
     if recorded.created:
         recorded.file.refresh_from_db()
     return recorded
 
 
-def find_or_add(run: Run, new: NewFile, *, at: datetime) -> Recorded:
+def find_or_create_file(run: Run, new: NewFile, *, at: datetime) -> Recorded:
     """The record of a path in a run whose row is locked, which makes callers of one path wait for each other."""
     known = run.files.filter(category=new.category, relative_path=new.relative_path).first()
     if known is not None:
         return Recorded(known, created=False)
-    check_files(run, [new.relative_path], category=new.category)
-    file = _unsaved(run, new, at=at)
+    return Recorded(create_file(run, new, at=at), created=True)
+
+
+def create_file(run: Run, new: NewFile, *, version: int = 1, version_of: File | None = None, at: datetime) -> File:
+    """A record of a path that has none, in a run whose row is locked. Raises QuotaReached."""
+    check_file_quota(run, [new.relative_path], category=new.category)
+    file = _build_file(run, new, at=at)
+    file.version, file.version_of = version, version_of
     file.save(force_insert=True)
-    return Recorded(file, created=True)
+    return file
 
 
-def add_detected(run: Run, detected: Iterable[NewFile], *, at: datetime) -> None:
+def add_detected_files(run: Run, detected: Iterable[NewFile], *, at: datetime) -> None:
     """Record what was seen, in one statement; known paths, dismissed ones too, stay as they are.
 
     In the order of paths, so that two reports of one run cannot wait for each other in a circle. The run's row is
     locked. Raises QuotaReached.
     """
     detected = list(detected)
-    check_files(run, [new.relative_path for new in detected], category=FileCategory.RAW)
-    rows = [_unsaved(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
+    check_file_quota(run, [new.relative_path for new in detected], category=FileCategory.RAW)
+    rows = [_build_file(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
     File.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def _unsaved(run: Run, new: NewFile, *, at: datetime) -> File:
+def _build_file(run: Run, new: NewFile, *, at: datetime) -> File:
     file = File(
         run=run,
         filename=new.filename,
@@ -139,10 +148,10 @@ def _unsaved(run: Run, new: NewFile, *, at: datetime) -> File:
         size_bytes=new.size_bytes,
         sha256=new.sha256,
         crc32=new.crc32,
-        own=dict(new.metadata),
+        caller_metadata=dict(new.metadata),
         detected_at=at,
         created_at=at,
         file_created_at=new.file_created_at,
     )
-    classify(file)
+    set_report_kind(file)
     return file

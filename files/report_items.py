@@ -1,4 +1,4 @@
-"""What a run's report shows, in natural order, and the window of it around one item (performance.md, 2)."""
+"""What a run's report shows, in natural order, and the window of it around one item."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,23 +41,23 @@ class ReportItems:
 def list_report_items(*, instrument: str, run_id: str, window: ReportWindow, by: Caller) -> ReportItems:
     """The stored, active files of any category that a report shows as this kind. Raises RunMissing, AnchorMissing."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
-    return cut_window(File.objects.filter(run=run, report_kind=window.kind).active().stored(), window)
+    return select_window(File.objects.filter(run=run, report_kind=window.kind).active().stored(), window)
 
 
-def cut_window(files: FileQuerySet, window: ReportWindow) -> ReportItems:
+def select_window(files: FileQuerySet, window: ReportWindow) -> ReportItems:
     """The window of these files, in natural order. Raises AnchorMissing."""
     if window.search:
-        files = files.named_like(window.search)
+        files = files.name_contains(window.search)
     total, anchor_index, offset = files.count(), None, window.offset
     if window.anchor is not None:
-        anchor_index = _position(files, window.anchor)
-        offset = _centred(anchor_index, limit=window.limit, total=total)
+        anchor_index = _count_items_before(files, window.anchor)
+        offset = _centre_window(anchor_index, limit=window.limit, total=total)
     rows = files.order_by("natural_key", "id").only("id", "filename")
     items = list(rows[offset : offset + window.limit]) if offset < total else []
     return ReportItems(items, offset, window.limit, total, anchor_index)
 
 
-def _position(files: FileQuerySet, anchor: int) -> int:
+def _count_items_before(files: FileQuerySet, anchor: int) -> int:
     """How many items stand before the anchor."""
     key = files.filter(pk=anchor).values_list("natural_key", flat=True).first()
     if key is None:
@@ -65,6 +65,6 @@ def _position(files: FileQuerySet, anchor: int) -> int:
     return files.filter(Q(natural_key__lte=key) & (Q(natural_key__lt=key) | Q(id__lt=anchor))).count()
 
 
-def _centred(position: int, *, limit: int, total: int) -> int:
+def _centre_window(position: int, *, limit: int, total: int) -> int:
     """Where a window with the position in its middle begins, clamped at both ends."""
     return max(0, min(position - limit // 2, total - limit))

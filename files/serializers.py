@@ -6,20 +6,25 @@ from django.core.validators import RegexValidator
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from files.listing import VersionsListed
 from files.models import File, FileCategory, FileStatus, ReportKind
 from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, name_fault, path_fault
 from files.storage.headers import MEDIA_TYPE
-from files.storage.port import MAX_PARTS
-from wire.clock import stamp
-from wire.fields import Choice, LongText, Metadata, QueryTruth, QueryWhole, Text, Timestamp, Whole
+from wire.clock import format_timestamp
+from wire.fields import (
+    Choice,
+    LongText,
+    Metadata,
+    QueryBoolean,
+    QueryInteger,
+    StrictInteger,
+    Text,
+    Timestamp,
+)
 from wire.pagination import PageParams
 
-MAX_REPORT_LIMIT = 200
-MAX_QUEUED = 100
-MAX_PART_URLS = 16
-MAX_UPLOAD_ID = 1_024
+MAX_REPORT_ITEMS_PER_PAGE = 200
 IS_SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "64 lower-case hex digits are needed.")
-IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed.")
 IS_MEDIA_TYPE = RegexValidator(rf"^(?:{MEDIA_TYPE.pattern})\Z", "A media type is needed, such as text/csv.")
 
 
@@ -36,8 +41,15 @@ class FileSerializer(serializers.Serializer[File]):
     status = Choice(choices=FileStatus.choices)
     metadata = Metadata()
     error_message = serializers.CharField(allow_null=True)
+    warnings = serializers.ListField(
+        child=serializers.CharField(), help_text="What reading has to say: what is missing, guessed or only a table."
+    )
     sha256 = serializers.CharField(allow_null=True, help_text="The sender's claim until the bytes were read.")
     crc32 = serializers.CharField(allow_null=True)
+    version = serializers.IntegerField(help_text="From 1, in the order in which other bytes came for one path.")
+    version_of = serializers.IntegerField(
+        source="version_of_id", allow_null=True, help_text="The file that is the first version; null of that itself."
+    )
     detected_at = Timestamp(allow_null=True)
     upload_requested_at = Timestamp(allow_null=True)
     uploaded_at = Timestamp(allow_null=True)
@@ -47,7 +59,7 @@ class FileSerializer(serializers.Serializer[File]):
     deleted_at = Timestamp(allow_null=True)
 
 
-def file_row(file: File) -> dict[str, Any]:
+def represent_file(file: File) -> dict[str, Any]:
     """What FileSerializer says, several times faster; a test holds the two together."""
     return {
         "id": file.pk,
@@ -62,16 +74,31 @@ def file_row(file: File) -> dict[str, Any]:
         "status": file.status,
         "metadata": file.metadata,
         "error_message": file.error_message,
+        "warnings": file.warnings,
         "sha256": file.sha256,
         "crc32": file.crc32,
-        "detected_at": stamp(file.detected_at),
-        "upload_requested_at": stamp(file.upload_requested_at),
-        "uploaded_at": stamp(file.uploaded_at),
-        "processed_at": stamp(file.processed_at),
-        "created_at": stamp(file.created_at),
-        "file_created_at": stamp(file.file_created_at),
-        "deleted_at": stamp(file.deleted_at),
+        "version": file.version,
+        "version_of": file.version_of_id,
+        "detected_at": format_timestamp(file.detected_at),
+        "upload_requested_at": format_timestamp(file.upload_requested_at),
+        "uploaded_at": format_timestamp(file.uploaded_at),
+        "processed_at": format_timestamp(file.processed_at),
+        "created_at": format_timestamp(file.created_at),
+        "file_created_at": format_timestamp(file.file_created_at),
+        "deleted_at": format_timestamp(file.deleted_at),
     }
+
+
+class ListedFileSerializer(FileSerializer):
+    version_count = serializers.IntegerField(
+        required=False, help_text="With versions=collapse: how many versions of the path are listed as this row."
+    )
+
+
+def represent_listed_file(file: File) -> dict[str, Any]:
+    """What ListedFileSerializer says of a row of `list_files`."""
+    collapsed = getattr(file, "version_count", None)
+    return represent_file(file) | ({} if collapsed is None else {"version_count": collapsed})
 
 
 class NamedFileSerializer(serializers.Serializer[Any]):
@@ -98,7 +125,7 @@ class DetectedFileSerializer(NamedFileSerializer):
     """A file that was seen beside the instrument."""
 
     relative_path = Text(max_length=MAX_PATH_BYTES, help_text="With /; its last segment equals filename.")
-    size_bytes = Whole(min_value=0, required=False, allow_null=True)
+    size_bytes = StrictInteger(min_value=0, required=False, allow_null=True)
     file_created_at = Timestamp(required=False, allow_null=True)
 
 
@@ -109,14 +136,14 @@ class DescribedFileSerializer(NamedFileSerializer):
 
 
 class NewFileSerializer(DescribedFileSerializer):
-    size_bytes = Whole(min_value=0, required=False, allow_null=True)
+    size_bytes = StrictInteger(min_value=0, required=False, allow_null=True)
     metadata = Metadata(required=False)
 
 
 class FileChangeSerializer(serializers.Serializer[Any]):
     status = Choice(choices=FileStatus.choices, required=False)
     content_type = Text(max_length=255, required=False, validators=[IS_MEDIA_TYPE])
-    size_bytes = Whole(min_value=0, required=False)
+    size_bytes = StrictInteger(min_value=0, required=False)
     metadata = Metadata(required=False, help_text="Replaces what callers wrote before.")
     error_message = LongText(required=False, allow_null=True, allow_blank=True, max_length=10_000)
 
@@ -135,7 +162,12 @@ class FileListParams(PageParams):
     status = serializers.ListField(child=Choice(choices=FileStatus.choices), required=False)
     category = serializers.ListField(child=Choice(choices=FileCategory.choices), required=False)
     search = Text(required=False, max_length=255, help_text="A part of the file name, in any case.")
-    include_deleted = QueryTruth(required=False, help_text="Dismissed files too.")
+    include_deleted = QueryBoolean(required=False, help_text="Dismissed files too.")
+    versions = Choice(
+        choices=VersionsListed.choices,
+        required=False,
+        help_text="collapse: one row a path, its newest version, with version_count.",
+    )
 
 
 class DownloadParams(serializers.Serializer[Any]):
@@ -154,9 +186,9 @@ class DownloadSerializer(serializers.Serializer[Any]):
 class ReportItemParams(serializers.Serializer[Any]):
     kind = Choice(choices=[kind for kind in ReportKind.choices if kind[0]])
     search = Text(required=False, max_length=255, help_text="A part of the file name, in any case.")
-    offset = QueryWhole(min_value=0, required=False)
-    limit = QueryWhole(min_value=1, max_value=MAX_REPORT_LIMIT, required=False)
-    anchor = QueryWhole(min_value=1, required=False, help_text="File id to centre the window on; overrides offset.")
+    offset = QueryInteger(min_value=0, required=False)
+    limit = QueryInteger(min_value=1, max_value=MAX_REPORT_ITEMS_PER_PAGE, required=False)
+    anchor = QueryInteger(min_value=1, required=False, help_text="File id to centre the window on; overrides offset.")
 
 
 class ReportItemSerializer(serializers.Serializer[File]):
@@ -171,95 +203,6 @@ class ReportPaginationSerializer(serializers.Serializer[Any]):
     anchor_index = serializers.IntegerField(required=False, help_text="Present when anchor is used.")
 
 
-ReportItems = inline_serializer(
+ReportItemsSerializer = inline_serializer(
     "ReportItems", {"data": ReportItemSerializer(many=True), "pagination": ReportPaginationSerializer()}
 )
-
-
-class UploadRequestSerializer(DescribedFileSerializer):
-    """The bytes that are to be sent. From 100 MiB on `crc32` is needed."""
-
-    size_bytes = Whole(min_value=0)
-    sha256 = Text(required=False, allow_null=True, validators=[IS_SHA256])
-    crc32 = Text(required=False, allow_null=True, validators=[IS_CRC32])
-
-
-class TicketSerializer(serializers.Serializer[Any]):
-    """Where the bytes go. What does not apply is null."""
-
-    file_id = serializers.IntegerField(source="file.id")
-    already_uploaded = serializers.BooleanField()
-    upload_type = Choice(choices=["single", "multipart"])
-    method = serializers.CharField(default="PUT")
-    upload_url = serializers.CharField(allow_null=True)
-    headers = serializers.DictField(child=serializers.CharField(), help_text="What must be sent, exactly.")
-    expires_in = serializers.IntegerField(allow_null=True, help_text="Seconds.")
-    upload_id = serializers.CharField(allow_null=True)
-    part_size = serializers.IntegerField(allow_null=True, help_text="Of every part but the last.")
-    part_count = serializers.IntegerField(allow_null=True)
-    storage_bucket = serializers.CharField(source="file.storage_bucket")
-    storage_key = serializers.CharField(source="file.storage_key")
-
-
-class UploadIdSerializer(serializers.Serializer[Any]):
-    upload_id = Text(max_length=MAX_UPLOAD_ID)
-
-
-class PartSumSerializer(serializers.Serializer[Any]):
-    part_number = Whole(min_value=1, max_value=MAX_PARTS)
-    crc32 = Text(validators=[IS_CRC32])
-
-
-class PartUrlsRequestSerializer(UploadIdSerializer):
-    parts = serializers.ListField(child=PartSumSerializer(), min_length=1, max_length=MAX_PART_URLS)
-
-
-class SignedPartSerializer(serializers.Serializer[Any]):
-    part_number = serializers.IntegerField()
-    upload_url = serializers.CharField(source="signed.url")
-    headers = serializers.DictField(source="signed.headers", child=serializers.CharField())
-
-
-class PartUrlsSerializer(serializers.Serializer[Any]):
-    parts = SignedPartSerializer(many=True)
-
-
-class SentPartSerializer(serializers.Serializer[Any]):
-    part_number = Whole(min_value=1, max_value=MAX_PARTS)
-    etag = Text(max_length=255, help_text="As the store answered it, with or without quotes.")
-
-
-class CompletionSerializer(UploadIdSerializer):
-    parts = serializers.ListField(child=SentPartSerializer(), min_length=1, max_length=MAX_PARTS)
-
-
-class AbortedSerializer(serializers.Serializer[Any]):
-    file_id = serializers.IntegerField()
-    aborted = serializers.BooleanField(help_text="false where no upload was open.")
-
-
-class QueueRequestSerializer(serializers.Serializer[Any]):
-    file_ids = serializers.ListField(child=Whole(min_value=1), allow_empty=False, max_length=MAX_QUEUED)
-
-
-class QueuedFileSerializer(serializers.Serializer[File]):
-    id = serializers.IntegerField()
-    filename = serializers.CharField()
-    upload_requested_at = Timestamp()
-
-
-class QueuedSerializer(serializers.Serializer[Any]):
-    files_queued = serializers.IntegerField()
-    watcher_online = serializers.BooleanField()
-    files = QueuedFileSerializer(many=True)
-
-
-class WaitingFileSerializer(serializers.Serializer[File]):
-    """A file that its watcher is asked to upload."""
-
-    id = serializers.IntegerField()
-    instrument_id = serializers.CharField(source="run.instrument_id")
-    run_id = serializers.CharField(source="run.run_id")
-    filename = serializers.CharField()
-    relative_path = serializers.CharField()
-    size_bytes = serializers.IntegerField(allow_null=True)

@@ -1,13 +1,13 @@
-"""The table of moves between file statuses (contract section 3) and the times that follow them."""
+"""The transitions between file statuses (docs/interface.md, Moves of a file) and the times that follow them."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
-from files.media import report_kind
+from files.media_types import choose_report_kind
 from files.models import File, FileStatus
 from wire.errors import Conflict
 
-MOVES: Mapping[str, tuple[FileStatus, ...]] = {
+TRANSITIONS: Mapping[str, tuple[FileStatus, ...]] = {
     FileStatus.DETECTED: (FileStatus.UPLOAD_REQUESTED, FileStatus.UPLOADED),
     FileStatus.UPLOAD_REQUESTED: (FileStatus.UPLOADED, FileStatus.DETECTED),
     FileStatus.UPLOADED: (FileStatus.PROCESSING,),
@@ -17,27 +17,27 @@ MOVES: Mapping[str, tuple[FileStatus, ...]] = {
 }
 
 
-class MoveRefused(Conflict):
+class TransitionRefused(Conflict):
     def __init__(self, status: str, to: FileStatus) -> None:
         super().__init__(
             f"A file that is {status} cannot become {to}.",
             status=str(status),
-            allowed=[str(allowed) for allowed in MOVES[status]],
+            allowed=[str(allowed) for allowed in TRANSITIONS[status]],
         )
 
 
-def refuse_move(file: File, *, to: FileStatus) -> None:
-    """Raises MoveRefused unless the table has the move; standing still is no move."""
-    if to != file.status and to not in MOVES[file.status]:
-        raise MoveRefused(file.status, to)
+def refuse_transition(file: File, *, to: FileStatus) -> None:
+    """Raises TransitionRefused unless the table has the move; standing still is no move."""
+    if to != file.status and to not in TRANSITIONS[file.status]:
+        raise TransitionRefused(file.status, to)
 
 
-def move_file(file: File, *, to: FileStatus, at: datetime) -> None:
+def transition_file(file: File, *, to: FileStatus, at: datetime) -> None:
     """Change the status and what follows from it; saving is the caller's. Repeating a move changes nothing.
 
-    A file that is being processed and says so again gives a sign of life. Raises MoveRefused.
+    A file that is being processed and says so again gives a sign of life. Raises TransitionRefused.
     """
-    refuse_move(file, to=to)
+    refuse_transition(file, to=to)
     if file.status == to and to != FileStatus.PROCESSING:
         return
     began, file.status = file.status, to
@@ -53,25 +53,25 @@ def move_file(file: File, *, to: FileStatus, at: datetime) -> None:
             file.error_message = file.error_message if began == to else None
         case FileStatus.COMPLETED:
             file.processing_since, file.processed_at = None, at
-            classify(file)
+            set_report_kind(file)
         case FileStatus.FAILED:
             file.processing_since = None
 
 
-def classify(file: File) -> None:
+def set_report_kind(file: File) -> None:
     """Write down what a report shows the file as. What reading left behind was told apart when it was made."""
     if file.source_file_id is not None:
         return
-    file.report_kind = report_kind(
+    file.report_kind = choose_report_kind(
         file.filename,
         content_type=file.content_type,
         category=file.category,
-        artefact_kind=(file.extracted | file.own).get("kind"),
+        artefact_kind=(file.extracted | file.caller_metadata).get("kind"),
         is_processed=file.processed_at is not None,
     )
 
 
-MOVED_COLUMNS = (
+TRANSITION_COLUMNS = (
     "status",
     "upload_requested_at",
     "uploaded_at",

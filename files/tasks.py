@@ -2,13 +2,21 @@
 
 from celery import shared_task
 
-from files.leftovers import sweep_leftovers
-from files.quotas import forget_old
+from files.quotas import delete_old_intakes
+from files.storage.orphans import sweep_orphans
+from files.uploads.read_back import delete_old_read_backs, read_back_next
 from wire.clock import now
 
 
 @shared_task(name="files.sweep")
-def sweep() -> None:
+def remove_unused() -> None:
     """Remove objects that no row names, uploads that were given up, and what was counted for quotas."""
-    sweep_leftovers(at=now())
-    forget_old(at=now())
+    sweep_orphans(at=now())
+    delete_old_intakes(at=now())
+    delete_old_read_backs(at=now())
+
+
+@shared_task(name="files.read_back")
+def read_back() -> None:
+    """Compare the large object that has waited longest with its checksum."""
+    read_back_next(clock=now)

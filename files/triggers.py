@@ -14,8 +14,8 @@ from runs.triggers import (
     NEW_ROWS,
     OLD_ROWS,
     REMOVED,
-    after_statement,
     lock_runs,
+    statement_trigger,
 )
 
 COUNT_FILES = """
@@ -58,9 +58,9 @@ def count_files(rows: str) -> str:
 
 
 ON_FILES = [
-    after_statement("count_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_files(ADDED)),
-    after_statement(
+    statement_trigger("count_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_files(ADDED)),
+    statement_trigger(
         "count_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_files(CHANGED)
     ),
-    after_statement("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
+    statement_trigger("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
 ]

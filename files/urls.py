@@ -8,8 +8,6 @@ from files.api import (
     UploadQueueViewSet,
     UploadViewSet,
 )
-from files.pages.listing import act_on_files, files
-from files.pages.report import report
 
 RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"
 FILE = "files/<file_id:file_id>"
@@ -26,10 +24,4 @@ api = [
     path(f"{FILE}/multipart-upload/part-urls", UploadViewSet.as_view({"post": "part_urls"})),
     path(f"{FILE}/multipart-upload/complete", UploadViewSet.as_view({"post": "complete"})),
     path("watchers/<id:watcher_id>/upload-queue", UploadQueueViewSet.as_view({"get": "list"})),
-]
-
-pages = [
-    path(f"{RUN}/report", report, name="run_report"),
-    path(f"{RUN}/files", files, name="run_files"),
-    path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
 ]

@@ -16,9 +16,9 @@ from instruments.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
-from wire.openapi import paged
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.openapi import page_serializer
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
 PER_PAGE = 100
 
@@ -32,13 +32,13 @@ class InstrumentViewSet(ViewSet):
         "partial_update": access.CHANGE,
     }
 
-    @extend_schema(parameters=[InstrumentListParams], responses={200: paged(InstrumentSerializer)})
+    @extend_schema(parameters=[InstrumentListParams], responses={200: page_serializer(InstrumentSerializer)})
     def list(self, request: Request) -> Response:
         """The instruments, by name."""
         window = read_window(request.query_params, per_page=PER_PAGE)
         asked = read_query(InstrumentListParams, request.query_params)
         found = catalogue.list_instruments(status=asked.get("status"), by=caller_of(request))
-        return Response(page_answer(page_of(found, window), presenter(InstrumentSerializer)))
+        return Response(present_page(paginate(found, window), make_presenter(InstrumentSerializer)))
 
     @extend_schema(request=NewInstrumentSerializer, responses={201: InstrumentDetailSerializer})
     def create(self, request: Request) -> Response:

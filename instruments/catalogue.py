@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum
 from functools import cache
+from typing import Any
 from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from instruments.instrument_types import GENERIC, is_registered
 from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus
 from instruments.signals import instrument_deactivated
@@ -25,24 +28,38 @@ class InstrumentExists(Conflict):
         super().__init__(f"The instrument {instrument_id} exists already.", instrument_id=instrument_id)
 
 
-class BoundToken(Forbidden):
+class BoundTokenCannotCreate(Forbidden):
     def __init__(self) -> None:
         super().__init__("This token is bound to its instruments and cannot create others.")
 
 
+class Unchanged(Enum):
+    """Of a field whose null means something."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
+
+
 @dataclass(frozen=True)
 class InstrumentChange:
-    """What a PATCH may set; None leaves a field as it is."""
+    """What a PATCH may set; None leaves a field as it is, but `expect_files_every_hours`: UNCHANGED does."""
 
     display_name: str | None = None
     status: InstrumentStatus | None = None
     instrument_type: str | None = None
     time_zone: str | None = None
+    expect_files_every_hours: int | Unchanged | None = UNCHANGED
+
+    def to_columns(self) -> dict[str, Any]:
+        given = {name: value for name, value in vars(self).items() if value is not None and value is not UNCHANGED}
+        return given | ({"expect_files_every_hours": None} if self.expect_files_every_hours is None else {})
 
 
 def list_instruments(*, status: InstrumentStatus | None = None, by: Caller) -> InstrumentQuerySet:
     """By name, each with the file patterns of its active watcher."""
-    instruments = Instrument.objects.visible_to(by).described()
+    instruments = Instrument.objects.visible_to(by).with_details()
     if status is not None:
         instruments = instruments.filter(status=status)
     return instruments.order_by("display_name", "id")
@@ -50,8 +67,9 @@ def list_instruments(*, status: InstrumentStatus | None = None, by: Caller) -> I
 
 def find_instrument(instrument_id: str, *, by: Caller) -> Instrument:
     """The instrument as it is shown, or InstrumentMissing."""
-    found = Instrument.objects.visible_to(by).described().filter(id=instrument_id).first()
+    found = Instrument.objects.visible_to(by).with_details().filter(id=instrument_id).first()
     if found is None:
+        note_foreign_row(Instrument.objects.filter(id=instrument_id), by=by)
         raise InstrumentMissing
     return found
 
@@ -67,9 +85,9 @@ def create_instrument(
 ) -> Instrument:
     """Announce an instrument; it is pending until somebody confirms it. The constraint decides between two at once."""
     zone = time_zone or settings.TIME_ZONE
-    _check(InstrumentChange(instrument_type=instrument_type, time_zone=zone))
+    _check_change(InstrumentChange(instrument_type=instrument_type, time_zone=zone))
     if by.instrument_ids is not None:
-        raise BoundToken
+        raise BoundTokenCannotCreate
     try:
         with transaction.atomic():
             Instrument.objects.create(
@@ -90,11 +108,11 @@ def create_instrument(
 @transaction.atomic
 def change_instrument(instrument_id: str, *, change: InstrumentChange, by: Caller, at: datetime) -> Instrument:
     """Confirm, rename, retire. Only what differs is written, so that two changes of different fields both survive."""
-    _check(change)
+    _check_change(change)
     instrument = Instrument.objects.visible_to(by).select_for_update(no_key=True).filter(id=instrument_id).first()
     if instrument is None:
         raise InstrumentMissing
-    asked = {name: value for name, value in vars(change).items() if value is not None}
+    asked = change.to_columns()
     differing = [name for name, value in asked.items() if getattr(instrument, name) != value]
     if differing:
         for name in differing:
@@ -107,16 +125,16 @@ def change_instrument(instrument_id: str, *, change: InstrumentChange, by: Calle
 
 
 @cache
-def time_zones() -> frozenset[str]:
+def known_time_zones() -> frozenset[str]:
     """The IANA names this machine knows."""
     return frozenset(available_timezones())
 
 
-def _check(change: InstrumentChange) -> None:
+def _check_change(change: InstrumentChange) -> None:
     faults = {}
     if change.instrument_type is not None and not is_registered(change.instrument_type):
         faults["instrument_type"] = ["There is no such instrument type."]
-    if change.time_zone is not None and change.time_zone not in time_zones():
+    if change.time_zone is not None and change.time_zone not in known_time_zones():
         faults["time_zone"] = ["An IANA name is needed, such as Europe/Berlin."]
     if faults:
         raise ValidationError(fields=faults)

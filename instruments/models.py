@@ -5,11 +5,12 @@ from django.db import models
 from django.db.models import Case, FilteredRelation, Q, Value, When
 from django.db.models.functions import Coalesce
 
+from accounts.audit_trail import audited
 from accounts.callers import Caller
-from accounts.trail import kept
 from wire.clock import now
 
-TEXTS = ArrayField(models.TextField())
+MAX_EXPECTED_HOURS = 366 * 24
+TEXT_ARRAY = ArrayField(models.TextField())
 
 
 class InstrumentStatus(models.TextChoices):
@@ -23,16 +24,16 @@ class InstrumentQuerySet(models.QuerySet["Instrument"]):
         """Everything, or what a bound token is bound to."""
         return self if by.instrument_ids is None else self.filter(id__in=by.instrument_ids)
 
-    def described(self) -> "InstrumentQuerySet":
+    def with_details(self) -> "InstrumentQuerySet":
         """With `file_patterns` of its active watcher and `watcher_count`, which a constraint holds to 0 or 1."""
         active = FilteredRelation("watchers", condition=Q(watchers__deleted_at__isnull=True))
         return self.annotate(active_watcher=active).annotate(
-            file_patterns=Coalesce("active_watcher__file_patterns", Value([], output_field=TEXTS)),
+            file_patterns=Coalesce("active_watcher__file_patterns", Value([], output_field=TEXT_ARRAY)),
             watcher_count=Case(When(active_watcher__isnull=False, then=1), default=0),
         )
 
 
-@kept("display_name", "status", "instrument_type", "time_zone")
+@audited("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours")
 class Instrument(models.Model):
     """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
 
@@ -41,6 +42,7 @@ class Instrument(models.Model):
     status = models.CharField(max_length=8, choices=InstrumentStatus, default=InstrumentStatus.PENDING)
     instrument_type = models.CharField(max_length=64, default="generic")
     time_zone = models.CharField(max_length=64)
+    expect_files_every_hours = models.IntegerField(null=True, blank=True)  # null: nobody is told that none come
     run_count = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
     updated_at = models.DateTimeField(default=now, editable=False)
@@ -54,6 +56,10 @@ class Instrument(models.Model):
             models.CheckConstraint(condition=Q(status__in=InstrumentStatus.values), name="instrument_status_is_known"),
             models.CheckConstraint(condition=~Q(instrument_type=""), name="instrument_has_a_type"),
             models.CheckConstraint(condition=~Q(time_zone=""), name="instrument_has_a_time_zone"),
+            models.CheckConstraint(
+                condition=Q(expect_files_every_hours__gte=1, expect_files_every_hours__lte=MAX_EXPECTED_HOURS),
+                name="instrument_expects_files_within_a_year",
+            ),
             models.CheckConstraint(condition=Q(run_count__gte=0), name="instrument_run_count_is_not_negative"),
         ]
 

@@ -5,10 +5,11 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from instruments.models import Instrument, InstrumentStatus
-from wire.fields import Choice, Text, Timestamp
+from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus
+from wire.fields import Choice, StrictInteger, Text, Timestamp
 from wire.pagination import PageParams
 
+EXPECTED_HELP = "People are told when its watcher finds nothing new for so long; null: never."
 IS_SLUG = RegexValidator(r"^[a-z0-9-]{1,64}\Z", "1 to 64 of a-z, 0-9 and hyphens are needed.")
 
 
@@ -18,6 +19,7 @@ class InstrumentSerializer(serializers.Serializer[Instrument]):
     status = Choice(choices=InstrumentStatus.choices)
     instrument_type = serializers.CharField()
     time_zone = serializers.CharField()
+    expect_files_every_hours = serializers.IntegerField(allow_null=True, help_text=EXPECTED_HELP)
     file_patterns = serializers.ListField(child=serializers.CharField())
     created_at = Timestamp()
     updated_at = Timestamp()
@@ -40,6 +42,9 @@ class InstrumentChangeSerializer(serializers.Serializer[Any]):
     status = Choice(choices=InstrumentStatus.choices, required=False)
     instrument_type = Text(max_length=64, required=False)
     time_zone = Text(max_length=64, required=False)
+    expect_files_every_hours = StrictInteger(
+        min_value=1, max_value=MAX_EXPECTED_HOURS, required=False, allow_null=True, help_text=EXPECTED_HELP
+    )
 
 
 class InstrumentListParams(PageParams):

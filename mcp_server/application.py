@@ -1,21 +1,24 @@
-"""The MCP server as the front door mounts it: Streamable HTTP, stateless, JSON answers."""
+"""The MCP server as web/dispatch.py mounts it: Streamable HTTP, stateless, JSON answers."""
 
 from mcp.server.transport_security import TransportSecuritySettings
 
+from mcp_server.access import CONNECT
 from mcp_server.auth import Gate
 from mcp_server.server import LabServer
-from wire.asgi import App, Receive, Scope, Send
+from wire.asgi import ASGIApp, Receive, Scope, Send
 
-PATHS = ("/mcp", "/mcp/", "/mcp/v1", "/mcp/v1/")
-CHECKED_BY_THE_GATE = TransportSecuritySettings(enable_dns_rebinding_protection=False)
+MOUNT_PATHS = ("/mcp", "/mcp/", "/mcp/v1", "/mcp/v1/")
+TRANSPORT_SECURITY = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 class McpApp:
     """Answers MCP requests and the lifespan events of the process."""
 
+    access = CONNECT  # the gate asks it
+
     def __init__(self, server: LabServer) -> None:
         self._lifespan = server.streamable_http_app(
-            json_response=True, stateless_http=True, transport_security=CHECKED_BY_THE_GATE
+            json_response=True, stateless_http=True, transport_security=TRANSPORT_SECURITY
         )
         self._gate = Gate(server.session_manager.handle_request, writing_tools=server.writing_tools)
 
@@ -26,5 +29,5 @@ class McpApp:
             await self._gate(scope, receive, send)
 
     @property
-    def mounted(self) -> dict[str, App]:
-        return dict.fromkeys(PATHS, self)
+    def mounts(self) -> dict[str, ASGIApp]:
+        return dict.fromkeys(MOUNT_PATHS, self)

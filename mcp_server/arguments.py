@@ -13,7 +13,7 @@ from wire.errors import NotFound
 
 
 @dataclass(frozen=True)
-class InPath:
+class PathArgument:
     """Marks what REST has in its path: a value of the wrong form is 404, not 400."""
 
     converter: Any
@@ -31,33 +31,33 @@ class InPath:
 InstrumentId = Annotated[
     str,
     Field(description="The instrument's id, such as `hplc-2`; list_instruments names them."),
-    InPath(converters.Slug()),
+    PathArgument(converters.SlugConverter()),
 ]
 RunId = Annotated[
     str,
     Field(description="The run's `run_id` on its instrument, exactly as search_runs gives it (not the UUID)."),
-    InPath(converters.RunName()),
+    PathArgument(converters.RunIdConverter()),
 ]
 FileId = Annotated[
     int,
     SkipValidation,
     WithJsonSchema({"type": "integer"}),
     Field(description="The file's number: `id` in list_run_files, get_run or search."),
-    InPath(converters.FileId()),
+    PathArgument(converters.FileIdConverter()),
 ]
 CommentId = Annotated[
     UUID,
     SkipValidation,
     WithJsonSchema({"type": "string", "format": "uuid"}),
     Field(description="The comment's `id` in list_run_comments."),
-    InPath(converters.Uuid()),
+    PathArgument(converters.UuidConverter()),
 ]
 WatcherId = Annotated[
     UUID,
     SkipValidation,
     WithJsonSchema({"type": "string", "format": "uuid"}),
     Field(description="The watcher's `id` in list_watchers."),
-    InPath(converters.Uuid()),
+    PathArgument(converters.UuidConverter()),
 ]
 Page = Annotated[int | None, Field(description="Which page, from 1; pagination.total_pages says how many there are.")]
 PerPage = Annotated[int | None, Field(description="Rows a page, at most 100. Fewer keep the answer short.")]
@@ -72,7 +72,7 @@ def as_query(**arguments: Any) -> QueryDict:
     query = QueryDict(mutable=True)
     for name, value in arguments.items():
         values = value if isinstance(value, list) else [value]
-        query.setlist(name, [as_text(item) for item in values if item not in (None, "")])
+        query.setlist(name, [format_query_value(item) for item in values if item not in (None, "")])
         if not query.getlist(name):
             del query[name]
     return query
@@ -83,7 +83,7 @@ def as_body(**arguments: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def as_text(value: Any) -> str:
+def format_query_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)

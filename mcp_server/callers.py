@@ -7,25 +7,27 @@ from mcp.server.auth.provider import AccessToken
 from accounts.callers import Caller
 from wire.errors import Unauthorized
 
-CLAIM = "caller"
+CALLER_CLAIM = "caller"
 
 
-def as_user(caller: Caller) -> AuthenticatedUser:
+def build_sdk_user(caller: Caller) -> AuthenticatedUser:
     """What the SDK carries to the tools. It never holds the text of a token."""
-    identity = principal_of(caller)
+    identity = format_principal(caller)
     scopes = [str(scope) for scope in caller.scopes]
-    return AuthenticatedUser(AccessToken(token=identity, client_id=identity, scopes=scopes, claims={CLAIM: caller}))
+    return AuthenticatedUser(
+        AccessToken(token=identity, client_id=identity, scopes=scopes, claims={CALLER_CLAIM: caller})
+    )
 
 
-def present_caller() -> Caller:
+def require_caller() -> Caller:
     access = get_access_token()
-    caller = (access.claims or {}).get(CLAIM) if access else None
+    caller = (access.claims or {}).get(CALLER_CLAIM) if access else None
     if not isinstance(caller, Caller):
         raise Unauthorized
     return caller
 
 
-def principal_of(caller: Caller) -> str:
+def format_principal(caller: Caller) -> str:
     """`token:<id>` or `person:<id>`, as in the log."""
     if caller.token is not None:
         return f"token:{caller.token.pk}"

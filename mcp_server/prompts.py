@@ -6,7 +6,7 @@ from mcp.server.mcpserver import MCPServer
 from pydantic import Field
 
 
-def register(server: MCPServer[Any]) -> None:
+def register_prompts(server: MCPServer[Any]) -> None:
     for prompt in (daily_summary, troubleshoot_instrument, compare_runs):
         server.prompt(title=prompt.__name__.replace("_", " ").capitalize())(prompt)
 

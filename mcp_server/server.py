@@ -14,14 +14,14 @@ from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 from pydantic import ValidationError as PydanticError
 
 from mcp_server import prompts, resources
-from mcp_server.answers import as_validation_error, refused
-from mcp_server.callers import present_caller, principal_of
-from mcp_server.tooling import Declared
+from mcp_server.callers import format_principal, require_caller
+from mcp_server.results import as_validation_error, build_error_result
+from mcp_server.toolbox import ToolDeclaration
 from mcp_server.tools import comments, files, instruments, notifications, overview, processing, reports, runs, watchers
 from wire.errors import ServiceError
 
 log = logging.getLogger("ids.mcp")
-DOMAINS = (overview, instruments, runs, reports, files, processing, comments, watchers, notifications)
+TOOL_DOMAINS = (overview, instruments, runs, reports, files, processing, comments, watchers, notifications)
 INSTRUCTIONS = """\
 This is a laboratory's instrument data: instruments perform runs, runs leave files, people comment and claim.
 An instrument has a slug such as `hplc-2`; a run is named by its instrument and its `run_id`; a file by a number.
@@ -33,7 +33,7 @@ Dates are days of the service's time zone. Read `ids://glossary` for what status
 class LabServer(MCPServer[Any]):
     """Shows each caller the tools that its scopes open, and refuses in the words of REST."""
 
-    def __init__(self, declared: Iterable[Declared]) -> None:
+    def __init__(self, declared: Iterable[ToolDeclaration]) -> None:
         self.declared = {one.name: one for one in declared}
         super().__init__(
             "instrument-data-service",
@@ -41,57 +41,59 @@ class LabServer(MCPServer[Any]):
             version=settings.VERSION,
             website_url=settings.PUBLIC_URL,
             instructions=INSTRUCTIONS,
-            tools=[one.for_sdk() for one in self.declared.values()],
+            tools=[one.build_sdk_tool() for one in self.declared.values()],
             subscriptions=False,
         )
 
     @property
     def writing_tools(self) -> frozenset[str]:
-        return frozenset(name for name, one in self.declared.items() if one.guard.writes)
+        return frozenset(name for name, one in self.declared.items() if one.policy.writes)
 
     async def list_tools(self) -> list[Tool]:
-        caller = present_caller()
-        return [tool for tool in await super().list_tools() if self.declared[tool.name].guard.lets_in(caller)]
+        caller = require_caller()
+        return [tool for tool in await super().list_tools() if self.declared[tool.name].policy.allows(caller)]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         if name not in self.declared:
             raise MCPError(code=INVALID_PARAMS, message=f"Unknown tool: {name[:100]}")
         started = time.perf_counter()
-        result = await self._call(self.declared[name], arguments, context)
+        result = await self._call_tool_checked(self.declared[name], arguments, context)
         log.info(
             "tool",
             extra={
                 "tool": name,
-                "principal": principal_of(present_caller()),
+                "principal": format_principal(require_caller()),
                 "refused": refusal_code(result),
                 "ms": round((time.perf_counter() - started) * 1000, 1),
             },
         )
         return result
 
-    async def _call(self, tool: Declared, arguments: dict[str, Any], context: Context[Any, Any] | None) -> Any:
-        """The caller is judged before the arguments are (contract section 1, order of checks)."""
-        caller = present_caller()
+    async def _call_tool_checked(
+        self, tool: ToolDeclaration, arguments: dict[str, Any], context: Context[Any, Any] | None
+    ) -> Any:
+        """The caller is judged before the arguments are (docs/interface.md, Order of checks)."""
+        caller = require_caller()
         try:
-            tool.guard.check(caller)
+            tool.policy.check(caller)
             return await super().call_tool(tool.name, arguments, context)
         except ServiceError as error:
-            return refused(error, advice=tool.guard.advice(caller))
+            return build_error_result(error, advice=tool.policy.advice(caller))
         except ToolError as error:
             if isinstance(error.__cause__, PydanticError):
-                return refused(as_validation_error(error.__cause__))
+                return build_error_result(as_validation_error(error.__cause__))
             raise
 
 
 def build_server() -> LabServer:
     """A server with every tool that the administrator left switched on."""
-    server = LabServer(switched_on(tool for domain in DOMAINS for tool in domain.tools))
-    resources.register(server)
-    prompts.register(server)
+    server = LabServer(select_enabled_tools(tool for domain in TOOL_DOMAINS for tool in domain.tools))
+    resources.register_resources(server)
+    prompts.register_prompts(server)
     return server
 
 
-def switched_on(declared: Iterable[Declared]) -> list[Declared]:
+def select_enabled_tools(declared: Iterable[ToolDeclaration]) -> list[ToolDeclaration]:
     """MCP_READ_ONLY leaves out what changes data; MCP_ALLOWED_TOOLS, where it names any, all that it does not name."""
     found = list(declared)
     allowed = set(settings.MCP_ALLOWED_TOOLS)
@@ -101,7 +103,7 @@ def switched_on(declared: Iterable[Declared]) -> list[Declared]:
     return [
         one
         for one in found
-        if (one.name in allowed or not allowed) and not (settings.MCP_READ_ONLY and one.guard.writes)
+        if (one.name in allowed or not allowed) and not (settings.MCP_READ_ONLY and one.policy.writes)
     ]
 
 

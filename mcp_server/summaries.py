@@ -4,24 +4,24 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from files.drawing.documents import WITHOUT_MEANING
+from files.drawing.documents import MEANINGLESS_UNITS
 
-HEAD_ROWS, HEAD_COLUMNS, HEAD_SERIES = 5, 12, 8
+MAX_ROWS, MAX_COLUMNS, MAX_SERIES = 5, 12, 8
 Summary = dict[str, Any]
 
 
-def summarise(document: Any) -> tuple[str, Summary] | None:
+def summarise_document(document: Any) -> tuple[str, Summary] | None:
     """("tables" | "curves" | "plates", summary) of a JSON artefact; None for a document of another format."""
     form = document.get("format") if isinstance(document, Mapping) else None
-    known = FORMATS.get(str(form))
+    known = SUMMARISERS.get(str(form))
     return (known[0], known[1](document)) if known else None
 
 
 def summarise_table(document: Mapping[str, Any]) -> Summary:
-    columns = document["columns"][:HEAD_COLUMNS]
+    columns = document["columns"][:MAX_COLUMNS]
     return {
         "columns": [_with_unit(column["name"], column.get("unit")) for column in columns],
-        "rows": [row[:HEAD_COLUMNS] for row in document["rows"][:HEAD_ROWS]],
+        "rows": [row[:MAX_COLUMNS] for row in document["rows"][:MAX_ROWS]],
         "total_rows": document["total_rows"],
         "total_columns": len(document["columns"]),
     }
@@ -32,7 +32,7 @@ def summarise_curve(document: Mapping[str, Any]) -> Summary:
     return {
         "x": _with_unit(document["x"]["label"], document["x"].get("unit")),
         "y": _with_unit(document["y"]["label"], document["y"].get("unit")),
-        "series": [_extent(one) for one in series[:HEAD_SERIES]],
+        "series": [_summarise_series(one) for one in series[:MAX_SERIES]],
         "total_series": len(series),
     }
 
@@ -54,14 +54,14 @@ def summarise_plate(document: Mapping[str, Any]) -> Summary:
     return summary
 
 
-FORMATS: dict[str, tuple[str, Callable[[Mapping[str, Any]], Summary]]] = {
+SUMMARISERS: dict[str, tuple[str, Callable[[Mapping[str, Any]], Summary]]] = {
     "ids-table/1": ("tables", summarise_table),
     "ids-curve/1": ("curves", summarise_curve),
     "ids-plate/1": ("plates", summarise_plate),
 }
 
 
-def _extent(series: Mapping[str, Any]) -> Summary:
+def _summarise_series(series: Mapping[str, Any]) -> Summary:
     points: Sequence[tuple[float, float]] = [
         (x, y) for x, y in zip(series["x"], series["y"], strict=False) if y is not None
     ]
@@ -74,4 +74,4 @@ def _extent(series: Mapping[str, Any]) -> Summary:
 
 
 def _with_unit(name: str, unit: str | None) -> str:
-    return f"{name} ({unit})" if unit and unit not in WITHOUT_MEANING else name
+    return f"{name} ({unit})" if unit and unit not in MEANINGLESS_UNITS else name

@@ -7,31 +7,33 @@ from typing import ParamSpec, TypeVar
 from asgiref.sync import sync_to_async
 from django.db import connections
 
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
-MOST_THREADS = 8  # what the connection pool has room for beside the threads of the web server (see DATABASES)
-threads: ThreadPoolExecutor | None = ThreadPoolExecutor(
-    MOST_THREADS, thread_name_prefix="mcp"
+MAX_THREADS = 8  # what the connection pool has room for beside the threads of the web server (see DATABASES)
+tool_executor: ThreadPoolExecutor | None = ThreadPoolExecutor(
+    MAX_THREADS, thread_name_prefix="mcp"
 )  # None: the caller's own
 
 
-async def in_thread(function: Callable[Given, Answer], *args: Given.args, **kwargs: Given.kwargs) -> Answer:
+async def run_in_thread(
+    function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
+) -> Result:
     """What `function` answers, run where blocking is allowed."""
 
-    def run() -> Answer:
-        close_unusable()
+    def run() -> Result:
+        close_unusable_connections()
         try:
             return function(*args, **kwargs)
         finally:
-            close_unusable()
+            close_unusable_connections()
 
-    if threads is None:  # in tests, so that they see the rows of their transaction
+    if tool_executor is None:  # in tests, so that they see the rows of their transaction
         return await sync_to_async(run, thread_sensitive=True)()
-    return await sync_to_async(run, thread_sensitive=False, executor=threads)()
+    return await sync_to_async(run, thread_sensitive=False, executor=tool_executor)()
 
 
-def close_unusable() -> None:
+def close_unusable_connections() -> None:
     """As Django does round a request, but never inside a transaction, such as a test's."""
     for connection in connections.all(initialized_only=True):
         if not connection.in_atomic_block:

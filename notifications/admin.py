@@ -5,11 +5,11 @@ from django.http import HttpRequest
 from notifications.announcements import retry_announcements
 from notifications.delivery import send_again
 from notifications.models import Announcement, ChatDelivery, Follow, Notification, Preference
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 
 
 @admin.register(Notification)
-class NotificationAdmin(Record):
+class NotificationAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "kind", "recipient", "sender_name", "read_at", "created_at")
     list_filter = ("kind", "sender_kind", ("read_at", admin.EmptyFieldListFilter))
     list_select_related = ("recipient",)
@@ -18,7 +18,7 @@ class NotificationAdmin(Record):
 
 
 @admin.register(Preference)
-class PreferenceAdmin(Record):
+class PreferenceAdmin(ReadOnlyAdmin):
     list_display = ("user", "kind", "in_app", "chat")
     list_filter = ("kind", "in_app", "chat")
     list_select_related = ("user",)
@@ -27,7 +27,7 @@ class PreferenceAdmin(Record):
 
 
 @admin.register(Follow)
-class FollowAdmin(Record):
+class FollowAdmin(ReadOnlyAdmin):
     list_display = ("user", "instrument")
     list_select_related = ("user", "instrument")
     search_fields = ("user__email", "instrument__id")
@@ -35,8 +35,8 @@ class FollowAdmin(Record):
 
 
 @admin.register(Announcement)
-class AnnouncementAdmin(Record):
-    list_display = ("__str__", "kind", "created_at", "attempts", "retry_at", "delivered_at", "error_message")
+class AnnouncementAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "kind", "created_at", "attempts", "lease_until", "delivered_at", "error_message")
     list_filter = ("kind", ("delivered_at", admin.EmptyFieldListFilter))
     search_fields = ("message", "error_message")
     ordering = ("-id",)
@@ -48,8 +48,8 @@ class AnnouncementAdmin(Record):
 
 
 @admin.register(ChatDelivery)
-class ChatDeliveryAdmin(Record):
-    list_display = ("notification", "attempts", "retry_at", "sent_at", "refused_at", "error_message")
+class ChatDeliveryAdmin(ReadOnlyAdmin):
+    list_display = ("notification", "attempts", "lease_until", "sent_at", "refused_at", "error_message")
     list_filter = (("sent_at", admin.EmptyFieldListFilter), ("refused_at", admin.EmptyFieldListFilter))
     list_select_related = ("notification",)
     search_fields = ("notification__recipient__email", "error_message")

@@ -1,6 +1,7 @@
 """The outbox of announcements: written with the event, delivered by a task, found again by a sweep."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -9,29 +10,54 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import User
 from instruments.models import Instrument
+from jobs.leases import (
+    RELEASED,
+    JobQueue,
+    Lease,
+    LeaseLost,
+    end_attempt,
+    end_job,
+    hold_lease,
+    lease_job,
+    lease_next_job,
+)
+from jobs.task_queue import enqueue_on_commit
+from notifications.grouping import join_messages, place_in_group
 from notifications.inbox import store_notifications
-from notifications.models import Announcement, Follow, Kind, SenderKind
-from notifications.senders import SERVICE, Sender
+from notifications.models import Announcement, Follow, NotificationKind, SenderKind
+from notifications.senders import SERVICE_SENDER, Sender
 from runs.models import Claim, Comment, Run
-from wire.bell import ring_on_commit
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5
-RETRY_AFTER = timedelta(seconds=30)
+RETRY_AFTER = timedelta(seconds=30)  # doubles with each attempt
+DIED = "Delivering stopped without a word."
+TRIED_FURTHER = Q(attempts__lt=MAX_ATTEMPTS) | Q(lease_id__isnull=False)
+ANNOUNCEMENTS = JobQueue(
+    task="notifications.deliver",
+    unfinished=Announcement.objects.filter(TRIED_FURTHER, delivered_at__isnull=True, joined_to__isnull=True),
+    requested_at="created_at",
+    lease=timedelta(minutes=1),
+    max_attempts=MAX_ATTEMPTS,
+    pause=RETRY_AFTER,
+)
 KEPT = timedelta(days=7)
 MESSAGE_LENGTH = 2_000
 
 
 def announce(
     *,
-    kind: Kind,
+    kind: NotificationKind,
     message: str,
     at: datetime,
-    sender: Sender = SERVICE,
+    sender: Sender = SERVICE_SENDER,
     run: Run | None = None,
     instrument: Instrument | None = None,
 ) -> Announcement:
-    """Write the outbox line, in the caller's transaction. Who hears of it is decided at delivery."""
+    """Write the outbox line, in the caller's transaction. Who hears of it is decided at delivery.
+
+    Of a kind that comes in numbers it waits for others like it (notifications/grouping.py).
+    """
     line = Announcement.objects.create(
         kind=kind,
         message=message[:MESSAGE_LENGTH],
@@ -41,37 +67,26 @@ def announce(
         run=run,
         instrument=instrument,
         created_at=at,
+        **place_in_group(kind, at=at),
     )
-    ring_on_commit("notifications.deliver", announcement_id=line.pk)
+    if line.lease_until is None and line.joined_to is None:
+        enqueue_on_commit(ANNOUNCEMENTS.task)
     return line
 
 
-def deliver_announcement(*, announcement_id: int, at: datetime) -> bool:
+def deliver_announcement(announcement_id: int, *, at: datetime) -> bool:
     """Put an announcement into the inboxes it belongs to. Twice, or by two workers at once, changes nothing more."""
-    try:
-        with transaction.atomic():
-            line = Announcement.objects.select_for_update(skip_locked=True).filter(pk=announcement_id).first()
-            if line is None or line.delivered_at is not None:
-                return False
-            _deliver(line, at=at)
-            Announcement.objects.filter(pk=line.pk).update(delivered_at=at)
-    except DatabaseError as error:
-        log.exception("announcement %s failed", announcement_id)
-        _note_failure(announcement_id, str(error), at=at)
-        return False
-    return True
+    return _try_to_deliver(lease_job(ANNOUNCEMENTS, announcement_id, at=at), at=at)
 
 
-def waiting_announcements(*, at: datetime, most: int = 200) -> list[int]:
-    """What still has to go out: new lines whose bell was lost, and failed ones whose time has come."""
-    due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    waiting = Announcement.objects.filter(due, delivered_at__isnull=True, attempts__lt=MAX_ATTEMPTS)
-    return list(waiting.order_by("id").values_list("pk", flat=True)[:most])
+def deliver_next_announcement(*, at: datetime) -> bool:
+    """The same with the one that has waited longest."""
+    return _try_to_deliver(lease_next_job(ANNOUNCEMENTS, at=at), at=at)
 
 
 def retry_announcements(lines: QuerySet[Announcement]) -> int:
     """Let the sweep try these again from the beginning; how many they are."""
-    return lines.filter(delivered_at__isnull=True).update(attempts=0, retry_at=None)
+    return lines.filter(delivered_at__isnull=True).update(attempts=0, **RELEASED)
 
 
 def forget_delivered(*, at: datetime) -> int:
@@ -79,29 +94,69 @@ def forget_delivered(*, at: datetime) -> int:
     return Announcement.objects.filter(delivered_at__lt=at - KEPT).delete()[0]
 
 
-def _deliver(line: Announcement, *, at: datetime) -> None:
+def _try_to_deliver(lease: Lease[Announcement] | None, *, at: datetime) -> bool:
+    if lease is None:
+        return False
+    if lease.is_exhausted:
+        end_job(lease, {"error_message": lease.job.error_message or DIED})
+        return False
+    try:
+        _deliver(lease, at=at)
+    except LeaseLost:
+        return False
+    except DatabaseError as error:
+        log.exception("announcement %s failed", lease.job.pk)
+        end_attempt(lease, reason=str(error)[:500], at=at, wait=RETRY_AFTER * 2**lease.attempt)
+        return False
+    return True
+
+
+@transaction.atomic
+def _deliver(lease: Lease[Announcement], *, at: datetime) -> None:
+    line = hold_lease(lease)
+    joined = list(line.joined.order_by("id"))
     sender = Sender(SenderKind(line.sender_kind), line.sender_id, line.sender_name)
-    store_notifications(
-        recipients=[person for person in recipients_of(line) if person != line.sender_id],
-        kind=Kind(line.kind),
-        message=line.message,
-        sender=sender,
-        run_id=line.run_id,
-        at=line.created_at,
-    )
+    for message, people in _address_messages([line, *joined]).items():
+        store_notifications(
+            recipients=people,
+            kind=NotificationKind(line.kind),
+            message=message,
+            sender=sender,
+            run_id=line.run_id,
+            at=line.created_at,
+        )
+    line.joined.update(delivered_at=at)
+    end_job(lease, {"delivered_at": at})
+
+
+def _address_messages(lines: Sequence[Announcement]) -> dict[str, set[UUID]]:
+    """One message to each person, of those lines that the person is to hear of."""
+    heard: dict[UUID, list[str]] = {}
+    for line in lines:
+        for person in recipients_of(line) - {line.sender_id}:
+            heard.setdefault(person, []).append(line.message)
+    addressed: dict[str, set[UUID]] = {}
+    for person, messages in heard.items():
+        text = join_messages(NotificationKind(lines[0].kind), messages, max_length=MESSAGE_LENGTH)
+        addressed.setdefault(text, set()).add(person)
+    return addressed
 
 
 def recipients_of(line: Announcement) -> set[UUID]:
-    """Contract section 3: followers hear of runs, claimants and commenters of comments, admins of watchers too."""
-    match Kind(line.kind):
-        case Kind.RUN_CREATED:
+    """By kind and by what people follow, claimed or commented: docs/interface.md, Notifications."""
+    match NotificationKind(line.kind):
+        case NotificationKind.RUN_CREATED:
             return _followers(line)
-        case Kind.RUN_FAILED:
+        case NotificationKind.RUN_FAILED:
             return _followers(line) | _admins() | _claimants(line)
-        case Kind.COMMENT:
+        case NotificationKind.COMMENT:
             return _claimants(line) | _commenters(line)
-        case Kind.WATCHER_OFFLINE | Kind.WATCHER_ONLINE:
+        case NotificationKind.WATCHER_OFFLINE | NotificationKind.WATCHER_ONLINE:
             return _followers(line) | _admins()
+        case NotificationKind.FOLDER_AWAY | NotificationKind.NO_FILES:
+            return _followers(line) | _admins()
+        case NotificationKind.INSTANCE_CONFLICT:
+            return _admins()
     return set()
 
 
@@ -120,13 +175,3 @@ def _claimants(line: Announcement) -> set[UUID]:
 def _commenters(line: Announcement) -> set[UUID]:
     rows = Comment.objects.active().filter(run=line.run_id, user__isnull=False)
     return set(rows.values_list("user_id", flat=True).distinct())
-
-
-def _note_failure(announcement_id: int, reason: str, *, at: datetime) -> None:
-    with transaction.atomic():
-        line = Announcement.objects.select_for_update().filter(pk=announcement_id, delivered_at__isnull=True).first()
-        if line:
-            line.attempts += 1
-            line.retry_at = at + RETRY_AFTER * 2**line.attempts
-            line.error_message = reason[:500]
-            line.save(update_fields=["attempts", "retry_at", "error_message"])

@@ -10,7 +10,7 @@ from rest_framework.viewsets import ViewSet
 from accounts.authentication import caller_of
 from notifications import access, inbox, preferences
 from notifications.dispatch import RunLink, dispatch_message
-from notifications.models import Kind
+from notifications.models import NotificationKind
 from notifications.preferences import Channels, NotificationSettings
 from notifications.serializers import (
     DispatchedSerializer,
@@ -22,8 +22,8 @@ from notifications.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_query
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
 
 class DispatchViewSet(ViewSet):
@@ -51,8 +51,8 @@ class InboxViewSet(ViewSet):
     def list(self, request: Request) -> Response:
         by = caller_of(request)
         asked = read_query(InboxParams, request.query_params)
-        page = page_of(inbox.list_notifications(by=by, **asked), read_window(request.query_params))
-        body = page_answer(page, presenter(NotificationSerializer))
+        page = paginate(inbox.list_notifications(by=by, **asked), read_window(request.query_params))
+        body = present_page(page, make_presenter(NotificationSerializer))
         return Response({**body, "unread_count": inbox.count_unread(by=by)})
 
     def read(self, request: Request) -> Response:
@@ -66,17 +66,17 @@ class NotificationSettingsViewSet(ViewSet):
     access = {"retrieve": access.SETTINGS, "update": access.SETTINGS}
 
     def retrieve(self, request: Request) -> Response:
-        return Response(settings_answer(preferences.read_settings(by=caller_of(request))))
+        return Response(represent_settings(preferences.read_settings(by=caller_of(request))))
 
     def update(self, request: Request) -> Response:
         asked = read_body(NotificationSettingsSerializer, request.data)
-        kinds = {Kind(kind): Channels(**channels) for kind, channels in asked.get("kinds", {}).items()}
+        kinds = {NotificationKind(kind): Channels(**channels) for kind, channels in asked.get("kinds", {}).items()}
         follows = asked.get("followed_instruments")
         changed = preferences.write_settings(kinds=kinds, followed_instruments=follows, by=caller_of(request))
-        return Response(settings_answer(changed))
+        return Response(represent_settings(changed))
 
 
-def settings_answer(found: NotificationSettings) -> dict[str, Any]:
+def represent_settings(found: NotificationSettings) -> dict[str, Any]:
     return {
         "kinds": {kind.value: {"in_app": way.in_app, "chat": way.chat} for kind, way in found.kinds.items()},
         "followed_instruments": found.followed_instruments,

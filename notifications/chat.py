@@ -9,31 +9,31 @@ import requests
 from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-from accounts.integrations import Connection
-from wire.outgoing import bounded_session
+from accounts.integrations import IntegrationConnection
+from wire.http_client import bounded_session, conversation
 
-UNKNOWN_PERSON = {"users_not_found", "user_not_found", "cannot_dm_bot", "user_disabled", "account_inactive_user"}
-WRONG_CONNECTION = {
+UNKNOWN_PERSON_ERRORS = {"users_not_found", "user_not_found", "cannot_dm_bot", "user_disabled", "account_inactive_user"}
+BAD_CONNECTION_ERRORS = {
     *("invalid_auth", "not_authed", "account_inactive", "token_revoked", "token_expired", "missing_scope"),
     *("no_permission", "org_login_required", "ekm_access_denied", "access_denied", "not_allowed_token_type"),
 }
 
 
-class NotSent(Exception):
+class ChatSendFailed(Exception):
     """Why a message did not go out.
 
-    `is_final`: trying again would change nothing. `is_ours`: the connection is at fault, not the person.
+    `is_final`: trying again would change nothing. `is_connection_fault`: the connection is at fault, not the person.
     `wait`: as long as the chat asked for.
     """
 
     def __init__(
-        self, reason: str, *, is_final: bool = False, is_ours: bool = False, wait: timedelta | None = None
+        self, reason: str, *, is_final: bool = False, is_connection_fault: bool = False, wait: timedelta | None = None
     ) -> None:
         super().__init__(reason)
-        self.reason, self.is_final, self.is_ours, self.wait = reason, is_final, is_ours, wait
+        self.reason, self.is_final, self.is_connection_fault, self.wait = reason, is_final, is_connection_fault, wait
 
 
-class BoundedClient(WebClient):
+class BoundedSlackClient(WebClient):
     """The vendor's client over our own bounded calls."""
 
     def _perform_urllib_http_request_internal(self, url: str, req: Request) -> dict[str, Any]:
@@ -45,49 +45,52 @@ class BoundedClient(WebClient):
         return {"status": answer.status_code, "headers": answer.headers, "body": answer.text}
 
 
-def send_direct(connection: Connection, *, email: str, text: str) -> None:
-    """Raises NotSent."""
+def send_direct_message(connection: IntegrationConnection, *, email: str, text: str) -> None:
+    """Raises ChatSendFailed."""
 
     def send(client: WebClient) -> None:
         found = client.users_lookupByEmail(email=email)
-        client.chat_postMessage(channel=found["user"]["id"], text=escaped(text), unfurl_links=False, unfurl_media=False)
+        client.chat_postMessage(
+            channel=found["user"]["id"], text=escape_markup(text), unfurl_links=False, unfurl_media=False
+        )
 
-    _call(connection, send)
-
-
-def check_chat(connection: Connection) -> str:
-    """The name of the workspace that answers. Raises NotSent."""
-    return str(_call(connection, lambda client: client.auth_test()["team"]))
+    _call_chat(connection, send)
 
 
-def escaped(text: str) -> str:
+def check_chat(connection: IntegrationConnection) -> str:
+    """The name of the workspace that answers. Raises ChatSendFailed."""
+    return str(_call_chat(connection, lambda client: client.auth_test()["team"]))
+
+
+def escape_markup(text: str) -> str:
     """Nothing a script or a comment says becomes a mention or a link of its own naming."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def _call(connection: Connection, ask: Any) -> Any:
+def _call_chat(connection: IntegrationConnection, ask: Any) -> Any:
     base_url = connection.base_url.rstrip("/") + "/"
-    client = BoundedClient(token=connection.secret, base_url=base_url, retry_handlers=[])
+    client = BoundedSlackClient(token=connection.secret, base_url=base_url, retry_handlers=[])
     try:
-        return ask(client)
+        with conversation():
+            return ask(client)
     except SlackApiError as refused:
-        raise _as_not_sent(refused) from None
+        raise _to_send_failure(refused) from None
     except (SlackClientError, requests.RequestException, json.JSONDecodeError, KeyError, TypeError, OSError) as fault:
-        raise NotSent(f"The chat does not answer as it should ({type(fault).__name__}).") from None
+        raise ChatSendFailed(f"The chat does not answer as it should ({type(fault).__name__}).") from None
 
 
-def _as_not_sent(refused: SlackApiError) -> NotSent:
+def _to_send_failure(refused: SlackApiError) -> ChatSendFailed:
     answer = refused.response
     word = str(answer.get("error", ""))
     if answer.status_code == 429:
-        return NotSent("The chat asked to wait.", wait=timedelta(seconds=_seconds(answer.headers)))
-    if word in UNKNOWN_PERSON:
-        return NotSent("No account of the chat has this person's address.", is_final=True)
-    if word in WRONG_CONNECTION:
-        return NotSent(f"The chat refuses the connection: {word}.", is_final=True, is_ours=True)
-    return NotSent(f"The chat refused the message: {word or answer.status_code}.")
+        return ChatSendFailed("The chat asked to wait.", wait=timedelta(seconds=_read_retry_after(answer.headers)))
+    if word in UNKNOWN_PERSON_ERRORS:
+        return ChatSendFailed("No account of the chat has this person's address.", is_final=True)
+    if word in BAD_CONNECTION_ERRORS:
+        return ChatSendFailed(f"The chat refuses the connection: {word}.", is_final=True, is_connection_fault=True)
+    return ChatSendFailed(f"The chat refused the message: {word or answer.status_code}.")
 
 
-def _seconds(headers: Any) -> int:
+def _read_retry_after(headers: Any) -> int:
     value = str(headers.get("Retry-After", headers.get("retry-after", "30")))
     return min(int(value), 3_600) if value.isascii() and value.isdigit() else 30

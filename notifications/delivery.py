@@ -3,44 +3,54 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
-from accounts.integrations import find_connection, note_answer
+from accounts.integrations import find_connection, record_call_result
 from accounts.models import IntegrationKind
-from notifications.chat import NotSent, send_direct
+from jobs.leases import RELEASED, JobQueue, Lease, end_attempt, end_job, lease_job, lease_next_job
+from notifications.chat import ChatSendFailed, send_direct_message
 from notifications.models import ChatDelivery, Notification
 from runs.addresses import run_address
 
 MAX_ATTEMPTS = 8
-LEASE = timedelta(minutes=1)  # a call takes seconds; who died in it is followed after this
-FIRST_PAUSE = timedelta(seconds=15)  # doubles: the last attempt is about an hour after the first
+CHAT_DELIVERIES = JobQueue(
+    task="notifications.deliver_to_chat",
+    unfinished=ChatDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True),
+    requested_at="notification__created_at",
+    lease=timedelta(minutes=1),  # a call takes seconds
+    max_attempts=MAX_ATTEMPTS,
+    pause=timedelta(seconds=15),  # doubles: the last attempt is about an hour after the first
+)
 KEPT = timedelta(days=14)
 NOT_CONNECTED = "No chat is connected any more."
-AT_ONCE = 50
-
-
-def due_deliveries(*, at: datetime) -> list[int]:
-    due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    return list(waiting_deliveries().filter(due).order_by("id").values_list("pk", flat=True)[:AT_ONCE])
 
 
 def deliver_to_chat(delivery_id: int, *, at: datetime) -> bool:
     """Send it, or write down why not. Of two who try at once one does; no transaction is open during the call."""
-    due = waiting_deliveries().filter(Q(retry_at__isnull=True) | Q(retry_at__lte=at), pk=delivery_id)
-    if not due.update(attempts=F("attempts") + 1, retry_at=at + LEASE):
+    return _deliver(lease_job(CHAT_DELIVERIES, delivery_id, at=at), at=at)
+
+
+def deliver_next_to_chat(*, at: datetime) -> bool:
+    """The same with the one that has waited longest."""
+    return _deliver(lease_next_job(CHAT_DELIVERIES, at=at), at=at)
+
+
+def _deliver(lease: Lease[ChatDelivery] | None, *, at: datetime) -> bool:
+    if lease is None:
         return False
-    row = ChatDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=delivery_id)
+    row = ChatDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
     connection = find_connection(IntegrationKind.CHAT)
     if connection is None or not row.notification.recipient.is_active:
-        _end(row, refused_at=at, error_message=NOT_CONNECTED if connection is None else "The person is switched off.")
+        reason = NOT_CONNECTED if connection is None else "The person is switched off."
+        end_job(lease, {"refused_at": at, "error_message": reason})
         return False
     try:
-        send_direct(connection, email=row.notification.recipient.email, text=text_of(row.notification))
-    except NotSent as fault:
-        _note_failure(row, fault, at=at)
+        send_direct_message(connection, email=row.notification.recipient.email, text=text_of(row.notification))
+    except ChatSendFailed as fault:
+        _note_failure(lease, fault, at=at)
         return False
-    _end(row, sent_at=at, error_message="")
-    note_answer(IntegrationKind.CHAT, error=None, at=at)
+    end_job(lease, {"sent_at": at, "error_message": ""})
+    record_call_result(IntegrationKind.CHAT, error=None, at=at)
     return True
 
 
@@ -64,25 +74,14 @@ def forget_ended(*, at: datetime) -> int:
 
 def send_again(deliveries: QuerySet[ChatDelivery]) -> int:
     """Let the sweep try refused ones from the beginning; how many they are."""
-    return deliveries.filter(refused_at__isnull=False).update(
-        attempts=0, retry_at=None, refused_at=None, error_message=""
-    )
+    return deliveries.filter(refused_at__isnull=False).update(attempts=0, refused_at=None, error_message="", **RELEASED)
 
 
-def waiting_deliveries() -> QuerySet[ChatDelivery]:
-    """Neither sent nor refused for good."""
-    return ChatDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True)
-
-
-def _note_failure(row: ChatDelivery, fault: NotSent, *, at: datetime) -> None:
-    if fault.is_ours or not fault.is_final:
-        note_answer(IntegrationKind.CHAT, error=fault.reason, at=at)
-    if fault.is_final or row.attempts >= MAX_ATTEMPTS:
-        _end(row, refused_at=at, error_message=fault.reason)
+def _note_failure(lease: Lease[ChatDelivery], fault: ChatSendFailed, *, at: datetime) -> None:
+    if fault.is_connection_fault or not fault.is_final:
+        record_call_result(IntegrationKind.CHAT, error=fault.reason, at=at)
+    if fault.is_final or lease.attempt >= MAX_ATTEMPTS:
+        end_job(lease, {"refused_at": at, "error_message": fault.reason})
     else:
-        pause = fault.wait or FIRST_PAUSE * 2 ** (row.attempts - 1)
-        ChatDelivery.objects.filter(pk=row.pk).update(retry_at=at + pause, error_message=fault.reason)
-
-
-def _end(row: ChatDelivery, **values: object) -> None:
-    ChatDelivery.objects.filter(pk=row.pk).update(retry_at=None, **values)
+        pause = fault.wait or CHAT_DELIVERIES.pause * 2 ** (lease.attempt - 1)
+        end_attempt(lease, reason=fault.reason, at=at, wait=pause)

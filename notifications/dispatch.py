@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from notifications.inbox import store_notifications
-from notifications.models import Kind
+from notifications.models import NotificationKind
 from notifications.senders import sender_of
 from runs.lifecycle import find_run
 
@@ -34,10 +34,10 @@ def dispatch_message(
 ) -> Dispatched:
     """Send one message to each of these people, or raise RunMissing. A repeat of an unread one is skipped."""
     linked = find_run(instrument=run.instrument_id, run_id=run.run_id, by=by) if run else None
-    known = {text: person for text in user_ids if (person := as_uuid(text))}
+    known = {text: person for text in user_ids if (person := parse_uuid(text))}
     told = store_notifications(
         recipients=set(known.values()),
-        kind=Kind.GENERIC,
+        kind=NotificationKind.GENERIC,
         message=message,
         sender=sender_of(by),
         run_id=linked.pk if linked else None,
@@ -48,7 +48,7 @@ def dispatch_message(
     return Dispatched(notified, [text for text in asked if text not in notified])
 
 
-def as_uuid(text: str) -> UUID | None:
+def parse_uuid(text: str) -> UUID | None:
     """Whatever is no UUID is nobody's id."""
     try:
         return UUID(text) if len(text) == 36 else None

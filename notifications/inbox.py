@@ -9,14 +9,15 @@ from django.db import connection
 from django.db.models import Q
 
 from accounts.callers import Caller
-from notifications.models import Kind, Notification, NotificationQuerySet
+from jobs.task_queue import enqueue_on_commit
+from notifications.delivery import CHAT_DELIVERIES
+from notifications.models import Notification, NotificationKind, NotificationQuerySet
 from notifications.senders import Sender
-from wire.bell import ring_on_commit
 from wire.ids import new_id
 
 # The message, and where its recipient wants that and a chat is connected, a delivery.
 # Recipients in id order, so that two senders to the same people cannot deadlock on the unique index.
-STORE = """
+STORE_NOTIFICATIONS_SQL = """
     WITH told AS (
     INSERT INTO notifications_notification
         (id, recipient_id, kind, message, message_sha256, sender_kind, sender_id, sender_name, run_id,
@@ -42,7 +43,13 @@ STORE = """
 
 
 def store_notifications(
-    *, recipients: Collection[UUID], kind: Kind, message: str, sender: Sender, run_id: UUID | None, at: datetime
+    *,
+    recipients: Collection[UUID],
+    kind: NotificationKind,
+    message: str,
+    sender: Sender,
+    run_id: UUID | None,
+    at: datetime,
 ) -> set[UUID]:
     """Put one message into the inboxes of those recipients that exist; who got a new row comes back.
 
@@ -62,22 +69,22 @@ def store_notifications(
         "ids": [new_id() for _ in people],
     }
     with connection.cursor() as cursor:
-        cursor.execute(STORE, values)
+        cursor.execute(STORE_NOTIFICATIONS_SQL, values)
         rows = cursor.fetchall()
-    if rows and rows[0][1]:
-        ring_on_commit("notifications.sweep_chat")
+    if rows:
+        enqueue_on_commit(CHAT_DELIVERIES.task, times=rows[0][1])
     return {row[0] for row in rows}
 
 
 def list_notifications(*, by: Caller, unread_only: bool = False) -> NotificationQuerySet:
     """What the bell shows to this person, newest first."""
-    rows = Notification.objects.visible_to(by).in_bell()
+    rows = Notification.objects.visible_to(by).shown_in_app()
     rows = rows.unread() if unread_only else rows
     return rows.select_related("run").order_by("-created_at", "-id")
 
 
 def count_unread(*, by: Caller) -> int:
-    return Notification.objects.visible_to(by).in_bell().unread().count()
+    return Notification.objects.visible_to(by).shown_in_app().unread().count()
 
 
 def mark_read(*, by: Caller, ids: Iterable[UUID] | None, at: datetime) -> int:

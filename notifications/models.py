@@ -1,11 +1,11 @@
-"""What people are told: the inbox, what each wants to hear of, and the outbox from which announcements go out."""
+"""Notifications: the inbox, each person's preferences, and the outbox from which announcements go out."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
+from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import User
-from accounts.trail import kept
 from instruments.models import Instrument
 from runs.models import Run
 from wire.clock import now
@@ -13,13 +13,16 @@ from wire.columns import has_length, is_hex
 from wire.ids import new_id
 
 
-class Kind(models.TextChoices):
+class NotificationKind(models.TextChoices):
     RUN_CREATED = "run_created", "New run"
     RUN_FAILED = "run_failed", "Failed run"
     COMMENT = "comment", "Comment"
     GENERIC = "generic", "Message"
     WATCHER_OFFLINE = "watcher_offline", "Watcher offline"
     WATCHER_ONLINE = "watcher_online", "Watcher online"
+    FOLDER_AWAY = "folder_away", "Folder away"
+    NO_FILES = "no_files", "No new files"
+    INSTANCE_CONFLICT = "instance_conflict", "Two computers as one watcher"
     FEEDBACK_UPDATED = "feedback_updated", "Feedback"
 
 
@@ -37,7 +40,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
     def unread(self) -> "NotificationQuerySet":
         return self.filter(read_at__isnull=True)
 
-    def in_bell(self) -> "NotificationQuerySet":
+    def shown_in_app(self) -> "NotificationQuerySet":
         """Not hidden by the recipient's settings when it was sent."""
         return self.filter(in_app=True)
 
@@ -47,7 +50,7 @@ class Notification(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     recipient = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notifications", db_index=False)
-    kind = models.CharField(max_length=16, choices=Kind)
+    kind = models.CharField(max_length=32, choices=NotificationKind)
     message = models.TextField()
     message_sha256 = models.CharField(max_length=64, editable=False)
     sender_kind = models.CharField(max_length=7, choices=SenderKind)
@@ -72,7 +75,7 @@ class Notification(models.Model):
                 nulls_distinct=False,
                 name="one_unread_copy_of_a_notification",
             ),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="notification_kind_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=NotificationKind.values), name="notification_kind_is_known"),
             models.CheckConstraint(condition=Q(sender_kind__in=SenderKind.values), name="notification_sender_is_known"),
             models.CheckConstraint(condition=is_hex("message_sha256", digits=64), name="notification_digest_is_sha256"),
             models.CheckConstraint(
@@ -84,21 +87,22 @@ class Notification(models.Model):
         return self.message[:60]
 
 
-@kept("user", "kind", "in_app", "chat")
+@audited("user", "kind", "in_app", "chat")
 class Preference(models.Model):
-    """How a person wants to hear of one kind, where that differs from the default."""
+    """By which channels a person is notified of one kind, where that differs from the default."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="notification_preferences", db_index=False)
-    kind = models.CharField(max_length=16, choices=Kind)
+    kind = models.CharField(max_length=32, choices=NotificationKind)
     in_app = models.BooleanField()
     chat = models.BooleanField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "kind"], name="one_preference_per_person_and_kind"),
-            models.CheckConstraint(condition=Q(kind__in=Kind.values), name="preference_kind_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=NotificationKind.values), name="preference_kind_is_known"),
             models.CheckConstraint(
-                condition=~Q(kind=Kind.GENERIC) | Q(in_app=True) | Q(chat=True), name="generic_reaches_somewhere"
+                condition=~Q(kind=NotificationKind.GENERIC) | Q(in_app=True) | Q(chat=True),
+                name="generic_reaches_somewhere",
             ),
         ]
 
@@ -106,9 +110,9 @@ class Preference(models.Model):
         return f"{self.user_id}: {self.kind}"
 
 
-@kept("user", "instrument")
+@audited("user", "instrument")
 class Follow(models.Model):
-    """A person wants to hear of an instrument."""
+    """A person is notified of what happens on an instrument."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows", db_index=False)
     instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, related_name="followers")
@@ -124,16 +128,18 @@ class Announcement(models.Model):
     """The outbox: something happened that people may want to know. Written with the event itself, delivered after."""
 
     id = models.BigAutoField(primary_key=True)
-    kind = models.CharField(max_length=16, choices=Kind)
+    kind = models.CharField(max_length=32, choices=NotificationKind)
     message = models.TextField()
     sender_kind = models.CharField(max_length=7, choices=SenderKind, default=SenderKind.SERVICE)
     sender_id = models.UUIDField(null=True)
     sender_name = models.CharField(max_length=100)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
     instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    joined_to = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="joined", db_index=False)
     created_at = models.DateTimeField(default=now, editable=False)
     attempts = models.IntegerField(default=0)
-    retry_at = models.DateTimeField(null=True)
+    lease_id = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, db_column="retry_at")
     delivered_at = models.DateTimeField(null=True)
     error_message = models.TextField(blank=True)
 
@@ -141,8 +147,12 @@ class Announcement(models.Model):
         indexes = [
             models.Index(fields=["id"], condition=Q(delivered_at__isnull=True), name="announcements_waiting"),
             models.Index(fields=["delivered_at"], name="announcements_delivered"),
+            models.Index(fields=["joined_to"], condition=Q(joined_to__isnull=False), name="announcements_joined"),
         ]
-        constraints = [models.CheckConstraint(condition=Q(kind__in=Kind.values), name="announcement_kind_is_known")]
+        constraints = [
+            models.CheckConstraint(condition=Q(kind__in=NotificationKind.values), name="announcement_kind_is_known"),
+            models.CheckConstraint(condition=~Q(joined_to=F("pk")), name="announcement_joins_another"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind}: {self.message[:60]}"
@@ -153,7 +163,8 @@ class ChatDelivery(models.Model):
 
     notification = models.OneToOneField(Notification, on_delete=models.CASCADE, related_name="chat_delivery")
     attempts = models.IntegerField(default=0)
-    retry_at = models.DateTimeField(null=True)
+    lease_id = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, db_column="retry_at")
     sent_at = models.DateTimeField(null=True)
     refused_at = models.DateTimeField(null=True)
     error_message = models.TextField(blank=True)

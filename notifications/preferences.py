@@ -1,4 +1,4 @@
-"""What a person wants to hear of, where, and of which instruments."""
+"""By which channels a person is notified, of which kinds and of which instruments."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from accounts.models import User
 from instruments.models import Instrument
-from notifications.models import Follow, Kind, Preference
+from notifications.models import Follow, NotificationKind, Preference
 from wire.errors import Unauthorized, ValidationError
 
 
@@ -20,26 +20,26 @@ class Channels:
 
 @dataclass(frozen=True)
 class NotificationSettings:
-    kinds: Mapping[Kind, Channels]
+    kinds: Mapping[NotificationKind, Channels]
     followed_instruments: list[str]
 
 
 def read_settings(*, by: Caller) -> NotificationSettings:
     """Every kind with its channels; kinds that were never set show their default."""
-    user = _person(by)
+    user = _require_person(by)
     stored = {row.kind: Channels(row.in_app, row.chat) for row in Preference.objects.filter(user=user)}
     follows = Follow.objects.filter(user=user).order_by("instrument_id").values_list("instrument_id", flat=True)
-    return NotificationSettings({kind: stored.get(kind, Channels()) for kind in Kind}, list(follows))
+    return NotificationSettings({kind: stored.get(kind, Channels()) for kind in NotificationKind}, list(follows))
 
 
 @transaction.atomic
 def write_settings(
-    *, kinds: Mapping[Kind, Channels] | None, followed_instruments: list[str] | None, by: Caller
+    *, kinds: Mapping[NotificationKind, Channels] | None, followed_instruments: list[str] | None, by: Caller
 ) -> NotificationSettings:
     """Change the kinds named and, where a list is given, the instruments followed. Raises ValidationError."""
-    user = _person(by)
+    user = _require_person(by)
     for kind, channels in (kinds or {}).items():
-        if kind is Kind.GENERIC and not (channels.in_app or channels.chat):
+        if kind is NotificationKind.GENERIC and not (channels.in_app or channels.chat):
             raise ValidationError(
                 fields={"kinds.generic": ["Messages must reach you somewhere: in the app or by chat."]}
             )
@@ -47,21 +47,21 @@ def write_settings(
             user=user, kind=kind, defaults={"in_app": channels.in_app, "chat": channels.chat}
         )
     if followed_instruments is not None:
-        _follow_exactly(followed_instruments, user=user, by=by)
+        _replace_follows(followed_instruments, user=user, by=by)
     return read_settings(by=by)
 
 
 @transaction.atomic
 def follow_instrument(*, instrument_id: str, follows: bool, by: Caller) -> None:
     """Follow one instrument, or stop. Both succeed when it is so already."""
-    user = _person(by)
+    user = _require_person(by)
     if follows:
         Follow.objects.bulk_create([Follow(user=user, instrument_id=instrument_id)], ignore_conflicts=True)
     else:
         Follow.objects.filter(user=user, instrument_id=instrument_id).delete()
 
 
-def _follow_exactly(instrument_ids: list[str], *, user: User, by: Caller) -> None:
+def _replace_follows(instrument_ids: list[str], *, user: User, by: Caller) -> None:
     known = set(Instrument.objects.visible_to(by).filter(pk__in=instrument_ids).values_list("pk", flat=True))
     unknown = sorted(set(instrument_ids) - known)
     if unknown:
@@ -72,7 +72,7 @@ def _follow_exactly(instrument_ids: list[str], *, user: User, by: Caller) -> Non
     Follow.objects.bulk_create(wanted, ignore_conflicts=True)
 
 
-def _person(by: Caller) -> User:
+def _require_person(by: Caller) -> User:
     if by.user is None:
         raise Unauthorized("Only people have settings.")
     return by.user

@@ -9,52 +9,103 @@ from accounts.callers import Caller
 from files.models import File
 from files.signals import file_failed
 from notifications.announcements import announce
-from notifications.models import Kind
+from notifications.models import NotificationKind
 from notifications.senders import sender_of
-from runs.markdown import words_of
+from runs.markdown import extract_plain_text
 from runs.models import Comment, Run
 from runs.signals import comment_added, run_created
+from watchers.folders import find_silence_of_files
 from watchers.models import Watcher
-from watchers.signals import watcher_came_online, watcher_went_offline
+from watchers.signals import (
+    files_went_missing,
+    folder_went_away,
+    instance_conflict_noticed,
+    watcher_came_online,
+    watcher_taken_over,
+    watcher_went_offline,
+)
 
-EXCERPT = 200
+MAX_EXCERPT_CHARS = 200
 
 
 @receiver(run_created)
 def announce_run(run: Run, by: Caller, at: datetime, **_: Any) -> None:
     message = f"New run {run.run_id} on {run.instrument.display_name}."
-    announce(kind=Kind.RUN_CREATED, message=message, at=at, sender=sender_of(by), run=run, instrument=run.instrument)
+    announce(
+        kind=NotificationKind.RUN_CREATED,
+        message=message,
+        at=at,
+        sender=sender_of(by),
+        run=run,
+        instrument=run.instrument,
+    )
 
 
 @receiver(comment_added)
 def announce_comment(comment: Comment, by: Caller, at: datetime, **_: Any) -> None:
     sender = sender_of(by)
-    message = f"{sender.name} on {comment.run.run_id}: {excerpt(comment.body)}"
-    announce(kind=Kind.COMMENT, message=message, at=at, sender=sender, run=comment.run)
+    message = f"{sender.name} on {comment.run.run_id}: {make_excerpt(comment.body)}"
+    announce(kind=NotificationKind.COMMENT, message=message, at=at, sender=sender, run=comment.run)
 
 
 @receiver(file_failed)
-def announce_failure(file: File, at: datetime, **_: Any) -> None:
+def announce_failed_file(file: File, at: datetime, **_: Any) -> None:
     """One unread message a run, however many of its files fail."""
     run = file.run
     message = f"Run {run.run_id} on {run.instrument.display_name} has a failed file."
-    announce(kind=Kind.RUN_FAILED, message=message, at=at, run=run, instrument=run.instrument)
+    announce(kind=NotificationKind.RUN_FAILED, message=message, at=at, run=run, instrument=run.instrument)
 
 
 @receiver(watcher_went_offline)
-def announce_silence(watcher: Watcher, at: datetime, **_: Any) -> None:
-    heard = watcher.last_heartbeat_at
-    since = f" since {heard:%Y-%m-%d %H:%M} UTC" if heard else ""
-    message = f"{watcher.hostname or 'The watcher'} at {watcher.instrument.display_name} was not heard{since}."
-    announce(kind=Kind.WATCHER_OFFLINE, message=message, at=at, instrument=watcher.instrument)
+def announce_watcher_offline(watcher: Watcher, at: datetime, **_: Any) -> None:
+    message = f"{name_watcher(watcher)} was not heard{format_since(watcher.last_heartbeat_at)}."
+    announce(kind=NotificationKind.WATCHER_OFFLINE, message=message, at=at, instrument=watcher.instrument)
 
 
 @receiver(watcher_came_online)
-def announce_return(watcher: Watcher, at: datetime, **_: Any) -> None:
-    message = f"{watcher.hostname or 'The watcher'} at {watcher.instrument.display_name} is back at {at:%H:%M} UTC."
-    announce(kind=Kind.WATCHER_ONLINE, message=message, at=at, instrument=watcher.instrument)
+def announce_watcher_online(watcher: Watcher, at: datetime, **_: Any) -> None:
+    message = f"{name_watcher(watcher)} is back at {at:%H:%M} UTC."
+    announce(kind=NotificationKind.WATCHER_ONLINE, message=message, at=at, instrument=watcher.instrument)
 
 
-def excerpt(body: str) -> str:
-    line = words_of(body)
-    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
+@receiver(watcher_taken_over)
+def announce_take_over(watcher: Watcher, hostname: str, at: datetime, **_: Any) -> None:
+    former = watcher.hostname or "the former computer"
+    message = f"{hostname} took over {watcher.instrument.display_name} from {former}, which can send nothing more."
+    announce(kind=NotificationKind.WATCHER_ONLINE, message=message, at=at, instrument=watcher.instrument)
+
+
+@receiver(folder_went_away)
+def announce_folder_away(watcher: Watcher, at: datetime, **_: Any) -> None:
+    state = watcher.get_folder_state_display()
+    message = f"The folder of {name_watcher(watcher)} {state}{format_since(watcher.folder_away_since)}."
+    announce(kind=NotificationKind.FOLDER_AWAY, message=message, at=at, instrument=watcher.instrument)
+
+
+@receiver(files_went_missing)
+def announce_missing_files(watcher: Watcher, at: datetime, **_: Any) -> None:
+    hours = watcher.instrument.expect_files_every_hours
+    message = (
+        f"{name_watcher(watcher)} has found no new file{format_since(find_silence_of_files(watcher))}; "
+        f"one was expected every {'hour' if hours == 1 else f'{hours} hours'}."
+    )
+    announce(kind=NotificationKind.NO_FILES, message=message, at=at, instrument=watcher.instrument)
+
+
+@receiver(instance_conflict_noticed)
+def announce_instance_conflict(watcher: Watcher, at: datetime, **_: Any) -> None:
+    message = f"Two computers report as {name_watcher(watcher)}; the second is refused until an admin settles it."
+    announce(kind=NotificationKind.INSTANCE_CONFLICT, message=message, at=at, instrument=watcher.instrument)
+
+
+def name_watcher(watcher: Watcher) -> str:
+    return f"{watcher.hostname or 'The watcher'} at {watcher.instrument.display_name}"
+
+
+def format_since(moment: datetime | None) -> str:
+    return f" since {moment:%Y-%m-%d %H:%M} UTC" if moment else ""
+
+
+def make_excerpt(body: str) -> str:
+    line = extract_plain_text(body)
+    return line if len(line) <= MAX_EXCERPT_CHARS else line[: MAX_EXCERPT_CHARS - 1] + "…"

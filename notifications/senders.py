@@ -14,7 +14,7 @@ class Sender:
     name: str
 
 
-SERVICE = Sender(SenderKind.SERVICE, None, "Instrument Data Service")
+SERVICE_SENDER = Sender(SenderKind.SERVICE, None, "Instrument Data Service")
 
 
 def sender_of(by: Caller) -> Sender:
@@ -23,4 +23,4 @@ def sender_of(by: Caller) -> Sender:
         return Sender(SenderKind.TOKEN, by.token.pk, by.token.name)
     if by.user:
         return Sender(SenderKind.PERSON, by.user.pk, by.user.name)
-    return SERVICE
+    return SERVICE_SENDER

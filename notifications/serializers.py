@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from notifications.models import Kind, Notification
-from wire.fields import LongText, QueryTruth, Text, Timestamp, Truth, Uuid
+from notifications.models import Notification, NotificationKind
+from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid
 
 
 class RunLinkSerializer(serializers.Serializer[Any]):
@@ -46,7 +46,7 @@ class NotificationSerializer(serializers.Serializer[Notification]):
 
 
 class InboxParams(serializers.Serializer[Any]):
-    unread_only = QueryTruth(required=False)
+    unread_only = QueryBoolean(required=False)
 
 
 class ReadSerializer(serializers.Serializer[Any]):
@@ -54,8 +54,8 @@ class ReadSerializer(serializers.Serializer[Any]):
 
 
 class ChannelsSerializer(serializers.Serializer[Any]):
-    in_app = Truth()
-    chat = Truth()
+    in_app = StrictBoolean()
+    chat = StrictBoolean()
 
 
 class NotificationSettingsSerializer(serializers.Serializer[Any]):
@@ -63,7 +63,7 @@ class NotificationSettingsSerializer(serializers.Serializer[Any]):
     followed_instruments = serializers.ListField(child=Text(max_length=64), required=False, max_length=1_000)
 
     def validate_kinds(self, kinds: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(kinds) - set(Kind.values))
+        unknown = sorted(set(kinds) - set(NotificationKind.values))
         if unknown:
             raise serializers.ValidationError([f"Unknown kind: {kind}." for kind in unknown])
         return kinds

@@ -2,30 +2,33 @@
 
 from celery import shared_task
 
+from jobs.sweeps import enqueue_abandoned_jobs
 from notifications import announcements, delivery
 from wire.clock import now
 
 
 @shared_task(name="notifications.deliver")
-def deliver(*, announcement_id: int) -> None:
-    announcements.deliver_announcement(announcement_id=announcement_id, at=now())
+def deliver_announcement(*, announcement_id: int | None = None) -> None:
+    """Deliver what has waited longest. `announcement_id` came with tasks of earlier versions."""
+    announcements.deliver_next_announcement(at=now())
 
 
 @shared_task(name="notifications.sweep")
-def sweep() -> None:
-    at = now()
-    for announcement_id in announcements.waiting_announcements(at=at):
-        announcements.deliver_announcement(announcement_id=announcement_id, at=at)
+def deliver_waiting_announcements() -> None:
+    enqueue_abandoned_jobs(announcements.ANNOUNCEMENTS, at=now())
 
 
-@shared_task(name="notifications.forget")
-def forget() -> None:
-    announcements.forget_delivered(at=now())
-    delivery.forget_ended(at=now())
+@shared_task(name="notifications.deliver_to_chat")
+def deliver_to_chat() -> None:
+    delivery.deliver_next_to_chat(at=now())
 
 
 @shared_task(name="notifications.sweep_chat")
-def sweep_chat() -> None:
-    """Whatever waits for the chat, one after the other: a second sweep at the same time finds other rows."""
-    for delivery_id in delivery.due_deliveries(at=now()):
-        delivery.deliver_to_chat(delivery_id, at=now())
+def deliver_waiting_chats() -> None:
+    enqueue_abandoned_jobs(delivery.CHAT_DELIVERIES, at=now())
+
+
+@shared_task(name="notifications.forget")
+def delete_old_deliveries() -> None:
+    announcements.forget_delivered(at=now())
+    delivery.forget_ended(at=now())

@@ -12,4 +12,4 @@ METRICS = Access(Scope.INSTRUMENTS_READ)
 WHOAMI = Access(None)
 RUN_HISTORY = READ_RUNS
 INSTRUMENT_HISTORY = READ_INSTRUMENTS
-INTEGRATIONS = Access(None, only=Only.PERSON, admin=True)
+INTEGRATIONS = Access(None, only=Only.PERSON, admin=True, recent_sign_in=True)

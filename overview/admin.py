@@ -6,13 +6,13 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from accounts.trail import Trail, trails
+from accounts.audit_trail import Trail, list_trail_models
+from overview.change_sentences import format_actor
 from overview.history import action_of, actor_of
-from overview.telling import name_of
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 
 
-class TrailAdmin(Record):
+class TrailAdmin(ReadOnlyAdmin):
     """Rows of one thing are reached by the button History on its page."""
 
     list_display = ("pgh_created_at", "actor", "action", "thing", "what", "request")
@@ -26,7 +26,7 @@ class TrailAdmin(Record):
     @admin.display(description="By")
     def actor(self, row: Trail) -> str:
         actor = actor_of(row.pgh_context)
-        return actor.name if actor.kind == "service" else f"{name_of(actor)} ({actor.kind})"
+        return actor.name if actor.kind == "service" else f"{format_actor(actor)} ({actor.kind})"
 
     @admin.display(description="Did")
     def action(self, row: Trail) -> str:
@@ -45,5 +45,5 @@ class TrailAdmin(Record):
         return row.pgh_context.get("request_id") or ""
 
 
-for trail in trails():
+for trail in list_trail_models():
     admin.site.register(trail, TrailAdmin)

@@ -28,9 +28,9 @@ from overview.system_status import read_status
 from overview.whoami import describe_caller
 from wire.clock import now
 from wire.inputs import read_body, read_query
-from wire.openapi import paged
-from wire.outputs import presenter, represent
-from wire.pagination import PageParams, page_answer, read_window
+from wire.openapi import page_serializer
+from wire.outputs import make_presenter, represent
+from wire.pagination import PageParams, present_page, read_window
 
 
 class SearchViewSet(ViewSet):
@@ -50,19 +50,19 @@ class RunHistoryViewSet(ViewSet):
     access = {"list": access.RUN_HISTORY}
     tag = "Runs"
 
-    @extend_schema(parameters=[PageParams], responses={200: paged(HistoryEntrySerializer)})
+    @extend_schema(parameters=[PageParams], responses={200: page_serializer(HistoryEntrySerializer)})
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Who changed what of a run, its files, claims and comments, the latest first."""
         by, window = caller_of(request), read_window(request.query_params)
         page = read_run_history(instrument=instrument_id, run_id=run_id, window=window, by=by)
-        return Response(page_answer(page, presenter(HistoryEntrySerializer)))
+        return Response(present_page(page, make_presenter(HistoryEntrySerializer)))
 
 
 class InstrumentHistoryViewSet(ViewSet):
     access = {"list": access.INSTRUMENT_HISTORY}
     tag = "Instruments"
 
-    @extend_schema(parameters=[PageParams], responses={200: paged(HistoryEntrySerializer)})
+    @extend_schema(parameters=[PageParams], responses={200: page_serializer(HistoryEntrySerializer)})
     def list(self, request: Request, instrument_id: str) -> Response:
         """Who changed what of an instrument, the latest first.
 
@@ -70,7 +70,7 @@ class InstrumentHistoryViewSet(ViewSet):
         """
         by, window = caller_of(request), read_window(request.query_params)
         page = read_instrument_history(instrument_id, window=window, by=by)
-        return Response(page_answer(page, presenter(HistoryEntrySerializer)))
+        return Response(present_page(page, make_presenter(HistoryEntrySerializer)))
 
 
 class SystemViewSet(ViewSet):
@@ -111,13 +111,13 @@ class IntegrationViewSet(ViewSet):
         return Response(integrations_answer())
 
     def test(self, request: Request, kind: str) -> Response:
-        name = check_integration(integrations.require_known(kind), by=caller_of(request), at=now())
+        name = check_integration(integrations.parse_integration_kind(kind), by=caller_of(request), at=now())
         return Response({"ok": True, "name": name})
 
 
-def wanted_of(given: dict[str, str]) -> integrations.Wanted:
+def wanted_of(given: dict[str, str]) -> integrations.IntegrationChange:
     address, repository, token = given.get("base_url", ""), given.get("repository", ""), given.get("token", "")
-    return integrations.Wanted(base_url=address, target=repository, secret=token)
+    return integrations.IntegrationChange(base_url=address, target=repository, secret=token)
 
 
 def integrations_answer() -> dict[str, Any]:

@@ -9,19 +9,19 @@ from typing import Any
 from django.db.models import F, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
-from accounts.trail import Trail, kind_of, trails
+from accounts.audit_trail import Trail, audited_kind, list_trail_models
 from overview.history import action_of
-from wire.clock import stamp
+from wire.clock import format_timestamp
 
 COLUMNS = (
     *("id", "at", "actor_kind", "actor_id", "actor_name", "on_behalf_of_id", "on_behalf_of_name", "action"),
     *("object_kind", "object_id", "within", "changes", "request_id", "reason"),
 )
-CHUNK = 1_000
+ROWS_PER_FETCH = 1_000
 
 
 def list_kinds() -> list[str]:
-    return [kind_of(trail) for trail in trails()]
+    return [audited_kind(trail) for trail in list_trail_models()]
 
 
 def export_trail(
@@ -31,23 +31,23 @@ def export_trail(
 
     Each table is walked by a cursor of its own along its primary key: nothing is sorted, nothing is held.
     """
-    wanted = [trail for trail in trails() if kinds is None or kind_of(trail) in kinds]
-    walks = [_rows(trail, since=since, until=until).iterator(chunk_size=CHUNK) for trail in wanted]
-    yield from map(_line, merge(*walks, key=itemgetter(0)))
+    wanted = [trail for trail in list_trail_models() if kinds is None or audited_kind(trail) in kinds]
+    walks = [_list_rows(trail, since=since, until=until).iterator(chunk_size=ROWS_PER_FETCH) for trail in wanted]
+    yield from map(_format_row, merge(*walks, key=itemgetter(0)))
 
 
-def _rows(trail: type[Trail], *, since: datetime | None, until: datetime | None) -> QuerySet[Any, Any]:
+def _list_rows(trail: type[Trail], *, since: datetime | None, until: datetime | None) -> QuerySet[Any, Any]:
     rows = trail.objects.order_by("pgh_id")
     rows = rows.filter(pgh_created_at__gte=since) if since else rows
     rows = rows.filter(pgh_created_at__lt=until) if until else rows
-    kind, whole = Value(kind_of(trail), TextField()), F(f"{trail.kept.within or 'pgh_obj'}_id")
+    kind, whole = Value(audited_kind(trail), TextField()), F(f"{trail.audited.parent or 'pgh_obj'}_id")
     named = rows.annotate(kind=kind, of=Cast(F("pgh_obj_id"), TextField()), whole=Cast(whole, TextField()))
     return named.values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "whole", "changes", "pgh_context")
 
 
-def _line(row: tuple[Any, ...]) -> dict[str, Any]:
+def _format_row(row: tuple[Any, ...]) -> dict[str, Any]:
     number, at, label, kind, of, whole, changes, context = row
     person = context.get("person") or {}
     who = (context["kind"], context["id"], context["name"], person.get("id"), person.get("name"))
     told = (action_of(label, changes), kind, of, whole, changes, context.get("request_id"), context.get("reason"))
-    return dict(zip(COLUMNS, (number, stamp(at), *who, *told), strict=True))
+    return dict(zip(COLUMNS, (number, format_timestamp(at), *who, *told), strict=True))

@@ -33,7 +33,7 @@ def read_first_steps(*, by: Caller) -> FirstSteps:
     tokens = Token.objects.active().filter(scopes__contains=[Scope.WATCHERS_REPORT])
     return FirstSteps(
         token=tokens.order_by("-created_at", "-id").first(),
-        watcher=Watcher.objects.visible_to(by).active().described().order_by("-created_at", "-id").first(),
+        watcher=Watcher.objects.visible_to(by).active().with_details().order_by("-created_at", "-id").first(),
         pending=instruments.filter(status=InstrumentStatus.PENDING).first(),
         confirmed=instruments.filter(status=InstrumentStatus.ACTIVE).first(),
     )

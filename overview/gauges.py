@@ -1,4 +1,4 @@
-"""What the service's keeper watches: what waits, who is silent, how much is stored. Of the whole workspace."""
+"""What whoever runs the service watches: what waits, who is silent, how much is stored. Of the whole workspace."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,21 +10,21 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from archives.models import ArchiveJob, ArchiveStatus
 from files.models import File
-from notifications.delivery import waiting_deliveries
+from jobs.task_queue import enqueue
+from notifications.delivery import CHAT_DELIVERIES
 from notifications.models import Announcement
 from processing.models import ProcessingJob
 from runs.models import Run
 from runs.status import STALLED_AFTER, RunStatus
+from watchers.choices import OFFLINE_AFTER, WatcherStatus
 from watchers.models import Watcher
-from watchers.vocabulary import OFFLINE_AFTER, WatcherStatus
-from wire.bell import bell
 
-STORED = "overview:stored"
-MEASURE_SECONDS = 60  # the longest that measuring what is stored may take
+STORED_CACHE_KEY = "overview:stored"
+MEASURE_TIMEOUT_SECONDS = 60  # the longest that measuring what is stored may take
 
 
 @dataclass(frozen=True)
-class Queue:
+class QueueGauge:
     """What waits in one queue, and for how long the oldest has."""
 
     waiting: int
@@ -33,9 +33,9 @@ class Queue:
 
 @dataclass(frozen=True)
 class Gauges:
-    queues: dict[str, Queue]
+    queues: dict[str, QueueGauge]
     watchers: dict[str, int]  # by the state that is shown
-    heartbeat_lag_seconds: float  # since the last word of whoever should be heard and is silent longest
+    heartbeat_lag_seconds: float  # since the last heartbeat of the watching agent that is silent longest
     runs: dict[str, int]
     stored: dict[str, tuple[int, int]]  # objects and bytes by kind; empty until they were measured
 
@@ -45,43 +45,43 @@ def read_gauges(*, at: datetime) -> Gauges:
     watchers, lag = _read_watchers(at=at)
     return Gauges(
         queues={
-            "archives": _queue(ArchiveJob.objects.building(), since="created_at", at=at),
-            "processing": _queue(ProcessingJob.objects.unfinished(), since="requested_at", at=at),
-            "announcements": _queue(Announcement.objects.filter(delivered_at=None), since="created_at", at=at),
-            "chat": _queue(waiting_deliveries(), since="notification__created_at", at=at),
+            "archives": _measure_queue(ArchiveJob.objects.building(), since="created_at", at=at),
+            "processing": _measure_queue(ProcessingJob.objects.unfinished(), since="requested_at", at=at),
+            "announcements": _measure_queue(Announcement.objects.filter(delivered_at=None), since="created_at", at=at),
+            "chat": _measure_queue(CHAT_DELIVERIES.unfinished, since="notification__created_at", at=at),
         },
         watchers=watchers,
         heartbeat_lag_seconds=lag,
         runs=_read_runs(at=at),
-        stored=stored(),
+        stored=read_stored_sizes(),
     )
 
 
-def stored() -> dict[str, tuple[int, int]]:
+def read_stored_sizes() -> dict[str, tuple[int, int]]:
     """As last measured. Where nothing is known a worker is asked to measure."""
-    known: dict[str, tuple[int, int]] | None = cache.get(STORED)
+    known: dict[str, tuple[int, int]] | None = cache.get(STORED_CACHE_KEY)
     if known is None:
-        bell.ring("overview.measure", {})
+        enqueue("overview.measure")
     return known or {}
 
 
-def measure_stored() -> None:
-    """Count all stored files, which takes seconds in a large laboratory, and remember it for `stored`."""
+def measure_stored_sizes() -> None:
+    """Count all stored files, which takes seconds in a large laboratory, and remember it for `read_stored_sizes`."""
     with transaction.atomic():
         with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL statement_timeout = '{MEASURE_SECONDS}s'")
+            cursor.execute(f"SET LOCAL statement_timeout = '{MEASURE_TIMEOUT_SECONDS}s'")
         objects, size = Count("*"), Sum("size_bytes", default=0)
         files = File.objects.active().stored().order_by().values_list("category").annotate(count=objects, total=size)
         found = {str(row[0]): (int(row[1]), int(row[2])) for row in files}
         archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY).aggregate(objects=objects, size=size)
     found["archive"] = (archives["objects"], int(archives["size"]))
-    cache.set(STORED, found, timeout=None)
+    cache.set(STORED_CACHE_KEY, found, timeout=None)
 
 
-def _queue(waiting: QuerySet[Any], *, since: str, at: datetime) -> Queue:
+def _measure_queue(waiting: QuerySet[Any], *, since: str, at: datetime) -> QueueGauge:
     found = waiting.aggregate(waiting=Count("*"), oldest=Min(since))
     oldest: datetime = found["oldest"] or at
-    return Queue(found["waiting"], max(0.0, (at - oldest).total_seconds()))
+    return QueueGauge(found["waiting"], max(0.0, (at - oldest).total_seconds()))
 
 
 def _read_watchers(*, at: datetime) -> tuple[dict[str, int], float]:

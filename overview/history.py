@@ -9,10 +9,10 @@ from uuid import UUID
 from django.db.models import F, Model, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
+from accounts.audit_trail import find_trail_model
 from accounts.callers import Caller
 from accounts.models import User
 from accounts.scopes import Scope
-from accounts.trail import trail_of
 from files.models import File
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
@@ -22,16 +22,16 @@ from watchers.models import Watcher
 from wire.pagination import Page, Window
 
 Names = Mapping[tuple[str, str], str]  # of a kind and an id
-Row = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
+TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
 Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
-OF_RUN: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
-OF_INSTRUMENT: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
+RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
+INSTRUMENT_KINDS: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
-ENDINGS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
+MARKER_ACTIONS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
 
 
 @dataclass(frozen=True)
-class Thing:
+class ChangedObject:
     """What was changed; `name` is what it is called now, where it has a name."""
 
     kind: str
@@ -57,7 +57,7 @@ class Change:
     at: datetime
     actor: Actor
     action: str
-    object: Thing
+    object: ChangedObject
     changes: Mapping[str, Sequence[Any]]
     request_id: str | None
     reason: str | None
@@ -66,54 +66,56 @@ class Change:
 def read_run_history(*, instrument: str, run_id: str, window: Window, by: Caller) -> Page[Change]:
     """Of a run, deleted or not, its files, claims and comments. Raises RunMissing."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
-    return _shown(_page(OF_RUN, run.pk, window), known={("run", str(run.pk)): run.run_id})
+    return _build_changes(_read_page(RUN_KINDS, run.pk, window), known={("run", str(run.pk)): run.run_id})
 
 
 def read_instrument_history(instrument_id: str, *, window: Window, by: Caller) -> Page[Change]:
     """Of an instrument, and of its watchers where the caller may read those. Raises InstrumentMissing."""
     instrument = find_instrument(instrument_id, by=by)
-    kinds = [kind for kind in OF_INSTRUMENT if kind is Instrument or by.holds(Scope.WATCHERS_READ)]
-    page = _page({kind: OF_INSTRUMENT[kind] for kind in kinds}, instrument.pk, window)
-    return _shown(page, known={("instrument", instrument.pk): instrument.display_name})
+    kinds = [kind for kind in INSTRUMENT_KINDS if kind is Instrument or by.holds(Scope.WATCHERS_READ)]
+    page = _read_page({kind: INSTRUMENT_KINDS[kind] for kind in kinds}, instrument.pk, window)
+    return _build_changes(page, known={("instrument", instrument.pk): instrument.display_name})
 
 
-def read_latest(run: Run, *, limit: int) -> Sequence[Change]:
+def read_latest_changes(run: Run, *, limit: int) -> Sequence[Change]:
     """The latest of a run itself, its claims and comments; its files change too often to be told one by one."""
-    kinds = {kind: found_by for kind, found_by in OF_RUN.items() if kind is not File}
-    rows = newest(kinds, run.pk, start=0, stop=limit)
-    return _shown(Page(rows, Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
+    kinds = {kind: found_by for kind, found_by in RUN_KINDS.items() if kind is not File}
+    rows = list_newest_rows(kinds, run.pk, start=0, stop=limit)
+    return _build_changes(Page(rows, Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
 
 
-def _page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[Row]:
-    total = sum(_part(kind, **{found_by: whole}).count() for kind, found_by in kinds.items())
-    rows = newest(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
+def _read_page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[TrailRow]:
+    total = sum(_list_rows_of_kind(kind, **{found_by: whole}).count() for kind, found_by in kinds.items())
+    rows = list_newest_rows(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
     return Page(rows, window, total)
 
 
-def newest(kinds: Kinds, whole: UUID | str, *, start: int, stop: int) -> list[Row]:
+def list_newest_rows(kinds: Kinds, whole: UUID | str, *, start: int, stop: int) -> list[TrailRow]:
     """Of all these tables as one. Each gives no more than its own newest, by the index that it has for this."""
-    first, *others = (_part(kind, **{found_by: whole}).order_by("-pgh_id") for kind, found_by in kinds.items())
+    first, *others = (
+        _list_rows_of_kind(kind, **{found_by: whole}).order_by("-pgh_id") for kind, found_by in kinds.items()
+    )
     if not others:
         return list(first[start:stop])
     together = first[:stop].union(*(other[:stop] for other in others), all=True)
     return list(together.order_by("-pgh_id")[start:stop])
 
 
-def _part(kind: type[Model], **found_by: UUID | str) -> QuerySet[Any, Row]:
+def _list_rows_of_kind(kind: type[Model], **found_by: UUID | str) -> QuerySet[Any, TrailRow]:
     named = {"kind": Value(kind._meta.model_name, TextField()), "of": Cast(F("pgh_obj_id"), TextField())}
-    rows = trail_of(kind).objects.filter(**found_by).annotate(**named)
+    rows = find_trail_model(kind).objects.filter(**found_by).annotate(**named)
     return rows.values_list("pgh_id", "pgh_created_at", "pgh_label", "kind", "of", "changes", "pgh_context")
 
 
-def _shown(page: Page[Row], *, known: Names) -> Page[Change]:
-    names, withheld = {**known, **_names(page.rows)}, _deleted_comments(page.rows)
-    return Page([_change(row, names, withheld) for row in page.rows], page.window, page.total)
+def _build_changes(page: Page[TrailRow], *, known: Names) -> Page[Change]:
+    names, withheld = {**known, **_find_names(page.rows)}, _find_deleted_comments(page.rows)
+    return Page([_build_change(row, names, withheld) for row in page.rows], page.window, page.total)
 
 
-def _change(row: Row, names: Names, withheld: set[str]) -> Change:
+def _build_change(row: TrailRow, names: Names, withheld: set[str]) -> Change:
     number, at, label, kind, of, changes, context = row
     told = {name: pair for name, pair in changes.items() if not (name == "body" and of in withheld)}
-    thing = Thing(kind, of, names.get((kind, of)))
+    thing = ChangedObject(kind, of, names.get((kind, of)))
     actor = actor_of(context)
     return Change(
         number, at, actor, action_of(label, changes), thing, told, context.get("request_id"), context.get("reason")
@@ -127,13 +129,13 @@ def actor_of(context: Mapping[str, Any]) -> Actor:
 
 def action_of(label: str, changes: Mapping[str, Sequence[Any]]) -> str:
     """created, changed, deleted, restored or revoked: rows that are only marked as gone count as gone."""
-    for name, (gone, back) in ENDINGS.items():
+    for name, (gone, back) in MARKER_ACTIONS.items():
         if label == "update" and name in changes:
             return gone if changes[name][1] is not None else back
     return ACTIONS[label]
 
 
-def _names(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+def _find_names(rows: Iterable[TrailRow]) -> dict[tuple[str, str], str]:
     """What the parts in these rows are called, in a query for each kind that has names."""
     of: dict[str, set[str]] = {}
     for row in rows:
@@ -148,10 +150,10 @@ def _names(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
         if kind in of
         for pk, name in names.filter(pk__in=of[kind])
     }
-    return found | _claimants(rows)
+    return found | _find_claimant_names(rows)
 
 
-def _claimants(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
+def _find_claimant_names(rows: Iterable[TrailRow]) -> dict[tuple[str, str], str]:
     """A claim is called as its person is; of one that was taken back only its rows tell whose it was."""
     whose = {row[4]: next(filter(None, row[5]["user_id"])) for row in rows if row[3] == "claim"}
     people = User.objects.in_bulk(set(whose.values())) if whose else {}
@@ -159,7 +161,7 @@ def _claimants(rows: Iterable[Row]) -> dict[tuple[str, str], str]:
     return {("claim", claim): names[user] for claim, user in whose.items() if user in names}
 
 
-def _deleted_comments(rows: Iterable[Row]) -> set[str]:
+def _find_deleted_comments(rows: Iterable[TrailRow]) -> set[str]:
     """Comments whose author took them away: that they were there is told, what they said is not."""
     asked = {row[4] for row in rows if row[3] == "comment"}
     return asked - {str(pk) for pk in Comment.objects.active().filter(pk__in=asked).values_list("pk", flat=True)}

@@ -5,11 +5,11 @@ from django.db.models import QuerySet
 from accounts.callers import Caller
 from runs.models import Comment, Run
 
-RUNS, COMMENTS = 10, 6
+MAX_RUNS, MAX_COMMENTS = 10, 6
 
 
 def list_latest_runs(*, by: Caller) -> QuerySet[Run]:
-    return Run.objects.visible_to(by).active().described().order_by("-happened_at", "-id")[:RUNS]
+    return Run.objects.visible_to(by).active().with_details().order_by("-happened_at", "-id")[:MAX_RUNS]
 
 
 def list_latest_comments(*, by: Caller) -> QuerySet[Comment]:
@@ -21,5 +21,5 @@ def list_latest_comments(*, by: Caller) -> QuerySet[Comment]:
             *("body", "created_at", "run__run_id", "run__instrument_id"),
             *("user__display_name", "user__email", "token__name"),
         )
-        .order_by("-pk")[:COMMENTS]
+        .order_by("-pk")[:MAX_COMMENTS]
     )

@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from accounts.callers import Caller
-from accounts.integrations import find_connection, note_answer
+from accounts.integrations import find_connection, record_call_result
 from accounts.models import IntegrationKind
 from feedback.tracker import TrackerUnavailable, check_tracker
-from notifications.chat import NotSent, check_chat
+from notifications.chat import ChatSendFailed, check_chat
 from wire.errors import Conflict
 
 
@@ -27,8 +27,8 @@ def check_integration(kind: IntegrationKind, *, by: Caller, at: datetime) -> str
         raise NotConnected(kind)
     try:
         name = check_chat(connection) if kind is IntegrationKind.CHAT else check_tracker(connection)
-    except (NotSent, TrackerUnavailable) as fault:
-        note_answer(kind, error=str(fault), at=at)
+    except (ChatSendFailed, TrackerUnavailable) as fault:
+        record_call_result(kind, error=str(fault), at=at)
         raise CheckFailed(str(fault)) from None
-    note_answer(kind, error=None, at=at)
+    record_call_result(kind, error=None, at=at)
     return name

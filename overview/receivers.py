@@ -8,18 +8,18 @@ from django.dispatch import receiver
 from feedback.models import Report
 from feedback.signals import feedback_updated
 from notifications.inbox import store_notifications
-from notifications.models import Kind
-from notifications.senders import SERVICE
+from notifications.models import NotificationKind
+from notifications.senders import SERVICE_SENDER
 
 
 @receiver(feedback_updated)
-def tell_the_reporter(report: Report, at: datetime, **_: Any) -> None:
+def notify_reporter(report: Report, at: datetime, **_: Any) -> None:
     message = f"Your report “{report.title}” was closed."
     store_notifications(
         recipients=[report.created_by_id],
-        kind=Kind.FEEDBACK_UPDATED,
+        kind=NotificationKind.FEEDBACK_UPDATED,
         message=message,
-        sender=SERVICE,
+        sender=SERVICE_SENDER,
         run_id=None,
         at=at,
     )

@@ -16,13 +16,13 @@ from django.db.models.lookups import IContains
 from accounts.callers import Caller
 from files.models import File
 from instruments.models import Instrument
-from runs.models import Comment, Run, is_in_run_id
+from runs.models import Comment, Run, run_id_contains
 from wire.columns import Searchable
 
-NEWEST = 20_000
-GATHERED = 2_000
-SHORTEST_INDEXED = 3
-OF_EACH, OF_ONE = 5, 25
+NEWEST_ROWS_SEARCHED = 20_000
+MAX_ROWS_GATHERED = 2_000
+MIN_INDEXED_CHARACTERS = 3
+MAX_HITS_PER_GROUP, MAX_HITS_OF_ONE_GROUP = 5, 25
 Row = TypeVar("Row", bound=Model)
 
 
@@ -34,7 +34,7 @@ class Group(StrEnum):
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResults:
     """At most five rows of each group, or twenty-five of the one that was asked for."""
 
     runs: Sequence[Run] = field(default=())
@@ -43,50 +43,50 @@ class Found:
     comments: Sequence[Comment] = field(default=())
 
 
-def search_everything(text: str, *, group: Group | None, by: Caller) -> Found:
+def search_everything(text: str, *, group: Group | None, by: Caller) -> SearchResults:
     """What the caller may see and whose name or text has this part. Deleted runs and what is in them stay out."""
     wanted = unicodedata.normalize("NFC", text)
-    most = OF_ONE if group else OF_EACH
+    most = MAX_HITS_OF_ONE_GROUP if group else MAX_HITS_PER_GROUP
     finders = {
-        Group.RUNS: find_runs,
-        Group.FILES: find_files,
-        Group.INSTRUMENTS: find_instruments,
-        Group.COMMENTS: find_comments,
+        Group.RUNS: list_run_hits,
+        Group.FILES: list_file_hits,
+        Group.INSTRUMENTS: list_instrument_hits,
+        Group.COMMENTS: list_comment_hits,
     }
     chosen = [group] if group else list(Group)
     found: dict[str, Any] = {str(one): finders[one](wanted, most=most, by=by) for one in chosen}
-    return Found(**found)
+    return SearchResults(**found)
 
 
-def find_runs(text: str, *, most: int, by: Caller) -> list[Run]:
+def list_run_hits(text: str, *, most: int, by: Caller) -> list[Run]:
     rows = Run.objects.visible_to(by).active()
-    return _newest(rows, is_in_run_id(text), text=text, most=most)
+    return _list_newest_matches(rows, run_id_contains(text), text=text, most=most)
 
 
-def find_files(text: str, *, most: int, by: Caller) -> list[File]:
+def list_file_hits(text: str, *, most: int, by: Caller) -> list[File]:
     rows = File.objects.visible_to(by).active().filter(run__deleted_at__isnull=True).select_related("run")
-    return _newest(rows, IContains(Searchable("filename"), text), text=text, most=most)
+    return _list_newest_matches(rows, IContains(Searchable("filename"), text), text=text, most=most)
 
 
-def find_comments(text: str, *, most: int, by: Caller) -> list[Comment]:
+def list_comment_hits(text: str, *, most: int, by: Caller) -> list[Comment]:
     rows = Comment.objects.visible_to(by).active().filter(run__deleted_at__isnull=True)
     described = rows.select_related("run", "user", "token")
-    return _newest(described, IContains(Searchable("body"), text), text=text, most=most)
+    return _list_newest_matches(described, IContains(Searchable("body"), text), text=text, most=most)
 
 
-def find_instruments(text: str, *, most: int, by: Caller) -> list[Instrument]:
+def list_instrument_hits(text: str, *, most: int, by: Caller) -> list[Instrument]:
     """There are few enough to look at all of them."""
     named = Q(pk__icontains=text) | Q(display_name__icontains=text)
     return list(Instrument.objects.visible_to(by).filter(named).order_by("pk")[:most])
 
 
-def _newest(rows: QuerySet[Row], matches: Any, *, text: str, most: int) -> list[Row]:
+def _list_newest_matches(rows: QuerySet[Row], matches: Any, *, text: str, most: int) -> list[Row]:
     """Ids grow with time in every table that is searched."""
     ids = rows.model._default_manager.order_by("-pk").values_list("pk", flat=True)
-    boundary = ids[NEWEST : NEWEST + 1].first()
+    boundary = ids[NEWEST_ROWS_SEARCHED : NEWEST_ROWS_SEARCHED + 1].first()
     recent = rows if boundary is None else rows.filter(pk__gt=boundary)
     found = list(recent.filter(matches).order_by("-pk")[:most])
-    if len(found) == most or boundary is None or len(text) < SHORTEST_INDEXED:
+    if len(found) == most or boundary is None or len(text) < MIN_INDEXED_CHARACTERS:
         return found
-    gathered = list(rows.filter(matches).values_list("pk", flat=True)[:GATHERED])
+    gathered = list(rows.filter(matches).values_list("pk", flat=True)[:MAX_ROWS_GATHERED])
     return list(rows.filter(pk__in=gathered).order_by("-pk")[:most])

@@ -9,7 +9,7 @@ from overview.search import Group
 from runs.models import Comment
 from wire.fields import Choice, Text, Timestamp, Uuid
 
-EXCERPT = 200
+MAX_EXCERPT_CHARACTERS = 200
 
 
 class SearchParams(serializers.Serializer[Any]):
@@ -51,7 +51,7 @@ class FoundCommentSerializer(serializers.Serializer[Comment]):
 
     def get_excerpt(self, comment: Comment) -> str:
         line = " ".join(comment.body.split())
-        return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
+        return line if len(line) <= MAX_EXCERPT_CHARACTERS else line[: MAX_EXCERPT_CHARACTERS - 1] + "…"
 
     def get_author(self, comment: Comment) -> str:
         return comment.user.name if comment.user else comment.token.name if comment.token else ""

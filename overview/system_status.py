@@ -11,11 +11,13 @@ from archives.models import ArchiveJob
 from files.storage import object_store
 from notifications.models import Announcement
 from processing.models import ProcessingJob
-from processing.registry import registry
-from runs.search import RunSearch, matching_runs
+from processing.registry import get_registry
+from runs.search import RunSearch, filter_runs
 from runs.status import RunStatus
 from watchers.models import Watcher
 from wire.errors import ServiceError
+
+REACHABLE = {True: "ok", False: "unreachable"}
 
 
 @dataclass(frozen=True)
@@ -36,33 +38,34 @@ class SystemStatus:
 
 
 def read_status(*, by: Caller, at: datetime) -> SystemStatus:
-    queue, storage = queue_state(), storage_state()
+    queue, storage = has_queue(), has_storage()
     return SystemStatus(
-        status="ok" if queue == storage == "ok" else "degraded",
+        status="ok" if queue and storage else "degraded",
         version=settings.VERSION,
         time=at,
         time_zone=settings.TIME_ZONE,
         database="ok",
-        queue=queue,
-        storage=storage,
+        queue=REACHABLE[queue],
+        storage=REACHABLE[storage],
         watchers=count_watchers(by=by, at=at),
         runs={str(status): count_runs(status, by=by, at=at) for status in (RunStatus.FAILED, RunStatus.STALLED)},
-        jobs=waiting_jobs(at=at),
-        processors={"broken": sorted(registry().broken)},
+        jobs=count_waiting_jobs(at=at),
+        processors={"broken": sorted(get_registry().broken)},
     )
 
 
-def queue_state() -> str:
+def has_queue() -> bool:
     has_ping = getattr(cache, "ping", None)
-    return "ok" if has_ping is None or has_ping() else "unreachable"
+    return has_ping is None or has_ping()
 
 
-def storage_state() -> str:
+def has_storage() -> bool:
     try:
         object_store().check()
+        object_store().probe()
     except ServiceError:
-        return "unreachable"
-    return "ok"
+        return False
+    return True
 
 
 def count_watchers(*, by: Caller, at: datetime) -> dict[str, int]:
@@ -71,10 +74,10 @@ def count_watchers(*, by: Caller, at: datetime) -> dict[str, int]:
 
 
 def count_runs(status: RunStatus, *, by: Caller, at: datetime) -> int:
-    return matching_runs(RunSearch(statuses=(status,)), by=by, at=at).count()
+    return filter_runs(RunSearch(statuses=(status,)), by=by, at=at).count()
 
 
-def waiting_jobs(*, at: datetime) -> dict[str, int]:
+def count_waiting_jobs(*, at: datetime) -> dict[str, int]:
     """Archives not built, files not read and announcements that did not go out; the age of the oldest in seconds."""
     waiting = [
         *ArchiveJob.objects.building().values_list("created_at", flat=True),

@@ -1,8 +1,8 @@
 from celery import shared_task
 
-from overview.gauges import measure_stored
+from overview.gauges import measure_stored_sizes
 
 
 @shared_task(name="overview.measure")
-def measure() -> None:
-    measure_stored()
+def measure_storage() -> None:
+    measure_stored_sizes()

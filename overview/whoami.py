@@ -8,7 +8,7 @@ from accounts.scopes import Scope
 
 
 @dataclass(frozen=True)
-class Principal:
+class CallerDescription:
     kind: str
     id: UUID | None
     name: str
@@ -16,10 +16,10 @@ class Principal:
     instrument_ids: tuple[str, ...] | None
 
 
-def describe_caller(by: Caller) -> Principal:
+def describe_caller(by: Caller) -> CallerDescription:
     """A token under its own name, or a person."""
     principal = by.token or by.user
-    return Principal(
+    return CallerDescription(
         kind="token" if by.token else "person",
         id=principal.pk if principal else None,
         name=by.name,

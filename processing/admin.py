@@ -5,13 +5,13 @@ from django.http import HttpRequest
 from accounts.authentication import caller_of_page
 from processing.models import ProcessingJob
 from processing.requests import reprocess_file
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 from wire.clock import now
 from wire.errors import ServiceError
 
 
 @admin.register(ProcessingJob)
-class ProcessingJobAdmin(Record):
+class ProcessingJobAdmin(ReadOnlyAdmin):
     list_display = ("file", "state", "attempts", "processor", "requested_at", "ended_at")
     list_filter = ("state", "processor")
     list_select_related = ("file",)

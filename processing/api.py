@@ -6,7 +6,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
-from files.serializers import FileSerializer, file_row
+from files.serializers import FileSerializer, represent_file
 from processing import access
 from processing.requests import reprocess_file, reprocess_run
 from processing.serializers import ReprocessedSerializer
@@ -21,7 +21,7 @@ class FileReprocessViewSet(ViewSet):
     @extend_schema(request=None, responses={202: FileSerializer})
     def create(self, request: Request, file_id: int) -> Response:
         """Read a stored file again. The answer is its record; its status follows when a worker begins."""
-        return Response(file_row(reprocess_file(file_id, by=caller_of(request), at=now())), status=202)
+        return Response(represent_file(reprocess_file(file_id, by=caller_of(request), at=now())), status=202)
 
 
 class RunReprocessViewSet(ViewSet):

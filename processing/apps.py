@@ -9,7 +9,7 @@ class ProcessingConfig(AppConfig):
 
     def ready(self) -> None:
         from processing import receivers  # noqa: F401  (receivers connect on import)
-        from processing.registry import registry  # entry points are read once the apps are there
+        from processing.registry import get_registry  # entry points are read once the apps are there
 
-        for kind in registry().types.values():
+        for kind in get_registry().types.values():
             register_type(kind.name, title=kind.title)

@@ -8,24 +8,24 @@ from typing import Any
 
 from django.db import connection
 
-from files.media import IMAGE_TYPES, SPECTRUM_EXTENSIONS, extension_of, report_kind
+from files.media_types import IMAGE_TYPES, SPECTRUM_EXTENSIONS, choose_report_kind, extension_of
 from files.models import File, FileCategory, FileStatus, ReportKind
 from files.naming import MAX_PATH_BYTES, natural_key
-from files.object_keys import key_of, new_upload_id
+from files.object_keys import build_storage_key, new_key_nonce
 from files.storage import object_store
-from processing.output import KeptArtefact
+from processing.fork_server_client import Progress
+from processing.output import CheckedArtefact
 from processing.readings import Kind
-from processing.zygote import Progress
 
 THUMBNAIL, PREVIEW = "thumbnail.png", "preview.png"
-COLUMNS = (
+UPDATED_COLUMNS = (
     "content_type",
     "size_bytes",
     "sha256",
     "crc32",
     "storage_bucket",
     "storage_key",
-    "upload_id",
+    "key_nonce",
     "extracted",
     "report_kind",
     "uploaded_at",
@@ -35,7 +35,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Reader:
+class ProcessorVersion:
     """Which processor made an artefact."""
 
     name: str
@@ -43,7 +43,7 @@ class Reader:
 
 
 def store_artefacts(
-    source: File, artefacts: Sequence[KeptArtefact], *, reader: Reader, at: datetime, progress: Progress
+    source: File, artefacts: Sequence[CheckedArtefact], *, reader: ProcessorVersion, at: datetime, progress: Progress
 ) -> list[File]:
     """Put the bytes into the store. The answer is rows to be saved: known ones changed, new ones with their id.
 
@@ -54,18 +54,18 @@ def store_artefacts(
         for row in File.objects.filter(
             run_id=source.run_id,
             category=FileCategory.PROCESSED,
-            relative_path__in=[path_of(source, kept) for kept in artefacts],
+            relative_path__in=[artefact_path(source, kept) for kept in artefacts],
         )
     }
-    shown = shown_kinds(source, artefacts)
+    shown = choose_report_kinds(source, artefacts)
     rows = []
     for kept in artefacts:
-        row = known.get(path_of(source, kept)) or new_row(source, kept, at=at)
+        row = known.get(artefact_path(source, kept)) or build_row(source, kept, at=at)
         if row.source_file_id != source.pk:
             continue  # somebody else's, under the same path
         progress()
         put_bytes(row, kept)
-        row.extracted = described(source, kept, reader)
+        row.extracted = describe_artefact(source, kept, reader)
         row.report_kind = shown[kept.name]
         row.uploaded_at = row.processed_at = at
         row.deleted_at = None
@@ -75,12 +75,12 @@ def store_artefacts(
 
 def save_artefacts(source: File, rows: Sequence[File]) -> None:
     """Within the transaction that ends the job: these rows are the file's artefacts, and no others."""
-    File.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=COLUMNS)
+    File.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=UPDATED_COLUMNS)
     File.objects.filter(source_file=source).exclude(pk__in=[row.pk for row in rows]).delete()
 
 
-def new_row(source: File, kept: KeptArtefact, *, at: datetime) -> File:
-    path = path_of(source, kept)
+def build_row(source: File, kept: CheckedArtefact, *, at: datetime) -> File:
+    path = artefact_path(source, kept)
     name = path.rpartition("/")[2]
     return File(
         pk=next_id(),
@@ -103,20 +103,20 @@ def next_id() -> int:
         return int(cursor.fetchone()[0])
 
 
-def put_bytes(row: File, kept: KeptArtefact) -> None:
+def put_bytes(row: File, kept: CheckedArtefact) -> None:
     store = object_store()
     digest = hashlib.sha256(kept.path.read_bytes()).hexdigest()
     if row.storage_key and row.sha256 == digest:
         return
     row.sha256, row.size_bytes, row.content_type = digest, kept.size_bytes, kept.content_type
-    row.upload_id = new_upload_id()
-    row.storage_bucket, row.storage_key = store.bucket, key_of(row, row.upload_id)
+    row.key_nonce = new_key_nonce()
+    row.storage_bucket, row.storage_key = store.bucket, build_storage_key(row, row.key_nonce)
     with kept.path.open("rb") as source:
         stored = store.put(row.storage_key, source, size_bytes=kept.size_bytes, content_type=kept.content_type)
     row.crc32 = stored.crc32
 
 
-def path_of(source: File, kept: KeptArtefact) -> str:
+def artefact_path(source: File, kept: CheckedArtefact) -> str:
     """Below the raw file's own path, as if that were a folder; shortened where it would become too long."""
     path = f"{source.relative_path}/{kept.name}"
     if len(path.encode()) <= MAX_PATH_BYTES:
@@ -124,7 +124,7 @@ def path_of(source: File, kept: KeptArtefact) -> str:
     return f"{hashlib.sha256(source.relative_path.encode()).hexdigest()[:32]}/{kept.name}"
 
 
-def described(source: File, kept: KeptArtefact, reader: Reader) -> Mapping[str, Any]:
+def describe_artefact(source: File, kept: CheckedArtefact, reader: ProcessorVersion) -> Mapping[str, Any]:
     hidden = {} if kept.is_drawn else {"shown": False}
     return hidden | {
         "kind": str(kept.kind),
@@ -135,10 +135,12 @@ def described(source: File, kept: KeptArtefact, reader: Reader) -> Mapping[str, 
     }
 
 
-def shown_kinds(source: File, artefacts: Sequence[KeptArtefact]) -> dict[str, ReportKind]:
+def choose_report_kinds(source: File, artefacts: Sequence[CheckedArtefact]) -> dict[str, ReportKind]:
     """Under which kind each artefact is an item of the report. What the raw file shows itself is no item twice."""
     names = {kept.name for kept in artefacts}
-    raw_is_shown = report_kind(source.filename, content_type=source.content_type, is_processed=True) != ReportKind.NONE
+    raw_is_shown = (
+        choose_report_kind(source.filename, content_type=source.content_type, is_processed=True) != ReportKind.NONE
+    )
     kinds = {}
     for kept in artefacts:
         kinds[kept.name] = ReportKind.NONE
@@ -150,7 +152,7 @@ def shown_kinds(source: File, artefacts: Sequence[KeptArtefact]) -> dict[str, Re
     return kinds
 
 
-def is_spectrum(source: File, artefacts: Sequence[KeptArtefact]) -> bool:
+def is_spectrum(source: File, artefacts: Sequence[CheckedArtefact]) -> bool:
     """Whether the raw file is the item and its one curve serves it."""
     curves = [kept for kept in artefacts if kept.kind is Kind.CURVE]
     return extension_of(source.filename) in SPECTRUM_EXTENSIONS and len(curves) == 1

@@ -2,21 +2,22 @@
 
 import re
 import signal
+from pathlib import PurePosixPath
 
 from processing.readings import GIB, MIB, InstrumentType
 
-MOST_CHARACTERS = 500
-STRUCTURAL = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
-BYTES = re.compile(r"[:,]?\s*\bb(['\"]).*?\\x.*", re.DOTALL)  # a piece of the file itself, as Python writes it
+MAX_SENTENCE_CHARACTERS = 500
+STRUCTURAL_ERRORS = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
+BYTES_LITERAL = re.compile(r"[:,]?\s*\bb(['\"]).*?\\x.*", re.DOTALL)  # a piece of the file itself, as Python writes it
 ABSOLUTE_PATH = re.compile(r"(?<![\w.:/])(?:[A-Za-z]:)?/(?:[^\s'\":,;<>|]+/)+(?=[^\s'\":,;<>|/])")
-FRAME = re.compile(r'(Traceback \(most recent call last\).*|File ".*?", line \d+.*)', re.DOTALL)
+TRACEBACK_FRAME = re.compile(r'(Traceback \(most recent call last\).*|File ".*?", line \d+.*)', re.DOTALL)
 
 
 class ReadingFailed(Exception):
     """The text is for people. `detail` is for the log: the exception, the last lines of its traceback, the output."""
 
     def __init__(self, sentence: str, *, detail: str = "") -> None:
-        super().__init__(shorten(sentence))
+        super().__init__(clean_sentence(sentence))
         self.detail = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in detail)
 
     @property
@@ -35,47 +36,62 @@ class ReaderLost(ReadingFailed):
         super().__init__("The worker stopped while reading this file.", detail=detail)
 
 
-def unreadable(kind: InstrumentType, message: str) -> str:
+class ReaderDelayed(ReadingFailed):
+    """The time on the clock ran out before that of the processor, which others were using: worth another attempt."""
+
+
+def describe_unknown_file(filename: str) -> str:
+    """Why a file stays uploaded, and what would read it."""
+    extension = PurePosixPath(filename).suffix
+    kind = f"files that end in {extension}" if extension else "files without an extension"
+    return f"No reader knows {kind}. A plug-in for them, or the instrument's type, would have it read."
+
+
+def describe_unreadable(kind: InstrumentType, message: str) -> str:
     return f"{kind.title} could not read this file: {message}"
 
 
-def damaged(kind: InstrumentType, message: str) -> str:
+def describe_damaged(kind: InstrumentType, message: str) -> str:
     return f"{kind.title} could not read this file (damaged or another format): {message}"
 
 
-def too_slow(kind: InstrumentType) -> str:
+def describe_timeout(kind: InstrumentType) -> str:
     return f"Reading stopped after {kind.limits.seconds} s."
 
 
-def too_much_work(kind: InstrumentType) -> str:
+def describe_cpu_limit(kind: InstrumentType) -> str:
     return f"Reading stopped after {kind.limits.cpu_seconds} s of computing."
 
 
-def too_much_memory(kind: InstrumentType) -> str:
+def describe_memory_limit(kind: InstrumentType) -> str:
     return f"Reading this file needs more memory than {kind.limits.memory_bytes / GIB:g} GiB."
 
 
-def too_large(kind: InstrumentType, size_bytes: int) -> str:
+def describe_space_limit(kind: InstrumentType) -> str:
+    return f"{kind.title} wrote more while reading this file than a reader may."
+
+
+def describe_size_limit(kind: InstrumentType, size_bytes: int) -> str:
     """32 MiB is the most this type reads; the file has 41 MiB."""
     most = kind.limits.input_bytes
     size = f"{size_bytes / MIB:.0f} MiB" if size_bytes >= most + MIB else f"{size_bytes:,} bytes"
     return f"{most // MIB} MiB is the most this type reads; the file has {size}."
 
 
-def crashed(kind: InstrumentType, exit_code: int) -> str:
+def describe_crash(kind: InstrumentType, exit_code: int) -> str:
     if exit_code == -signal.SIGXCPU:
-        return too_much_work(kind)
+        return describe_cpu_limit(kind)
     limit = f"{kind.limits.memory_bytes / GIB:g} GiB"
     return f"{kind.title} broke down over this file; it may be damaged, or need more memory than {limit}."
 
 
-def invalid(kind: InstrumentType, message: str) -> str:
+def describe_invalid_output(kind: InstrumentType, message: str) -> str:
     return f"{kind.title} gave an answer that cannot be kept: {message}"
 
 
-def explain(error: BaseException) -> str:
+def explain_error(error: BaseException) -> str:
     """An exception that was not written for people, as far as it can be said to them."""
-    if isinstance(error, STRUCTURAL) or not str(error).strip():
+    if isinstance(error, STRUCTURAL_ERRORS) or not str(error).strip():
         return "its structure is not what this reader expects."
     if isinstance(error, KeyError):
         return f"{error.args[0]!s} is missing."
@@ -84,11 +100,11 @@ def explain(error: BaseException) -> str:
     return str(error)
 
 
-def shorten(text: str) -> str:
+def clean_sentence(text: str) -> str:
     """One line, no paths of this machine, no traceback, no control characters, at most 500 characters."""
-    text = BYTES.sub("", FRAME.sub("", text))
+    text = BYTES_LITERAL.sub("", TRACEBACK_FRAME.sub("", text))
     text = ABSOLUTE_PATH.sub("", text)
     text = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     if text and text[-1] not in ".!?…":
         text += "."
-    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1].rstrip() + "…"
+    return text if len(text) <= MAX_SENTENCE_CHARACTERS else text[: MAX_SENTENCE_CHARACTERS - 1].rstrip() + "…"

@@ -6,11 +6,11 @@ from xml.parsers import expat
 
 from processing.readings import Unreadable
 
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 MARKUP_STARTS = (b"<?xml", b"<", b"\xff\xfe<\0", b"\xfe\xff\0<")
 
 
-class DeclaresTypes(Unreadable):
+class DocumentTypeDeclared(Unreadable):
     def __init__(self) -> None:
         super().__init__("The XML declares a document type, which is refused because it can expand without end.")
 
@@ -35,7 +35,7 @@ def refuse_declarations(file: IO[bytes]) -> None:
     """Read up to the root element, before which alone a declaration may stand. Broken XML is left to its reader."""
 
     def on_doctype(*_: object) -> None:
-        raise DeclaresTypes
+        raise DocumentTypeDeclared
 
     def on_root(*_: object) -> None:
         raise RootReached
@@ -44,7 +44,7 @@ def refuse_declarations(file: IO[bytes]) -> None:
     parser.StartDoctypeDeclHandler = on_doctype
     parser.StartElementHandler = on_root
     try:
-        while chunk := file.read(CHUNK):
+        while chunk := file.read(CHUNK_BYTES):
             parser.Parse(chunk, False)
     except (RootReached, expat.ExpatError, ValueError):
         return

@@ -1,9 +1,10 @@
-"""The job of reading a file, and what the reading said. The row is the truth; the broker only rings."""
+"""The job of reading a file, and what the reading said. The row is the truth; a queued task only wakes a worker."""
 
 from django.db import models
 from django.db.models import Q
 
 from files.models import File
+from instruments.models import Instrument
 from wire.clock import now
 from wire.columns import is_object
 
@@ -33,6 +34,10 @@ class ProcessingJob(models.Model):
     lease_id = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
     requested_at = models.DateTimeField(default=now)
+    instrument = models.ForeignKey(
+        Instrument, on_delete=models.CASCADE, null=True, related_name="+", db_index=False, editable=False
+    )
+    turn = models.BigIntegerField(db_default=0, editable=False)  # the lower is read first: processing/turns.py
     claimed_at = models.DateTimeField(null=True)  # a person asked, or we began: that the file is processed is our doing
     ended_at = models.DateTimeField(null=True)
     processor = models.CharField(max_length=64, blank=True, default="")  # of the last reading
@@ -45,6 +50,8 @@ class ProcessingJob(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["requested_at"], condition=Q(state__in=UNFINISHED), name="unfinished_processing"),
+            models.Index(fields=["turn", "requested_at"], condition=Q(state__in=UNFINISHED), name="processing_by_turn"),
+            models.Index(fields=["instrument", "turn"], condition=Q(state__in=UNFINISHED), name="turns_of_instrument"),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(state__in=JobState.values), name="processing_state_is_known"),

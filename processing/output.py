@@ -11,21 +11,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from files.drawing.faults import FORMATS, find_fault
+from files.drawing.faults import FORMATS, find_document_fault
 from processing import readings
+from processing.facts import shorten_text
 from processing.readings import Json, Kind
 
-KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
-MOST_TITLE = 200
-MOST_WARNINGS = 100
-BEGINNINGS = {
+FACT_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+ARTEFACT_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
+MAGIC_BYTES = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
     "image/jpeg": (b"\xff\xd8\xff",),
     "image/svg+xml": (b"<svg",),
     "application/json": (b"{", b"["),
 }
-KINDS_OF_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE)}
+KINDS_BY_CONTENT_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE)}
 
 
 class InvalidOutput(Exception):
@@ -33,7 +32,7 @@ class InvalidOutput(Exception):
 
 
 @dataclass(frozen=True)
-class KeptArtefact:
+class CheckedArtefact:
     name: str
     kind: Kind
     content_type: str
@@ -50,7 +49,7 @@ class Reading:
     run: Mapping[str, Json]
     file: Mapping[str, Json]
     acquired_at: datetime | None
-    artefacts: Sequence[KeptArtefact]
+    artefacts: Sequence[CheckedArtefact]
     warnings: Sequence[str]
 
 
@@ -59,34 +58,36 @@ def check_output(answer: object, *, folder: Path) -> Reading:
     fields = {"run": dict, "file": dict, "warnings": list, "artefacts": list}
     if not isinstance(answer, dict) or not all(isinstance(answer.get(key), kind) for key, kind in fields.items()):
         raise InvalidOutput("It is no output.")
+    artefacts, omission = check_artefacts(answer["artefacts"], folder=folder)
+    warnings = [check_label(warning, most=readings.MAX_WARNING_CHARACTERS) for warning in answer["warnings"]]
     return Reading(
         run=check_facts(answer["run"], what="run facts"),
         file=check_facts(answer["file"], what="file facts"),
         acquired_at=check_time(answer.get("acquired_at")),
-        artefacts=check_artefacts(answer["artefacts"], folder=folder),
-        warnings=[check_text(warning, most=MOST_TITLE * 2) for warning in answer["warnings"][:MOST_WARNINGS]],
+        artefacts=artefacts,
+        warnings=[*omission, *warnings][: readings.MAX_WARNINGS],
     )
 
 
 def check_facts(facts: Mapping[str, Any], *, what: str) -> dict[str, Json]:
-    if len(facts) > readings.MOST_FACTS:
-        raise InvalidOutput(f"There are {len(facts)} {what}; {readings.MOST_FACTS} are the most.")
+    if len(facts) > readings.MAX_FACTS:
+        raise InvalidOutput(f"There are {len(facts)} {what}; {readings.MAX_FACTS} are the most.")
     for key, value in facts.items():
-        if not KEY.fullmatch(key):
+        if not FACT_KEY.fullmatch(key):
             raise InvalidOutput(f"The key {key!r} of the {what} is not plain.")
         values = value if isinstance(value, list) else [value]
-        if len(values) > readings.MOST_VALUES:
-            raise InvalidOutput(f"{key} has {len(values)} values; {readings.MOST_VALUES} are the most.")
+        if len(values) > readings.MAX_VALUES_PER_FACT:
+            raise InvalidOutput(f"{key} has {len(values)} values; {readings.MAX_VALUES_PER_FACT} are the most.")
         for single in values:
             check_scalar(single, key=key)
-    if len(json.dumps(facts).encode()) > readings.MOST_FACT_BYTES:
-        raise InvalidOutput(f"The {what} are larger than {readings.MOST_FACT_BYTES // 1024} KiB.")
+    if len(json.dumps(facts).encode()) > readings.MAX_FACTS_BYTES:
+        raise InvalidOutput(f"The {what} are larger than {readings.MAX_FACTS_BYTES // 1024} KiB.")
     return dict(facts)
 
 
 def check_scalar(value: object, *, key: str) -> None:
     if isinstance(value, str):
-        if value != check_text(value, most=readings.MOST_CHARACTERS, kept="\n\t"):
+        if value != check_text(value, most=readings.MAX_CHARACTERS_PER_VALUE, kept="\n\t"):
             raise InvalidOutput(f"{key} has a control character.")
     elif isinstance(value, float):
         if not math.isfinite(value):
@@ -102,6 +103,13 @@ def check_text(value: object, *, most: int, kept: str = "") -> str:
     return "".join(c if c.isprintable() or c in kept else " " for c in value)
 
 
+def check_label(value: object, *, most: int) -> str:
+    """A text for people, shortened where it is too long: no reason to lose a reading."""
+    if not isinstance(value, str):
+        raise InvalidOutput("A title or a warning is no text.")
+    return check_text(shorten_text(value, most), most=most)
+
+
 def check_time(value: object) -> datetime | None:
     if value is None:
         return None
@@ -114,31 +122,36 @@ def check_time(value: object) -> datetime | None:
     raise InvalidOutput("The time of acquisition is no time with a zone.")
 
 
-def check_artefacts(artefacts: Sequence[Any], *, folder: Path) -> list[KeptArtefact]:
-    if len(artefacts) > readings.MOST_ARTEFACTS:
-        raise InvalidOutput(f"There are {len(artefacts)} artefacts; {readings.MOST_ARTEFACTS} are the most.")
-    kept = [check_artefact(artefact, path=folder / str(number)) for number, artefact in enumerate(artefacts)]
+def check_artefacts(artefacts: Sequence[Any], *, folder: Path) -> tuple[list[CheckedArtefact], list[str]]:
+    """The first of them, as many as are kept, and a word about those that are not."""
+    if folder.is_symlink():
+        raise InvalidOutput("The folder of its artefacts is a link.")
+    kept: list[CheckedArtefact] = []
+    for number, artefact in enumerate(artefacts[: readings.MAX_ARTEFACTS]):
+        checked = check_artefact(artefact, path=folder / str(number))
+        if sum(found.size_bytes for found in kept) + checked.size_bytes > readings.MAX_OUTPUT_BYTES:
+            break
+        kept.append(checked)
     if len({artefact.name.casefold() for artefact in kept}) < len(kept):
         raise InvalidOutput("Two artefacts have the same name.")
-    if sum(artefact.size_bytes for artefact in kept) > readings.MOST_OUTPUT_BYTES:
-        raise InvalidOutput(f"The artefacts are larger than {readings.MOST_OUTPUT_BYTES // readings.MIB} MiB together.")
-    return kept
+    omission = f"Only the first {len(kept)} of {len(artefacts)} tables and pictures are kept."
+    return kept, [omission] if len(kept) < len(artefacts) else []
 
 
-def check_artefact(artefact: Any, *, path: Path) -> KeptArtefact:
+def check_artefact(artefact: Any, *, path: Path) -> CheckedArtefact:
     name, kind, content_type = (str(artefact.get(key)) for key in ("name", "kind", "content_type"))
-    if not NAME.fullmatch(name) or name.endswith((" ", ".")):
+    if not ARTEFACT_NAME.fullmatch(name) or name.endswith((" ", ".")):
         raise InvalidOutput(f"The name {name!r} of an artefact is not plain.")
     if kind not in set(Kind) or content_type not in readings.CONTENT_TYPES:
         raise InvalidOutput(f"{name} is a {kind} of type {content_type}, which nothing shows.")
-    if kind not in KINDS_OF_TYPE.get(content_type, (Kind.IMAGE,)):
+    if kind not in KINDS_BY_CONTENT_TYPE.get(content_type, (Kind.IMAGE,)):
         raise InvalidOutput(f"A {kind} is never of the type {content_type} ({name}).")
     data = read_artefact(path, name=name)
-    if not data.startswith(BEGINNINGS[content_type]):
+    if not data.startswith(MAGIC_BYTES[content_type]):
         raise InvalidOutput(f"{name} is not of the type {content_type}.")
     is_drawn = content_type != "application/json" or check_json(data, kind=Kind(kind), name=name)
-    title = check_text(artefact.get("title", ""), most=MOST_TITLE)
-    return KeptArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn)
+    title = check_label(artefact.get("title", ""), most=readings.MAX_TITLE_CHARACTERS)
+    return CheckedArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn)
 
 
 def read_artefact(path: Path, *, name: str) -> bytes:
@@ -149,8 +162,8 @@ def read_artefact(path: Path, *, name: str) -> bytes:
         raise InvalidOutput(f"{name} is missing.") from error
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > readings.MOST_ARTEFACT_BYTES:
-            raise InvalidOutput(f"{name} is larger than {readings.MOST_ARTEFACT_BYTES // readings.MIB} MiB.")
+        if not stat.S_ISREG(status.st_mode) or status.st_size > readings.MAX_ARTEFACT_BYTES:
+            raise InvalidOutput(f"{name} is larger than {readings.MAX_ARTEFACT_BYTES // readings.MIB} MiB.")
         return file.read()
 
 
@@ -160,7 +173,7 @@ def check_json(data: bytes, *, kind: Kind, name: str) -> bool:
         document = json.loads(data, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InvalidOutput(f"{name} is no JSON, or holds numbers that JSON does not know.") from error
-    fault = find_fault(document, kind=kind)
+    fault = find_document_fault(document, kind=kind)
     if fault:
         raise InvalidOutput(f"{name}: {fault}")
     return isinstance(document, dict) and document.get("format") == FORMATS[kind]

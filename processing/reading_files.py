@@ -6,82 +6,101 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from files.lies import fail_lying_file
+from files.checksum_mismatch import fail_mismatched_file
 from files.models import File
 from files.storage import object_store
-from files.storage.port import MIB, ObjectMissing, StoreUnavailable
-from processing import endings, failures, jobs
-from processing.artefacts import Reader, store_artefacts
-from processing.failures import NotRecognised, ReaderLost, ReadingFailed
+from files.storage.interface import MIB, ObjectMissing, StoreUnavailable
+from jobs.lease_renewer import LeaseRenewer, renewer_of
+from jobs.leases import Lease, LeaseLost, end_attempt, lease_job, postpone_job
+from processing import failures, outcomes
+from processing.artefacts import ProcessorVersion, store_artefacts
+from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed, describe_unknown_file
 from processing.isolation import read_file, scratch_folder
-from processing.jobs import MAX_ATTEMPTS, Lease
-from processing.models import JobState
+from processing.jobs import READINGS, end_reading
+from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType
-from processing.registry import choose_type, registry
-from wire.pulse import Pulse
+from processing.registry import choose_type, get_registry
+from processing.shares import lease_next_reading, wake_for_freed_share
 
 log = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
-STORE_PAUSE = jobs.LEASE  # as long as after a reading that fell silent
-RENEW_SECONDS = jobs.LEASE.total_seconds() / 6
+STORE_RETRY_DELAY = READINGS.lease  # as long as after a reading that fell silent
 
 
-class LyingChecksum(Exception):
+class Sha256Mismatch(Exception):
     """The bytes have another SHA-256 than their sender said."""
 
 
 def process_file(file_id: int, *, clock: Clock) -> bool:
     """Read a file if it waits for that. Safe to call twice: only the holder of the lease works."""
-    lease = jobs.lease_job(file_id, at=clock())
+    return _process(lease_job(READINGS, file_id, at=clock()), clock=clock)
+
+
+def process_next(*, clock: Clock) -> bool:
+    """Read the file whose turn it is; False where none waits whose instrument has not its share already."""
+    has_read = _process(lease_next_reading(at=clock()), clock=clock)
+    if has_read:
+        wake_for_freed_share(at=clock())
+    return has_read
+
+
+def _process(lease: Lease[ProcessingJob] | None, *, clock: Clock) -> bool:
     if lease is None:
         return False
+    file_id = lease.job.pk
     file = File.objects.select_related("run__instrument").get(pk=file_id)
     try:
-        if lease.job.attempts > MAX_ATTEMPTS:
+        if lease.is_exhausted:
             raise ReadingFailed(str(ReaderLost()), detail=lease.job.detail)
-        with Pulse(lambda: jobs.renew_lease(lease, at=clock()), every=RENEW_SECONDS, lost=endings.LeaseLost) as pulse:
-            attempt(file, lease, pulse, clock=clock)
-    except endings.LeaseLost:
+        with renewer_of(lease, clock=clock) as renewer:
+            run_attempt(file, lease, renewer, clock=clock)
+    except LeaseLost:
         log.warning("file %s is read by somebody else now, or again", file_id)
     except StoreUnavailable:
         log.warning("file %s waits for the object store", file_id)
-        jobs.postpone_job(lease, at=clock(), wait=STORE_PAUSE)
-    except LyingChecksum as error:
-        jobs.end_job(lease, state=JobState.FAILED, at=clock())
-        fail_lying_file(file_id, found_sha256=str(error), at=clock())
-    except NotRecognised:
-        endings.leave_file(lease, at=clock())
+        postpone_job(lease, at=clock(), wait=STORE_RETRY_DELAY)
+    except Sha256Mismatch as error:
+        end_reading(lease, state=JobState.FAILED, at=clock())
+        fail_mismatched_file(file_id, found_sha256=str(error), at=clock())
+    except NotRecognised as error:
+        outcomes.release_unread_file(lease, reason=error.sentence, at=clock())
     except ReaderLost as error:
-        log.warning("file %s: attempt %s was lost: %s", file_id, lease.job.attempts, error.detail)
-        jobs.end_attempt(lease, at=clock(), detail=error.detail)
+        log.warning("file %s: attempt %s was lost: %s", file_id, lease.attempt, error.detail)
+        end_attempt(lease, reason=error.detail, at=clock())
+    except ReaderDelayed as error:
+        if lease.attempt < READINGS.max_attempts:
+            log.warning("file %s: attempt %s took too long: %s", file_id, lease.attempt, error.sentence)
+            end_attempt(lease, reason=error.detail, at=clock())
+        else:
+            outcomes.fail_file(lease, reason=error.sentence, detail=error.detail, at=clock())
     except ReadingFailed as error:
         log.info("file %s cannot be read: %s %s", file_id, error.sentence, error.detail)
-        endings.fail_file(lease, reason=error.sentence, detail=error.detail, at=clock())
+        outcomes.fail_file(lease, reason=error.sentence, detail=error.detail, at=clock())
     except Exception as error:
-        log.exception("file %s: attempt %s broke", file_id, lease.job.attempts)
-        jobs.end_attempt(lease, at=clock(), detail=f"{type(error).__name__}: {error}")
+        log.exception("file %s: attempt %s broke", file_id, lease.attempt)
+        end_attempt(lease, reason=f"{type(error).__name__}: {error}", at=clock())
     return True
 
 
-def attempt(file: File, lease: Lease, pulse: Pulse, *, clock: Clock) -> None:
+def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, *, clock: Clock) -> None:
     """One attempt, to its good end. Everything else is raised."""
-    kind = kind_of(file)
+    kind = choose_type_for(file)
     if kind is None:
-        raise NotRecognised("No reader knows this file.")
-    if not endings.begin_file(lease, at=clock()):
+        raise NotRecognised(describe_unknown_file(file.filename))
+    if not outcomes.begin_file(lease, at=clock()):
         return
     check_size(file, kind)
     with scratch_folder() as home:
-        sha256 = fetch(file, home / "input" / file.filename, progress=pulse)
+        sha256 = fetch_file(file, home / "input" / file.filename, progress=renewer)
         reading = read_file(
-            home, filename=file.filename, kind=kind, time_zone=file.run.instrument.time_zone, progress=pulse
+            home, filename=file.filename, kind=kind, time_zone=file.run.instrument.time_zone, progress=renewer
         )
-        reader = Reader(kind.name, registry().versions.get(kind.name, ""))
-        rows = store_artefacts(file, reading.artefacts, reader=reader, at=clock(), progress=pulse)
-    endings.complete_file(lease, reading, rows=rows, reader=reader, sha256=sha256, at=clock())
+        reader = ProcessorVersion(kind.name, get_registry().versions.get(kind.name, ""))
+        rows = store_artefacts(file, reading.artefacts, reader=reader, at=clock(), progress=renewer)
+    outcomes.complete_file(lease, reading, rows=rows, reader=reader, sha256=sha256, at=clock())
 
 
-def kind_of(file: File) -> InstrumentType | None:
+def choose_type_for(file: File) -> InstrumentType | None:
     """Which type reads the file: by its first bytes, its name and its instrument."""
     try:
         with object_store().open_range(file.storage_key or "") as source:
@@ -101,10 +120,10 @@ def check_size(file: File, kind: InstrumentType) -> None:
             f"The store has {stored.size_bytes:,} bytes of this file; its record says {file.size_bytes:,}."
         )
     if stored.size_bytes > kind.limits.input_bytes:
-        raise ReadingFailed(failures.too_large(kind, stored.size_bytes))
+        raise NotRecognised(f"It is kept, and not read: {failures.describe_size_limit(kind, stored.size_bytes)}")
 
 
-def fetch(file: File, to: Path, *, progress: Callable[[], None]) -> str:
+def fetch_file(file: File, to: Path, *, progress: Callable[[], None]) -> str:
     """A private copy, and the SHA-256 of it. Raises LyingChecksum."""
     digest = hashlib.sha256()
     with object_store().open_range(file.storage_key or "") as source, to.open("wb") as copy:
@@ -114,5 +133,5 @@ def fetch(file: File, to: Path, *, progress: Callable[[], None]) -> str:
             progress()
     found = digest.hexdigest()
     if file.sha256 not in (None, found):
-        raise LyingChecksum(found)
+        raise Sha256Mismatch(found)
     return found

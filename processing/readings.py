@@ -69,7 +69,7 @@ class Limits:
     archive_levels: int = 1  # archives within the archive that the file itself may be
 
 
-def never(head: bytes) -> bool:
+def matches_nothing(head: bytes) -> bool:
     return False
 
 
@@ -81,17 +81,21 @@ class InstrumentType:
     title: str
     extensions: tuple[str, ...]  # lower case, without the dot
     process: str  # "package.module:function", imported where files are read and nowhere else
-    signature: Callable[[bytes], bool] = never  # of the file's first 8 KiB; cheap, never raises
+    signature: Callable[[bytes], bool] = matches_nothing  # of the file's first 8 KiB; cheap, never raises
     limits: Limits = Limits()
+    reads_gzip: bool = False  # unpacks by itself; other readers are given what a gzip file holds
 
 
 HEAD_BYTES = 8192
 CONTENT_TYPES = ("application/json", "image/png", "image/jpeg", "image/svg+xml")
 
-MOST_ARTEFACTS = 50
-MOST_ARTEFACT_BYTES = 16 * MIB
-MOST_OUTPUT_BYTES = 64 * MIB
-MOST_FACTS = 64
-MOST_VALUES = 200
-MOST_CHARACTERS = 200
-MOST_FACT_BYTES = 64 * 1024
+MAX_ARTEFACTS = 50
+MAX_ARTEFACT_BYTES = 16 * MIB
+MAX_OUTPUT_BYTES = 64 * MIB
+MAX_FACTS = 64
+MAX_VALUES_PER_FACT = 200
+MAX_CHARACTERS_PER_VALUE = 200
+MAX_FACTS_BYTES = 64 * 1024
+MAX_TITLE_CHARACTERS = 200
+MAX_WARNINGS = 100
+MAX_WARNING_CHARACTERS = 400

@@ -7,9 +7,9 @@ from django.dispatch import receiver
 
 from files.models import File
 from files.signals import file_uploaded
-from processing.requests import process_arrival
+from processing.requests import enqueue_arrived_file
 
 
 @receiver(file_uploaded, dispatch_uid="processing.arrival")
 def on_file_uploaded(sender: Any, file: File, at: datetime, **_: Any) -> None:
-    process_arrival(file, at=at)
+    enqueue_arrived_file(file, at=at)

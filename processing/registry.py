@@ -8,12 +8,15 @@ from pathlib import PurePosixPath
 from types import MappingProxyType
 
 from processing import signatures
+from processing.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
+from processing.gzip_files import is_gzip, unpack_head, unpacked_name
 from processing.readings import GIB, MIB, InstrumentType, Limits
-from processing.vendor_types import VENDORS
+from processing.signed_types import SIGNED_TYPES
+from processing.vendor_types import VENDOR_TYPES
 
-GROUP = "instrument_data_service.processors"
-LARGE = Limits(input_bytes=512 * MIB)
-IMAGE = InstrumentType(
+ENTRY_POINT_GROUP = "instrument_data_service.processors"
+LARGE_FILE_LIMITS = Limits(input_bytes=512 * MIB)
+IMAGE_TYPE = InstrumentType(
     "image",
     "Image",
     ("tif", "tiff", "png", "jpg", "jpeg", "gif", "webp"),
@@ -21,34 +24,60 @@ IMAGE = InstrumentType(
     signatures.is_image,
     Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB),
 )
-PDF = InstrumentType("pdf", "PDF", ("pdf",), "processing.processors.pdf:read", signatures.is_pdf, LARGE)
-JCAMP = InstrumentType(
+PDF_TYPE = InstrumentType(
+    "pdf", "PDF", ("pdf",), "processing.processors.pdf:read", signatures.is_pdf, LARGE_FILE_LIMITS
+)
+JCAMP_TYPE = InstrumentType(
     "jcamp-dx",
     "JCAMP-DX spectrum",
     ("jdx", "dx", "jcamp"),
     "processing.processors.jcamp.reader:read",
     signatures.is_jcamp,
 )
-MZML = InstrumentType("mzml", "mzML", ("mzml",), "processing.processors.mzml.reader:read", signatures.is_mzml, LARGE)
-FCS = InstrumentType(
-    "fcs", "Flow Cytometry Standard", ("fcs",), "processing.processors.fcs:read", signatures.is_fcs, LARGE
+MZML_TYPE = InstrumentType(
+    "mzml",
+    "mzML",
+    ("mzml",),
+    "processing.processors.mzml.reader:read",
+    signatures.is_mzml,
+    LARGE_FILE_LIMITS,
+    reads_gzip=True,
 )
-COLUMNS = InstrumentType(
+FCS_TYPE = InstrumentType(
+    "fcs",
+    "Flow Cytometry Standard",
+    ("fcs", "lmd"),
+    "processing.processors.fcs:read",
+    signatures.is_fcs,
+    LARGE_FILE_LIMITS,
+)
+COLUMNS_TYPE = InstrumentType(
     "columns",
     "Columns of text",
     ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy", "xlsx", "xlsm", "xlsb", "xls", "ods"),
     "processing.processors.columns.reader:read",
 )
-WITH_MARKS = (IMAGE, PDF, JCAMP, MZML, FCS)  # they win for their own formats, whatever the instrument
-GENERIC = InstrumentType(
+TYPES_WITH_SIGNATURE = (
+    *SIGNED_TYPES,  # before images: the preamble of DICOM may look like a TIFF
+    IMAGE_TYPE,
+    PDF_TYPE,
+    BRUKER_PARAMETERS_TYPE,
+    JCAMP_TYPE,
+    MZML_TYPE,
+    FCS_TYPE,
+    *ANALYTICAL_TYPES,
+)  # they win for their own formats, whatever the instrument
+GENERIC_TYPE = InstrumentType(
     "generic",
     "Generic",
-    tuple(sorted({*COLUMNS.extensions, *(extension for vendor in VENDORS for extension in vendor.extensions)})),
+    tuple(
+        sorted({*COLUMNS_TYPE.extensions, *(extension for vendor in VENDOR_TYPES for extension in vendor.extensions)})
+    ),
     "processing.processors.generic:read",
     limits=Limits(archive_levels=2),
 )
-BUILT_IN = (GENERIC, COLUMNS, *WITH_MARKS, *VENDORS)
-BUILT_IN_VERSION = "2"  # raised when our own readers find more or other things
+BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
+BUILT_IN_VERSION = "3"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)
@@ -63,12 +92,12 @@ class UnusablePlugin(Exception):
 
 
 @cache
-def registry() -> Registry:
+def get_registry() -> Registry:
     """Our own types and those of the installed plug-ins. A plug-in that is no good is listed and left out."""
-    types = {built_in.name: built_in for built_in in BUILT_IN}
+    types = {built_in.name: built_in for built_in in BUILT_IN_TYPES}
     versions = {name: built_in_version(name) for name in types}
     broken = {}
-    for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name):
+    for entry in sorted(entry_points(group=ENTRY_POINT_GROUP), key=lambda entry: entry.name):
         try:
             plugin = load_plugin(entry, taken=types)
         except Exception as error:
@@ -89,7 +118,7 @@ def load_plugin(entry: EntryPoint, *, taken: Mapping[str, InstrumentType]) -> In
 
 
 def built_in_version(name: str) -> str:
-    if name not in {vendor.name for vendor in VENDORS}:
+    if name not in {vendor.name for vendor in VENDOR_TYPES}:
         return BUILT_IN_VERSION
     try:
         return f"{BUILT_IN_VERSION}+allotropy.{version('allotropy')}"
@@ -99,32 +128,39 @@ def built_in_version(name: str) -> str:
 
 def find_type(name: str) -> InstrumentType:
     """The type of that name. One that is gone (its plug-in was removed) reads as generic."""
-    return registry().types.get(name, GENERIC)
+    return get_registry().types.get(name, GENERIC_TYPE)
 
 
 def choose_type(*, filename: str, head: bytes, instrument_type: str) -> InstrumentType | None:
-    """Which type reads this file, by its first bytes, its name and the instrument's type. None: nobody does."""
+    """Which type reads this file, by its first bytes, its name and the instrument's type. None: nobody does.
+
+    A file packed with gzip is read by the type that reads what it holds.
+    """
     own = find_type(instrument_type)
-    return next(candidates(own, filename=filename, head=head), None)
+    if is_gzip(head):
+        filename, head = unpacked_name(filename), unpack_head(head)
+    return next(list_candidates(own, filename=filename, head=head), None)
 
 
-def candidates(own: InstrumentType, *, filename: str, head: bytes) -> Iterator[InstrumentType]:
+def list_candidates(own: InstrumentType, *, filename: str, head: bytes) -> Iterator[InstrumentType]:
     extension = PurePosixPath(filename).suffix[1:].lower()
-    others = registry().types.values()
-    if bears(own.signature, head):
+    others = get_registry().types.values()
+    if matches_signature(own.signature, head):
         yield own
-    yield from (marked for marked in WITH_MARKS if bears(marked.signature, head))
-    if own is not GENERIC and extension in own.extensions:
+    yield from (marked for marked in TYPES_WITH_SIGNATURE if matches_signature(marked.signature, head))
+    if own is not GENERIC_TYPE and extension in own.extensions:
         yield own
-    marked_plugins = [other for other in others if other not in BUILT_IN and bears(other.signature, head)]
+    marked_plugins = [
+        other for other in others if other not in BUILT_IN_TYPES and matches_signature(other.signature, head)
+    ]
     if len(marked_plugins) == 1:
         yield marked_plugins[0]
-    yield from (marked for marked in WITH_MARKS if extension in marked.extensions)
-    if extension in GENERIC.extensions:
-        yield GENERIC
+    yield from (marked for marked in TYPES_WITH_SIGNATURE if extension in marked.extensions)
+    if extension in GENERIC_TYPE.extensions:
+        yield GENERIC_TYPE
 
 
-def bears(signature: Callable[[bytes], bool], head: bytes) -> bool:
+def matches_signature(signature: Callable[[bytes], bool], head: bytes) -> bool:
     try:
         return signature(head)
     except Exception:  # a plug-in's, against its promise

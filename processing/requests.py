@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from files.models import File, FileCategory
 from files.records import lock_active_file
-from processing import jobs
+from processing.jobs import enqueue_files
 from runs.lifecycle import lock_active_run
 from wire.errors import Conflict
 
@@ -18,7 +18,7 @@ class NothingToRead(Conflict):
         super().__init__("Nothing is stored of this file yet.", file_id=file.pk, status=str(file.status))
 
 
-class IsAnArtefact(Conflict):
+class FileIsArtefact(Conflict):
     def __init__(self, file: File) -> None:
         super().__init__("Processing made this file; its source can be processed again.", file_id=file.source_file_id)
 
@@ -29,10 +29,10 @@ class Reprocessed:
     files_skipped: int
 
 
-def process_arrival(file: File, *, at: datetime) -> None:
+def enqueue_arrived_file(file: File, *, at: datetime) -> None:
     """A raw file has arrived: let a worker find out whether a reader knows it."""
     if file.category == FileCategory.RAW:
-        jobs.want([file], claim=False, at=at)
+        enqueue_files([file], claim=False, at=at)
 
 
 @transaction.atomic
@@ -40,10 +40,10 @@ def reprocess_file(file_id: int, *, by: Caller, at: datetime) -> File:
     """Read a file again. Raises FileMissing, RunIsDeleted, FileIsDismissed, IsAnArtefact, NothingToRead."""
     file = lock_active_file(file_id, by=by)
     if file.category != FileCategory.RAW:
-        raise IsAnArtefact(file)
+        raise FileIsArtefact(file)
     if file.uploaded_at is None:
         raise NothingToRead(file)
-    jobs.want([file], claim=True, at=at)
+    enqueue_files([file], claim=True, at=at)
     return file
 
 
@@ -52,5 +52,5 @@ def reprocess_run(*, instrument: str, run_id: str, by: Caller, at: datetime) -> 
     """Read every stored raw file of a run again; those that are not stored are skipped."""
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
     raw = File.objects.filter(run=run, category=FileCategory.RAW).active()
-    queued = jobs.want(raw.stored().only("pk").order_by("pk"), claim=True, at=at)
+    queued = enqueue_files(raw.stored().select_related("run").only("run__instrument_id"), claim=True, at=at)
     return Reprocessed(files_queued=queued, files_skipped=raw.count() - queued)

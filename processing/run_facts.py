@@ -9,14 +9,14 @@ from django.db import transaction
 from files.models import File, FileCategory
 from processing.facts import Fact
 from processing.models import ProcessingJob
-from processing.readings import MOST_FACT_BYTES, MOST_FACTS, MOST_VALUES
+from processing.readings import MAX_FACTS, MAX_FACTS_BYTES, MAX_VALUES_PER_FACT
 from runs.models import Run
 
-Facts = Mapping[str, Any]
-EARLIEST, LATEST = "measured_from", "measured_to"
+FactValues = Mapping[str, Any]
+EARLIEST_KEY, LATEST_KEY = "measured_from", "measured_to"
 
 
-def refresh_run(run: Run, *, before: Facts, after: Facts) -> None:
+def refresh_run_facts(run: Run, *, before: FactValues, after: FactValues) -> None:
     """Bring a locked run's `extracted` up to date when the facts of one file have changed.
 
     What is only added is joined to what is there; where something went away, all files are asked.
@@ -24,52 +24,52 @@ def refresh_run(run: Run, *, before: Facts, after: Facts) -> None:
     if before == after:
         return
     with transaction.atomic():
-        facts = joined([run.extracted, after]) if not before else joined(facts_of_files(run))
+        facts = join_facts([run.extracted, after]) if not before else join_facts(list_facts_of_files(run))
         if facts != run.extracted:
             run.extracted = facts
             run.save(update_fields=["extracted"])
 
 
-def facts_of_files(run: Run) -> Iterable[Facts]:
+def list_facts_of_files(run: Run) -> Iterable[FactValues]:
     """Of every active raw file that was read, in the order of the files."""
     files = File.objects.filter(run=run, category=FileCategory.RAW).active()
     jobs = ProcessingJob.objects.filter(file__in=files).exclude(run_facts={}).order_by("file_id")
     return jobs.values_list("run_facts", flat=True).iterator()
 
 
-def joined(many: Iterable[Facts]) -> dict[str, Any]:
+def join_facts(many: Iterable[FactValues]) -> dict[str, Any]:
     """The union of values, key by key: one value as itself, several as a sorted list of at most 200."""
     values: dict[str, set[Fact]] = {}
     for facts in many:
         for key, value in facts.items():
             known = values.setdefault(key, set())
             known.update(value if isinstance(value, list) else [value])
-            if len(known) > 2 * MOST_VALUES:
-                values[key] = set(in_order(known)[:MOST_VALUES])
-    kept = {key: in_order(known)[:MOST_VALUES] for key, known in sorted(values.items())[:MOST_FACTS]}
-    shown = {key: bounded(key, several) for key, several in kept.items() if several}
-    return within_size(shown)
+            if len(known) > 2 * MAX_VALUES_PER_FACT:
+                values[key] = set(sort_values(known)[:MAX_VALUES_PER_FACT])
+    kept = {key: sort_values(known)[:MAX_VALUES_PER_FACT] for key, known in sorted(values.items())[:MAX_FACTS]}
+    shown = {key: reduce_values(key, several) for key, several in kept.items() if several}
+    return limit_size(shown)
 
 
-def bounded(key: str, several: list[Fact]) -> Any:
+def reduce_values(key: str, several: list[Fact]) -> Any:
     """Times are a range, not a list of moments."""
-    if key == EARLIEST:
+    if key == EARLIEST_KEY:
         return several[0]
-    if key == LATEST:
+    if key == LATEST_KEY:
         return several[-1]
     return several[0] if len(several) == 1 else several
 
 
-def in_order(values: Iterable[Fact]) -> list[Fact]:
+def sort_values(values: Iterable[Fact]) -> list[Fact]:
     return sorted((value for value in values if value is not None), key=lambda value: (isinstance(value, str), value))
 
 
-def within_size(facts: dict[str, Any]) -> dict[str, Any]:
+def limit_size(facts: dict[str, Any]) -> dict[str, Any]:
     """The longest lists give way first."""
     sizes = {key: len(json.dumps(value)) + len(key) for key, value in facts.items()}
     kept = dict(facts)
     for key in sorted(sizes, key=lambda key: (-sizes[key], key)):
-        if sum(sizes[kept_key] for kept_key in kept) <= MOST_FACT_BYTES:
+        if sum(sizes[kept_key] for kept_key in kept) <= MAX_FACTS_BYTES:
             break
         del kept[key]
     return kept

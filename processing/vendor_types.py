@@ -5,10 +5,10 @@ A test compares this table with allotropy's own list.
 
 from processing.readings import MIB, InstrumentType, Limits
 
-READER = "processing.processors.asm.reader:read"
-LIMITS = Limits(input_bytes=32 * MIB)  # its documents grow up to 26 times the input
+READER_PATH = "processing.processors.asm.reader:read"
+VENDOR_LIMITS = Limits(input_bytes=32 * MIB)  # its documents grow up to 26 times the input
 
-TABLE = (
+VENDOR_TABLE = (
     ("agilent-gen5", "Agilent Gen5", "txt"),
     ("agilent-gen5-image", "Agilent Gen5 Image", "txt"),
     ("agilent-openlab-cds", "Agilent OpenLab CDS", "rslt zip"),
@@ -64,16 +64,16 @@ TABLE = (
     ("unchained-labs-lunatic", "Unchained Labs Lunatic & Stunner", "csv xlsx"),
 )
 
-WITH_INNER_ARCHIVES = Limits(input_bytes=32 * MIB, archive_levels=2)  # a zipped .rslt holds .dx files, archives too
+NESTED_ARCHIVE_LIMITS = Limits(input_bytes=32 * MIB, archive_levels=2)  # a zipped .rslt holds .dx files, archives too
 
 
-def limits_of(name: str) -> Limits:
-    return WITH_INNER_ARCHIVES if name == "agilent-openlab-cds" else LIMITS
+def choose_limits(name: str) -> Limits:
+    return NESTED_ARCHIVE_LIMITS if name == "agilent-openlab-cds" else VENDOR_LIMITS
 
 
-VENDORS = tuple(
-    InstrumentType(name, title, tuple(extensions.split()), READER, limits=limits_of(name))
-    for name, title, extensions in TABLE
+VENDOR_TYPES = tuple(
+    InstrumentType(name, title, tuple(extensions.split()), READER_PATH, limits=choose_limits(name))
+    for name, title, extensions in VENDOR_TABLE
 )
 
 

@@ -10,10 +10,10 @@ from django.utils.timezone import localtime
 from instruments.models import Instrument
 from runs.models import Run
 
-Days = Sequence[int]
+CountsByDay = Sequence[int]
 
 
-def count_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime) -> Mapping[str, Days]:
+def count_runs_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime) -> Mapping[str, CountsByDay]:
     """Active runs a day in the service's time zone, today last, of each instrument that had any."""
     midnight = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
     first = midnight - timedelta(days=days - 1)
@@ -21,18 +21,18 @@ def count_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime) -> M
     counted = runs.annotate(day=TruncDay("happened_at")).order_by().values_list("instrument_id", "day")
     found: dict[str, list[int]] = {}
     for instrument, day, count in counted.annotate(runs=Count("pk")):
-        number = _days_between(first.date(), localtime(day).date())
+        number = _count_days(first.date(), localtime(day).date())
         if number < days:
             found.setdefault(instrument, [0] * days)[number] = count
     return found
 
 
-def last_runs(instrument_ids: Sequence[str]) -> Mapping[str, datetime | None]:
+def find_last_run_times(instrument_ids: Sequence[str]) -> Mapping[str, datetime | None]:
     """When each instrument's latest active run happened: one step down an index each."""
     latest = Run.objects.active().filter(instrument_id=OuterRef("pk")).order_by("-happened_at", "-pk")
     rows = Instrument.objects.filter(pk__in=instrument_ids).annotate(last=Subquery(latest.values("happened_at")[:1]))
     return dict(rows.values_list("pk", "last"))
 
 
-def _days_between(first: date, day: date) -> int:
+def _count_days(first: date, day: date) -> int:
     return (day - first).days

@@ -7,9 +7,9 @@ from django.http import HttpRequest
 
 from accounts.authentication import caller_of_page
 from runs.lifecycle import delete_run, restore_run
-from runs.models import Claim, Comment, Run, is_in_run_id
+from runs.models import Claim, Comment, Run, run_id_contains
 from runs.status import RunStatus
-from wire.admin import Record
+from wire.admin import ReadOnlyAdmin
 from wire.clock import now
 from wire.errors import ServiceError
 
@@ -27,7 +27,7 @@ class StatusFilter(admin.SimpleListFilter):
 
 
 @admin.register(Run)
-class RunAdmin(Record):
+class RunAdmin(ReadOnlyAdmin):
     list_display = ("run_id", "instrument", "status", "source", "file_count", "happened_at", "deleted_at")
     list_filter = (StatusFilter, "source", ("deleted_at", admin.EmptyFieldListFilter), "instrument")
     list_select_related = ("instrument",)
@@ -35,7 +35,18 @@ class RunAdmin(Record):
     search_help_text = "A part of the run id."
     ordering = ("-id",)  # ids grow with time, and deleted runs are in no index by time
     fields = (
-        *("id", "instrument", "run_id", "source", "watcher", "status", "metadata", "own", "extracted", "acquired_at"),
+        *(
+            "id",
+            "instrument",
+            "run_id",
+            "source",
+            "watcher",
+            "status",
+            "metadata",
+            "caller_metadata",
+            "extracted",
+            "acquired_at",
+        ),
         *("created_at", "updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded"),
         *(
             "n_processing",
@@ -51,7 +62,7 @@ class RunAdmin(Record):
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet[Run], search_term: str) -> Any:
         """By the index of the dashboard's own search."""
-        return (queryset.filter(is_in_run_id(search_term)) if search_term else queryset), False
+        return (queryset.filter(run_id_contains(search_term)) if search_term else queryset), False
 
     @admin.action(description="Delete: hidden, and can be restored")
     def delete_softly(self, request: HttpRequest, chosen: QuerySet[Run]) -> None:
@@ -76,7 +87,7 @@ class RunAdmin(Record):
 
 
 @admin.register(Claim)
-class ClaimAdmin(Record):
+class ClaimAdmin(ReadOnlyAdmin):
     list_display = ("run", "user", "claimed_at")
     list_select_related = ("run", "user")
     search_fields = ("user__email", "=run__run_id")
@@ -84,7 +95,7 @@ class ClaimAdmin(Record):
 
 
 @admin.register(Comment)
-class CommentAdmin(Record):
+class CommentAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "run", "user", "token", "created_at", "edited_at", "deleted_at")
     list_filter = (("deleted_at", admin.EmptyFieldListFilter), ("token", admin.EmptyFieldListFilter))
     list_select_related = ("run", "user", "token")

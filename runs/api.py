@@ -11,9 +11,9 @@ from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
 from files.intake import report_run, update_run
-from files.listing import count_statuses, first_files
+from files.listing import count_statuses, list_first_files
 from files.records import NewFile
-from files.serializers import file_row
+from files.serializers import represent_file
 from instruments.catalogue import find_instrument
 from runs import access, claims, comments, lifecycle
 from runs.filter_options import list_filter_options
@@ -37,12 +37,12 @@ from runs.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change
-from wire.openapi import paged
-from wire.outputs import presenter, represent
-from wire.pagination import PageParams, page_answer, page_of, read_window
+from wire.openapi import page_serializer
+from wire.outputs import make_presenter, represent
+from wire.pagination import PageParams, paginate, present_page, read_window
 
-SHOWN_FILES = 1_000
-BY_METADATA = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
+MAX_FILES_IN_RUN_DETAIL = 1_000
+METADATA_PARAMETER = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
     "metadata",
     {
         "type": "object",
@@ -62,13 +62,15 @@ class RunSearchViewSet(ViewSet):
     tag = "Runs"
     access = {"list": access.READ}
 
-    @extend_schema(parameters=[AllRunsSearchParams, BY_METADATA], responses={200: paged(RunSerializer)})
+    @extend_schema(
+        parameters=[AllRunsSearchParams, METADATA_PARAMETER], responses={200: page_serializer(RunSerializer)}
+    )
     def list(self, request: Request) -> Response:
         """Find runs across all instruments."""
         by, window = caller_of(request), read_window(request.query_params)
         search = read_run_search(request.query_params, by=by)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(page_answer(page, presenter(RunSerializer)))
+        return Response(present_page(page, make_presenter(RunSerializer)))
 
 
 class RunViewSet(ViewSet):
@@ -82,20 +84,20 @@ class RunViewSet(ViewSet):
         "restore": access.DELETE,
     }
 
-    @extend_schema(parameters=[RunSearchParams, BY_METADATA], responses={200: paged(RunSerializer)})
+    @extend_schema(parameters=[RunSearchParams, METADATA_PARAMETER], responses={200: page_serializer(RunSerializer)})
     def list(self, request: Request, instrument_id: str) -> Response:
         """Find runs of one instrument."""
         by, window = caller_of(request), read_window(request.query_params)
         search = read_search_of_instrument(request.query_params, instrument=instrument_id, by=by)
         find_instrument(instrument_id, by=by)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(page_answer(page, presenter(RunSerializer)))
+        return Response(present_page(page, make_presenter(RunSerializer)))
 
     @extend_schema(request=NewRunSerializer, responses={200: RunSerializer, 201: RunSerializer})
     def create(self, request: Request, instrument_id: str) -> Response:
         """Report a run, or find the one that is there."""
         by, asked = caller_of(request), read_body(NewRunSerializer, request.data)
-        detected = new_files(asked.pop("detected_files", []))
+        detected = to_new_files(asked.pop("detected_files", []))
         report = lifecycle.RunReport(**asked)
         opened = report_run(instrument=instrument_id, report=report, detected=detected, by=by, at=now())
         shown = lifecycle.describe_run(instrument=instrument_id, run_id=report.run_id, by=by)
@@ -105,14 +107,14 @@ class RunViewSet(ViewSet):
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """One run with its files."""
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        files = [file_row(file) for file in first_files(run, limit=SHOWN_FILES)]
+        files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)]
         return Response({**represent(RunSerializer, run), "files": files, "file_status_counts": count_statuses(run)})
 
     @extend_schema(request=RunChangeSerializer, responses={200: RunSerializer})
     def partial_update(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Change a run or report more of its files."""
         by, asked = caller_of(request), read_change(RunChangeSerializer, request.data, record=RunSerializer)
-        detected, change = new_files(asked.pop("detected_files", [])), lifecycle.RunChange(**asked)
+        detected, change = to_new_files(asked.pop("detected_files", [])), lifecycle.RunChange(**asked)
         update_run(instrument=instrument_id, run_id=run_id, change=change, detected=detected, by=by, at=now())
         return Response(
             represent(RunSerializer, lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by))
@@ -157,12 +159,12 @@ class CommentViewSet(ViewSet):
         "destroy": access.COMMENT,
     }
 
-    @extend_schema(parameters=[PageParams], responses={200: paged(CommentSerializer)})
+    @extend_schema(parameters=[PageParams], responses={200: page_serializer(CommentSerializer)})
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """The comments of a run, oldest first."""
         window = read_window(request.query_params)
         found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        return Response(page_answer(page_of(found, window), presenter(CommentSerializer)))
+        return Response(present_page(paginate(found, window), make_presenter(CommentSerializer)))
 
     @extend_schema(request=CommentBodySerializer, responses={201: CommentSerializer})
     def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -199,5 +201,5 @@ class FilterOptionsViewSet(ViewSet):
         return Response({"data": list_filter_options(instrument_id, by=caller_of(request))})
 
 
-def new_files(asked: Sequence[Mapping[str, Any]]) -> list[NewFile]:
+def to_new_files(asked: Sequence[Mapping[str, Any]]) -> list[NewFile]:
     return [NewFile(**file) for file in asked]

@@ -8,10 +8,12 @@ from uuid import UUID
 
 from django.db.models.functions import JSONObject
 
-from accounts.names import initials_of, shown_name
+from accounts.display_names import choose_display_name, initials_of
 
-# What a query gathers of a claim, for `attribution`.
-CLAIMANT = JSONObject(id="user_id", display_name="user__display_name", email="user__email", claimed_at="claimed_at")
+# What a query gathers of a claim, for `build_attribution`.
+CLAIMANT_JSON = JSONObject(
+    id="user_id", display_name="user__display_name", email="user__email", claimed_at="claimed_at"
+)
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,9 @@ class Attribution:
     claimed_at: datetime
 
 
-def attribution(claimant: Mapping[str, Any]) -> Attribution:
+def build_attribution(claimant: Mapping[str, Any]) -> Attribution:
     """From what CLAIMANT gathered."""
-    name = shown_name(display_name=claimant["display_name"], email=claimant["email"])
+    name = choose_display_name(display_name=claimant["display_name"], email=claimant["email"])
     return Attribution(
         id=UUID(claimant["id"]),
         display_name=name,

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.callers import Caller
-from runs.comment_rows import CommentQuerySet
+from runs.comment_queryset import CommentQuerySet
 from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
 from runs.models import Comment, Run
 from runs.signals import comment_added
@@ -54,9 +54,9 @@ def delete_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller
 
 
 def _lock_own_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller) -> Comment:
-    """CommentMissing, NotTheAuthor, RunIsDeleted: asked in the contract's order. The run is locked first."""
+    """CommentMissing, NotTheAuthor, RunIsDeleted: asked in this order. The run is locked first."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
-    comment = _active_comment(comment_id, run=run)
+    comment = _find_active_comment(comment_id, run=run)
     if (comment.user_id, comment.token_id) != (by.user and by.user.pk, by.token and by.token.pk):
         raise NotTheAuthor
     if run.deleted_at is not None:
@@ -64,7 +64,7 @@ def _lock_own_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Cal
     return comment
 
 
-def _active_comment(comment_id: UUID, *, run: Run) -> Comment:
+def _find_active_comment(comment_id: UUID, *, run: Run) -> Comment:
     found = Comment.objects.active().filter(run=run, id=comment_id).select_related("user", "token").first()
     if found is None:
         raise CommentMissing

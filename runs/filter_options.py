@@ -8,10 +8,10 @@ from django.db import connection
 from accounts.callers import Caller
 from instruments.catalogue import find_instrument
 
-MAX_KEYS, MAX_VALUES = 50, 200
-KEPT_SECONDS = 60
+MAX_KEYS_PER_INSTRUMENT, MAX_VALUES_PER_KEY = 50, 200
+CACHE_SECONDS = 60
 # Long values stand in `terms` as hashes behind `#`; they are no options, and neither is a key that has nothing else.
-COUNT_TERMS = """
+COUNT_TERMS_SQL = """
     WITH counted AS (
         SELECT split_part(term, '=', 1) AS key, substr(term, strpos(term, '=') + 1) AS value, count(*) AS runs
           FROM runs_run, unnest(terms) AS term
@@ -38,15 +38,18 @@ def list_filter_options(instrument_id: str, *, by: Caller) -> Options:
     name = f"filter-options:{instrument_id}"
     options: Options | None = cache.get(name)
     if options is None:
-        options = count_options(instrument_id)
-        cache.set(name, options, KEPT_SECONDS)
+        options = count_filter_options(instrument_id)
+        cache.set(name, options, CACHE_SECONDS)
     return options
 
 
-def count_options(instrument_id: str) -> Options:
+def count_filter_options(instrument_id: str) -> Options:
     """The same, counted now."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNT_TERMS, {"instrument": instrument_id, "keys": MAX_KEYS, "values": MAX_VALUES})
+        cursor.execute(
+            COUNT_TERMS_SQL,
+            {"instrument": instrument_id, "keys": MAX_KEYS_PER_INSTRUMENT, "values": MAX_VALUES_PER_KEY},
+        )
         found = cursor.fetchall()
     options: dict[str, list[dict[str, str | int]]] = {}
     for key, value, runs in found:

@@ -9,13 +9,14 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from runs.models import Run, RunQuerySet, RunSource
 from runs.signals import run_created
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
-from wire.clock import stamp
+from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
 
 
@@ -26,7 +27,7 @@ class RunMissing(NotFound):
 
 class RunIsDeleted(Conflict):
     def __init__(self, run: Run) -> None:
-        super().__init__("The run is deleted. Restore it first.", deleted_at=stamp(run.deleted_at))
+        super().__init__("The run is deleted. Restore it first.", deleted_at=format_timestamp(run.deleted_at))
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class RunChange:
 
 
 @dataclass(frozen=True)
-class Opened:
+class ReportedRun:
     """A run that was asked for by its name, and whether this made it."""
 
     run: Run
@@ -69,23 +70,24 @@ class Restored:
     already_applied: bool
 
 
-def runs_named(*, instrument: str, run_id: str, by: Caller) -> RunQuerySet:
+def filter_by_run_id(*, instrument: str, run_id: str, by: Caller) -> RunQuerySet:
     return Run.objects.visible_to(by).filter(instrument_id=instrument, run_id=run_id)
 
 
 def find_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, deleted or not, or RunMissing."""
-    return _only(runs_named(instrument=instrument, run_id=run_id, by=by))
+    return _first_or_raise(Run.objects.filter(instrument_id=instrument, run_id=run_id), by=by)
 
 
 def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The run with all that is shown of it, deleted or not, or RunMissing."""
-    return _only(runs_named(instrument=instrument, run_id=run_id, by=by).described())
+    return _first_or_raise(Run.objects.with_details().filter(instrument_id=instrument, run_id=run_id), by=by)
 
 
 def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, locked to the end of the transaction, or RunMissing."""
-    return _only(runs_named(instrument=instrument, run_id=run_id, by=by).select_for_update(no_key=True))
+    rows = Run.objects.filter(instrument_id=instrument, run_id=run_id)
+    return _first_or_raise(rows.select_for_update(no_key=True), by=by)
 
 
 def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
@@ -97,15 +99,15 @@ def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
 
 
 @transaction.atomic
-def open_run(*, instrument: str, report: RunReport, by: Caller, at: datetime) -> Opened:
+def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: datetime) -> ReportedRun:
     """The run of this name: made, or found as it is, save that `acquired_at` may move earlier. Retrying is safe."""
     home = find_instrument(instrument, by=by)
     watcher = find_reporting_watcher(report.watcher_id, instrument_id=home.pk, by=by)
-    opened = _made_or_found(home, report=report, watcher=watcher, by=by, at=at)
+    opened = _find_or_create(home, report=report, watcher=watcher, by=by, at=at)
     if opened.created:
         run_created.send(sender=Run, run=opened.run, by=by, at=at)
     else:
-        move_earlier(opened.run, acquired_at=report.acquired_at)
+        move_acquired_at_earlier(opened.run, acquired_at=report.acquired_at)
     return opened
 
 
@@ -116,14 +118,14 @@ def change_run(*, instrument: str, run_id: str, change: RunChange, by: Caller) -
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
         raise RunIsDeleted(run)
-    if change.metadata is not None and change.metadata != run.own:
-        run.own = dict(change.metadata)
-        run.save(update_fields=["own"])
-    move_earlier(run, acquired_at=change.acquired_at)
+    if change.metadata is not None and change.metadata != run.caller_metadata:
+        run.caller_metadata = dict(change.metadata)
+        run.save(update_fields=["caller_metadata"])
+    move_acquired_at_earlier(run, acquired_at=change.acquired_at)
     return run
 
 
-def move_earlier(run: Run, *, acquired_at: datetime | None) -> None:
+def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
     """A later time changes nothing: what was acquired first is the beginning. The row must be locked."""
     if acquired_at is None or (run.acquired_at is not None and run.acquired_at <= acquired_at):
         return
@@ -153,40 +155,43 @@ def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
     return Restored(run, already_applied)
 
 
-def _only(rows: RunQuerySet) -> Run:
-    found = rows.first()
+def _first_or_raise(rows: RunQuerySet, *, by: Caller) -> Run:
+    found = rows.visible_to(by).first()
     if found is None:
+        note_foreign_row(rows, by=by)
         raise RunMissing
     return found
 
 
-def _made_or_found(home: Instrument, *, report: RunReport, watcher: Watcher | None, by: Caller, at: datetime) -> Opened:
+def _find_or_create(
+    home: Instrument, *, report: RunReport, watcher: Watcher | None, by: Caller, at: datetime
+) -> ReportedRun:
     """Thirty may report one run at once; the constraint picks who makes it."""
     found = _lock_existing(home, report.run_id)
     if found is None:
         try:
             with transaction.atomic():
-                return Opened(_make_run(home, report=report, watcher=watcher, at=at), created=True)
+                return ReportedRun(_create_run(home, report=report, watcher=watcher, at=at), created=True)
         except IntegrityError:
             found = _lock_existing(home, report.run_id)
             if found is None:
                 raise
     if found.deleted_at is not None:
         raise RunIsDeleted(found)
-    return Opened(found, created=False)
+    return ReportedRun(found, created=False)
 
 
 def _lock_existing(home: Instrument, run_id: str) -> Run | None:
     return Run.objects.select_for_update(no_key=True).filter(instrument=home, run_id=run_id).first()
 
 
-def _make_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:
+def _create_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:
     return Run.objects.create(
         instrument=home,
         run_id=report.run_id,
         source=report.source or (RunSource.WATCHER if watcher else RunSource.SCRIPT),
         watcher=watcher,
-        own=dict(report.metadata),
+        caller_metadata=dict(report.metadata),
         acquired_at=report.acquired_at,
         created_at=at,
         updated_at=at,

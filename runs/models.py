@@ -10,13 +10,13 @@ from django.db import models
 from django.db.models import F, Func, OuterRef, Q, Value
 from django.db.models.functions import Coalesce, Upper
 
+from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token, User
-from accounts.trail import kept
 from instruments.models import Instrument
 from runs import triggers
-from runs.attributions import CLAIMANT, Attribution, attribution
-from runs.comment_rows import CommentQuerySet
+from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution
+from runs.comment_queryset import CommentQuerySet
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now
@@ -30,15 +30,15 @@ class RunSource(models.TextChoices):
     SCRIPT = "script"
 
 
-NOT_SHOWN = {"own", "extracted", "terms", "search_key"}
-SHOWN_OF_OTHERS = (
+HIDDEN_COLUMNS = {"caller_metadata", "extracted", "terms", "search_key"}
+RELATED_COLUMNS = (
     *("instrument__display_name", "instrument__instrument_type", "instrument__time_zone"),
     *("deleted_by__display_name", "deleted_by__email", "deleted_by_token__name"),
 )
 COUNTERS = ("file_count", "total_size_bytes", *COUNTED_STATUSES, "comment_count", "claim_count")
 
 
-def is_in_run_id(part: str) -> Q:
+def run_id_contains(part: str) -> Q:
     """The run_id has this part, whatever its case and its Unicode form."""
     return Q(search_key__contains=Upper(Value(unicodedata.normalize("NFC", part))))
 
@@ -50,20 +50,20 @@ class RunQuerySet(models.QuerySet["Run"]):
     def active(self) -> "RunQuerySet":
         return self.filter(deleted_at__isnull=True)
 
-    def described(self) -> "RunQuerySet":
+    def with_details(self) -> "RunQuerySet":
         """With all that is shown of a run, in one query: names, and `claimants` for `attributions`."""
         claims = Claim.objects.filter(run=OuterRef("pk")).order_by("claimed_at", "id")
-        shown = [field.name for field in Run._meta.concrete_fields if field.name not in NOT_SHOWN]
+        shown = [field.name for field in Run._meta.concrete_fields if field.name not in HIDDEN_COLUMNS]
         return (
             self.select_related("instrument", "deleted_by", "deleted_by_token")
-            .only(*shown, *SHOWN_OF_OTHERS)
-            .annotate(claimants=ArraySubquery(claims.values_list(CLAIMANT)))
+            .only(*shown, *RELATED_COLUMNS)
+            .annotate(claimants=ArraySubquery(claims.values_list(CLAIMANT_JSON)))
         )
 
 
-@kept(
+@audited(
     *("run_id", "source", "watcher", "acquired_at", "deleted_at", "deleted_by", "deleted_by_token"),
-    objects={"own": "metadata"},
+    objects={"caller_metadata": "metadata"},
 )
 class Run(models.Model):
     """One run. Counters, `updated_at` and generated columns are the database's: read a row again after a write."""
@@ -75,7 +75,7 @@ class Run(models.Model):
     watcher = models.ForeignKey(
         Watcher, on_delete=models.PROTECT, null=True, blank=True, related_name="runs", db_index=False
     )
-    own = models.JSONField(default=dict, blank=True)
+    caller_metadata = models.JSONField(default=dict, blank=True, db_column="own")  # what callers wrote
     extracted = models.JSONField(default=dict, blank=True)
     metadata = models.GeneratedField(expression=overlaid_metadata(), output_field=models.JSONField(), db_persist=True)
     terms = models.GeneratedField(
@@ -162,7 +162,7 @@ class Run(models.Model):
                 name="run_id_is_a_path_segment",
             ),
             models.CheckConstraint(condition=Q(source__in=RunSource.values), name="run_source_is_known"),
-            models.CheckConstraint(condition=is_object("own"), name="run_own_is_an_object"),
+            models.CheckConstraint(condition=is_object("caller_metadata"), name="run_own_is_an_object"),
             models.CheckConstraint(condition=is_object("extracted"), name="run_extracted_is_an_object"),
             models.CheckConstraint(
                 condition=Q(deleted_at__isnull=True, deleted_by__isnull=True, deleted_by_token__isnull=True)
@@ -191,7 +191,7 @@ class Run(models.Model):
     @property
     def attributions(self) -> list[Attribution]:
         """Of a described run, the first claim first."""
-        return [attribution(claimant) for claimant in vars(self)["claimants"]]
+        return [build_attribution(claimant) for claimant in vars(self)["claimants"]]
 
     def status_at(self, at: datetime) -> RunStatus:
         """The derived status as shown: whatever is not failed and was processing for too long has stalled."""
@@ -201,7 +201,7 @@ class Run(models.Model):
         return RunStatus(self.status)
 
 
-@kept("user", within="run")
+@audited("user", parent="run")
 class Claim(models.Model):
     """One person says: this run is mine."""
 
@@ -217,7 +217,7 @@ class Claim(models.Model):
         return f"{self.user_id} claims {self.run_id}"
 
 
-@kept("body", "deleted_at", within="run")
+@audited("body", "deleted_at", parent="run")
 class Comment(models.Model):
     """A remark in markdown, by a person or by a token under its own name."""
 

@@ -1,4 +1,4 @@
-"""The list of runs: every filter, an exact total, and a road to the rows that stays short (performance.md, 1)."""
+"""The list of runs: every filter, an exact total, and an ordering that stays fast (docs/performance.md)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,12 +10,16 @@ from django.db.models.expressions import CombinedExpression
 
 from accounts.callers import Caller
 from instruments.models import Instrument
-from runs.models import Claim, Run, RunQuerySet, RunSource, is_in_run_id
+from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
 from wire.pagination import Page, Window
 
-GATHER_UP_TO = 20_000
-CLOCKED = {RunStatus.PENDING_UPLOAD, RunStatus.UPLOADED, RunStatus.PROCESSING}  # a stalled run shows none of these
+MAX_SORTED_MATCHES = 20_000
+STATUSES_THAT_STALL = {
+    RunStatus.PENDING_UPLOAD,
+    RunStatus.UPLOADED,
+    RunStatus.PROCESSING,
+}  # a stalled run shows none of these
 
 
 class Sort(StrEnum):
@@ -48,35 +52,35 @@ class RunSearch:
     descending: bool = True
 
     @property
-    def is_plain(self) -> bool:
+    def is_unfiltered(self) -> bool:
         """Nothing but instruments is asked, so the total is kept beside them."""
         return self == RunSearch(instrument_ids=self.instrument_ids, sort=self.sort, descending=self.descending)
 
 
 def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) -> Page[Run]:
     """One page of described runs and the exact total. The ids are paged first, the wide rows joined after."""
-    matches = matching_runs(search, by=by, at=at)
-    total = _kept_total(search, by=by) if search.is_plain else matches.count()
+    matches = filter_runs(search, by=by, at=at)
+    total = _read_stored_total(search, by=by) if search.is_unfiltered else matches.count()
     if window.start >= total:
         return Page([], window, total)
-    page = matches.order_by(*_road(search, total=total)).values("pk")[window.start : window.stop]
-    rows = Run.objects.filter(pk__in=page).described().order_by(*_order(search))
+    page = matches.order_by(*_ordering(search, total=total)).values("pk")[window.start : window.stop]
+    rows = Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search))
     return Page(list(rows), window, total)
 
 
-def matching_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
+def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     """The runs a search finds, unordered."""
-    runs = Run.objects.visible_to(by).filter(_row_filters(search))
+    runs = Run.objects.visible_to(by).filter(_column_filter(search))
     if search.statuses:
         runs = runs.filter(_status_filter(search.statuses, at=at))
     if search.text:
-        runs = runs.filter(is_in_run_id(search.text))
+        runs = runs.filter(run_id_contains(search.text))
     if search.claimed_by is not None:
         runs = runs.filter(Exists(Claim.objects.filter(user_id=search.claimed_by, run=OuterRef("pk"))))
     return runs
 
 
-def _row_filters(search: RunSearch) -> Q:
+def _column_filter(search: RunSearch) -> Q:
     asked = {
         "source": search.source,
         "happened_at__gte": search.happened_from,
@@ -86,10 +90,10 @@ def _row_filters(search: RunSearch) -> Q:
         "claim_count": 0 if search.unattributed else None,
         "deleted_at__isnull": None if search.include_deleted else True,
     }
-    return _instruments(search) & Q(**{name: value for name, value in asked.items() if value is not None})
+    return _instrument_filter(search) & Q(**{name: value for name, value in asked.items() if value is not None})
 
 
-def _instruments(search: RunSearch) -> Q:
+def _instrument_filter(search: RunSearch) -> Q:
     if len(search.instrument_ids) == 1:
         return Q(instrument_id=search.instrument_ids[0])
     return Q(instrument_id__in=search.instrument_ids) if search.instrument_ids else Q()
@@ -99,50 +103,50 @@ def _status_filter(statuses: tuple[RunStatus, ...], *, at: datetime) -> Q:
     """Derived statuses as conditions on what is stored; what is not asked leaves no trace, so that indexes serve."""
     stalled_before = at - STALLED_AFTER
     asked = set(statuses)
-    lasting = sorted(asked - CLOCKED - {RunStatus.STALLED})
-    passing = sorted(asked & CLOCKED)
-    condition = _in(lasting)
+    lasting = sorted(asked - STATUSES_THAT_STALL - {RunStatus.STALLED})
+    passing = sorted(asked & STATUSES_THAT_STALL)
+    condition = _status_in(lasting)
     if passing:
         is_alive = Q(processing_since__isnull=True) | Q(processing_since__gte=stalled_before)
-        condition |= _in(passing) & is_alive
+        condition |= _status_in(passing) & is_alive
     if RunStatus.STALLED in asked:
         condition |= Q(processing_since__lt=stalled_before) & ~Q(status=RunStatus.FAILED)
     return condition
 
 
-def _in(statuses: list[RunStatus]) -> Q:
+def _status_in(statuses: list[RunStatus]) -> Q:
     if len(statuses) == 1:
         return Q(status=statuses[0])
     return Q(status__in=statuses) if statuses else Q()
 
 
-def _kept_total(search: RunSearch, *, by: Caller) -> int:
+def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
     instruments = Instrument.objects.visible_to(by)
     if search.instrument_ids:
         instruments = instruments.filter(id__in=search.instrument_ids)
     return instruments.aggregate(runs=Sum("run_count", default=0))["runs"]
 
 
-def _order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
+def _requested_order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
     column = INDEXED_TIMES.get(search.sort, str(search.sort))
-    return _directed(F(column), search), _directed(F("pk"), search)
+    return _order_by(F(column), search), _order_by(F("pk"), search)
 
 
-def _road(search: RunSearch, *, total: int) -> tuple[OrderBy, OrderBy]:
+def _ordering(search: RunSearch, *, total: int) -> tuple[OrderBy, OrderBy]:
     """Few matches are gathered and sorted: an order no index serves. Many are met soon on a walk down the index.
 
     The planner cannot choose, as it does not know whether matches lie together in time.
     """
-    by_time, by_id = _order(search)
-    if search.sort in INDEXED_TIMES and total <= GATHER_UP_TO and not _walks_one_index(search):
-        return _directed(F(INDEXED_TIMES[search.sort]) + timedelta(0), search), by_id
+    by_time, by_id = _requested_order(search)
+    if search.sort in INDEXED_TIMES and total <= MAX_SORTED_MATCHES and not _scans_one_index(search):
+        return _order_by(F(INDEXED_TIMES[search.sort]) + timedelta(0), search), by_id
     return by_time, by_id
 
 
-def _walks_one_index(search: RunSearch) -> bool:
+def _scans_one_index(search: RunSearch) -> bool:
     """Everything, or everything of one instrument: the index holds exactly the matches, in order."""
-    return search.is_plain and len(search.instrument_ids) <= 1
+    return search.is_unfiltered and len(search.instrument_ids) <= 1
 
 
-def _directed(column: F | CombinedExpression, search: RunSearch) -> OrderBy:
+def _order_by(column: F | CombinedExpression, search: RunSearch) -> OrderBy:
     return OrderBy(column, descending=search.descending)

@@ -11,19 +11,19 @@ from rest_framework import serializers
 from accounts.callers import Caller
 from accounts.serializers import PersonRefSerializer, PersonSerializer, TokenRefSerializer
 from files.serializers import DetectedFileSerializer, FileSerializer
+from runs.metadata_terms import format_term, is_filterable_key
 from runs.models import Comment, Run, RunSource
 from runs.search import RunSearch, Sort
 from runs.status import RunStatus
-from runs.terms import is_key, term
 from wire.clock import now
 from wire.errors import ValidationError
-from wire.fields import CANONICAL_UUID, Choice, LongText, Metadata, QueryMoment, QueryTruth, Text, Timestamp, Uuid
+from wire.fields import CANONICAL_UUID, Choice, LongText, Metadata, QueryBoolean, QueryDateTime, Text, Timestamp, Uuid
 from wire.inputs import read_query, refuse_bad_text
 from wire.pagination import PageParams
 
 MAX_DETECTED_FILES = 1_000
-METADATA = "metadata."
-ME, NOBODY = "me", "unattributed"
+METADATA_PREFIX = "metadata."
+ME, UNATTRIBUTED = "me", "unattributed"
 IS_RUN_ID = RegexValidator(
     r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
     "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
@@ -154,10 +154,10 @@ class RunSearchParams(PageParams):
     status = serializers.ListField(child=Choice(choices=RunStatus.choices), required=False)
     ranBy = Text(required=False, help_text="A user's id, `me` (sessions only) or `unattributed`.")  # noqa: N815  (the specification's name)
     source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
-    date_from = QueryMoment(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
-    date_to = QueryMoment(end=True, required=False, help_text="Inclusive.")
-    updated_since = QueryMoment(required=False)
-    include_deleted = QueryTruth(required=False)
+    date_from = QueryDateTime(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
+    date_to = QueryDateTime(end=True, required=False, help_text="Inclusive.")
+    updated_since = QueryDateTime(required=False)
+    include_deleted = QueryBoolean(required=False)
     sort = Choice(choices=[(sort.value, sort.value) for sort in Sort], required=False)
     order = Choice(choices=[("asc", "asc"), ("desc", "desc")], required=False)
 
@@ -169,23 +169,25 @@ class AllRunsSearchParams(RunSearchParams):
 def read_run_search(query: QueryDict, *, by: Caller) -> RunSearch:
     """What GET /instrument-runs asks for, or a ValidationError that names every bad parameter."""
     asked = read_query(AllRunsSearchParams, query)
-    return _search(asked, terms=_terms(query), instrument_ids=tuple(asked.get("instrument_id", ())), by=by)
+    return _build_search(asked, terms=_read_terms(query), instrument_ids=tuple(asked.get("instrument_id", ())), by=by)
 
 
 def read_search_of_instrument(query: QueryDict, *, instrument: str, by: Caller) -> RunSearch:
     """The same for the runs of one instrument, which the path names."""
     asked = read_query(RunSearchParams, query)
-    return _search(asked, terms=_terms(query), instrument_ids=(instrument,), by=by)
+    return _build_search(asked, terms=_read_terms(query), instrument_ids=(instrument,), by=by)
 
 
-def _search(asked: dict[str, Any], *, terms: tuple[str, ...], instrument_ids: tuple[str, ...], by: Caller) -> RunSearch:
+def _build_search(
+    asked: dict[str, Any], *, terms: tuple[str, ...], instrument_ids: tuple[str, ...], by: Caller
+) -> RunSearch:
     ran_by = asked.get("ranBy")
     return RunSearch(
         instrument_ids=instrument_ids,
         text=asked.get("search", ""),
         statuses=tuple(RunStatus(status) for status in asked.get("status", ())),
-        claimed_by=_claimant(ran_by, by=by),
-        unattributed=ran_by == NOBODY,
+        claimed_by=_read_claimant(ran_by, by=by),
+        unattributed=ran_by == UNATTRIBUTED,
         source=asked.get("source"),
         happened_from=asked.get("date_from"),
         happened_to=asked.get("date_to"),
@@ -197,8 +199,8 @@ def _search(asked: dict[str, Any], *, terms: tuple[str, ...], instrument_ids: tu
     )
 
 
-def _claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
-    if ran_by in (None, NOBODY):
+def _read_claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
+    if ran_by in (None, UNATTRIBUTED):
         return None
     if ran_by == ME and by.user is not None:
         return by.user.pk
@@ -209,10 +211,12 @@ def _claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
     return UUID(ran_by)
 
 
-def _terms(query: QueryDict) -> tuple[str, ...]:
-    given = {name: values for name, values in query.lists() if name.startswith(METADATA)}
+def _read_terms(query: QueryDict) -> tuple[str, ...]:
+    given = {name: values for name, values in query.lists() if name.startswith(METADATA_PREFIX)}
     refuse_bad_text(given)
-    bad_keys = [name for name in given if not is_key(name.removeprefix(METADATA))]
+    bad_keys = [name for name in given if not is_filterable_key(name.removeprefix(METADATA_PREFIX))]
     if bad_keys:
         raise ValidationError(fields={name: ["Keys are 1 to 64 of A-Z a-z 0-9 _ . -"] for name in bad_keys})
-    return tuple(term(name.removeprefix(METADATA), value) for name, values in given.items() for value in values)
+    return tuple(
+        format_term(name.removeprefix(METADATA_PREFIX), value) for name, values in given.items() for value in values
+    )

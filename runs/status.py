@@ -1,4 +1,4 @@
-"""The status of a run, derived from its files; contract section 3."""
+"""The status of a run, derived from its files: docs/interface.md, Status of a run."""
 
 from datetime import timedelta
 

@@ -45,7 +45,7 @@ COUNT_OF_RUN = """
 """
 
 
-def after_statement(
+def statement_trigger(
     name: str, *, operation: pgtrigger.Operation, referencing: pgtrigger.Referencing, func: str
 ) -> pgtrigger.Trigger:
     return pgtrigger.Trigger(
@@ -75,8 +75,8 @@ def count_comments(rows: str) -> str:
 
 
 ON_RUNS = [
-    after_statement("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
-    after_statement("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),
+    statement_trigger("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
+    statement_trigger("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),
     pgtrigger.Trigger(
         name="count_run_again",
         when=pgtrigger.After,
@@ -88,20 +88,24 @@ ON_RUNS = [
         name="touch_run",
         when=pgtrigger.After,
         operation=pgtrigger.UpdateOf("own", "extracted", "acquired_at", "deleted_at"),
-        condition=pgtrigger.AnyChange("own", "extracted", "acquired_at", "deleted_at"),
+        condition=pgtrigger.AnyChange("caller_metadata", "extracted", "acquired_at", "deleted_at"),
         func=TOUCH_RUN.format(last_change=LAST_CHANGE),
     ),
 ]
 ON_CLAIMS = [
-    after_statement("count_new_claims", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_claims(ADDED)),
-    after_statement("count_gone_claims", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_claims(REMOVED)),
+    statement_trigger("count_new_claims", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_claims(ADDED)),
+    statement_trigger(
+        "count_gone_claims", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_claims(REMOVED)
+    ),
 ]
 ON_COMMENTS = [
-    after_statement("count_new_comments", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_comments(ADDED)),
-    after_statement(
+    statement_trigger(
+        "count_new_comments", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_comments(ADDED)
+    ),
+    statement_trigger(
         "count_changed_comments", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_comments(CHANGED)
     ),
-    after_statement(
+    statement_trigger(
         "count_gone_comments", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_comments(REMOVED)
     ),
 ]

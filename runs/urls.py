@@ -1,10 +1,6 @@
 from django.urls import path
 
 from runs.api import ClaimViewSet, CommentViewSet, FilterOptionsViewSet, RunSearchViewSet, RunViewSet
-from runs.pages.comments import change_comment, comment_on_run
-from runs.pages.detail import run_page
-from runs.pages.lists import filter_options, run_list
-from runs.pages.selection import act_on_runs
 
 RUNS = "instruments/<slug_id:instrument_id>/runs"
 RUN = f"{RUNS}/<run_id:run_id>"
@@ -18,13 +14,4 @@ api = [
     path(f"{RUN}/attributions/me", ClaimViewSet.as_view({"put": "update", "delete": "destroy"})),
     path(f"{RUN}/comments", CommentViewSet.as_view({"get": "list", "post": "create"})),
     path(f"{RUN}/comments/<id:comment_id>", CommentViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
-]
-
-pages = [
-    path("runs", run_list, name="runs"),
-    path("runs/options", filter_options, name="run_filter_options"),
-    path("runs/selection", act_on_runs, name="run_selection"),
-    path(RUN, run_page, name="run"),
-    path(f"{RUN}/comments", comment_on_run, name="run_comments"),
-    path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),
 ]

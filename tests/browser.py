@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request
 
-from config.demo import camera
+from operations.demo import camera
 from tests.factories import PASSWORD
 
 
@@ -35,7 +35,7 @@ class Visit:
 def chromium() -> Iterator[Browser]:
     """Skips the test, saying why, where no browser is installed."""
     try:
-        with camera.chromium() as browser:
+        with camera.open_chromium() as browser:
             yield browser
     except camera.NoChromium:
         pytest.skip("no Chromium here: apt-get install chromium")

@@ -1,6 +1,7 @@
 """Callers for every test; what they call is in tests/factories.py."""
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -10,11 +11,23 @@ from django.db import IntegrityError, transaction
 
 from tests.clients import Api
 from tests.factories import make_token_with_text, make_user
+from tests.radosgw import missing_programs, running_radosgw
 
 
 def pytest_configure() -> None:
     """Passwords of tests are worth nothing: hash them in microseconds."""
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
+
+
+@pytest.fixture(scope="session")
+def radosgw_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A real radosgw with the user of tests/radosgw.py and no bucket."""
+    if missing := missing_programs():
+        pytest.skip(f"not installed: {', '.join(missing)}")
+    if os.geteuid() != 0:
+        pytest.skip("Ceph's daemons are started by root here")
+    with running_radosgw(tmp_path_factory.mktemp("ceph")) as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)
@@ -60,3 +73,9 @@ def refused_by(db: None) -> Callable[[str, Callable[[], Any]], None]:
         assert cause.diag.constraint_name == constraint
 
     return check
+
+
+@pytest.fixture
+def security_events(caplog):
+    """Called, the kinds that were told so far."""
+    return lambda: [record.kind for record in caplog.records if record.name == "ids.security"]

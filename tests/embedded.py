@@ -14,10 +14,17 @@ from pathlib import Path
 import pytest
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
-from config.embedded.postgres import OWNER, Postgres
-from config.embedded.valkey import Valkey
+from operations.embedded.passwords import password_of
+from operations.embedded.postgres import OWNER, SERVICE, Postgres
+from operations.embedded.valkey import Valkey
 
 _running = ExitStack()
+SERVICE_PASSWORD = "IDS_TESTS_SERVICE_PASSWORD"  # of the service's role, for tests of what it may not do
+
+
+def service_login() -> dict[str, str | None]:
+    """The service's role in place of the owner's, as which tests work; without a password where none was made here."""
+    return {"user": SERVICE, "password": os.environ.get(SERVICE_PASSWORD)}
 
 
 @pytest.hookimpl(wrapper=True)
@@ -34,12 +41,14 @@ def _start_servers() -> None:
     data = Path(_running.enter_context(tempfile.TemporaryDirectory(prefix="ids-tests-")))
     os.environ["IDS_DATA"] = str(data)
     os.environ.setdefault("SECRET_KEY", secrets.token_urlsafe(40))
+    os.environ.setdefault("PRIVATE_HOSTS", "127.0.0.1,localhost")  # where tests play the services outside
     sockets = data / "run"
     sockets.mkdir(mode=0o700)
     if "DATABASE_URL" not in os.environ:
         postgres = Postgres(data=data, sockets=sockets, log=data / "postgres.log", durable=False)
         _begin(postgres.start, postgres.stop)
         os.environ["DATABASE_URL"] = postgres.url(OWNER)
+        os.environ[SERVICE_PASSWORD] = password_of(data, SERVICE)
     if "REDIS_URL" not in os.environ:
         valkey = Valkey(data=data, sockets=sockets, log=data / "valkey.log", durable=False)
         _begin(valkey.start, valkey.stop)

@@ -3,19 +3,21 @@
 import hashlib
 import secrets
 import zlib
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
-from accounts.tokens import digest_of, new_text
+from accounts.tokens import generate_token_text, token_digest
 from files.models import File
 from files.naming import natural_key
-from files.status import classify
+from files.status import set_report_kind
 from files.storage import object_store
 from instruments.models import Instrument
 from runs.models import Comment, Run
-from watchers.models import Watcher, WatcherEvent, WatcherRelease
+from watchers.enrolment_codes import code_digest, generate_code
+from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
 from wire.ids import new_id
 
@@ -32,9 +34,9 @@ def make_token(*scopes: str, **fields: Any) -> Token:
 
 def make_token_with_text(*scopes: str, **fields: Any) -> tuple[Token, str]:
     """Without scopes it holds all of them."""
-    text = new_text()
+    text = generate_token_text()
     values = {"name": "script", "scopes": list(scopes) or [str(scope) for scope in Scope]} | fields
-    return Token.objects.create(digest=digest_of(text), prefix=text[:12], **values), text
+    return Token.objects.create(digest=token_digest(text), prefix=text[:12], **values), text
 
 
 def make_instrument(**fields: Any) -> Instrument:
@@ -71,7 +73,7 @@ def make_file(filename: str = "", **fields: Any) -> File:
         values = {"processed_at": now()} | values
     file = File(run=run, filename=filename, **values)
     if "report_kind" not in values:
-        classify(file)
+        set_report_kind(file)
     file.save()
     file.refresh_from_db()
     return file
@@ -99,6 +101,13 @@ def make_watcher(**fields: Any) -> Watcher:
     return Watcher.objects.create(instrument=instrument, token=token, **values)
 
 
+def make_wanted_config(**fields: Any) -> WantedConfig:
+    """Waiting to be taken."""
+    watcher = fields.pop("watcher", None) or make_watcher()
+    values = {"config_yaml": "a: 1", "config_checksum": "a" * 64}
+    return WantedConfig.objects.create(watcher=watcher, **(values | fields))
+
+
 def make_event(**fields: Any) -> WatcherEvent:
     watcher = fields.pop("watcher", None) or make_watcher()
     values = {"event_id": new_id(), "event_type": "error", "happened_at": now(), "received_at": now(), "message": "m"}
@@ -108,3 +117,18 @@ def make_event(**fields: Any) -> WatcherEvent:
 def make_release(version: str = "2.0.0", **fields: Any) -> WatcherRelease:
     """Published, unless `published_at` is None."""
     return WatcherRelease.objects.create(version=version, **({"published_at": now()} | fields))
+
+
+def make_installer(system: str = "deb", **fields: Any) -> ReleaseInstaller:
+    """Of a release of its own unless one is named; nothing lies in the store."""
+    values = {"filename": "instrument-watcher_2.0.0_amd64.deb", "size_bytes": 1, "sha256": "0" * 64} | fields
+    values.setdefault("release", None)
+    values["release"] = values["release"] or make_release()
+    return ReleaseInstaller.objects.create(system=system, **values)
+
+
+def make_enrolment_code(text: str = "", **fields: Any) -> EnrolmentCode:
+    """Good for 15 minutes, for a new instrument unless one is named."""
+    values = {"expires_at": now() + timedelta(minutes=15)} | fields
+    maker = values.pop("created_by", None) or make_user(is_admin=True)
+    return EnrolmentCode.objects.create(digest=code_digest(text or generate_code()), created_by=maker, **values)

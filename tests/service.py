@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import socket
 import subprocess
 import time
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Self
 
 import requests
 
-from config.embedded import processes
+from operations.embedded import processes
+from tests.ports import free_port
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
@@ -73,7 +73,7 @@ class Service:
     def pids(self, part: str | None = None) -> list[int]:
         """The processes of `part` (web, worker, builder, postgres, valkey) or of all, oldest first."""
         logs = [self.data / "logs" / f"{part}.log"] if part else list((self.data / "logs").glob("*.log"))
-        return sorted(pid for log in logs for pid in processes.writers_of(log))
+        return sorted(pid for log in logs for pid in processes.find_writers(log))
 
     def stop(self) -> None:
         if self.supervisor.poll() is None:
@@ -89,8 +89,3 @@ class Service:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])

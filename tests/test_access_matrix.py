@@ -1,128 +1,19 @@
-"""One table: every REST route and every kind of caller. A route that is missing from it fails.
+"""One table: every REST route, every page, and every kind of caller. What is missing from it fails.
 
 The ids in the paths lead nowhere, so a caller who gets in meets 200, 400 or 404, and one who does not meets 401 or 403.
 """
 
-from dataclasses import dataclass
+from urllib.parse import quote
 
 import pytest
 
 from accounts.access import Public
-from accounts.checks import rest_routes
+from tests.access_rows import ALL_SCOPES, IDS, PAGES, PERSON, PREFIX, PUBLIC, ROUTES, TOKEN, Page, Route
 from tests.clients import Api
 from tests.factories import make_token_with_text, make_user
+from web.public_routes import PUBLIC_ROUTES
+from web.routes import all_routes, is_of_admin_site, is_page, is_rest, rest_routes
 
-NIL = "00000000-0000-4000-8000-000000000000"
-IDS = {
-    "<slug_id:instrument_id>": "no-such-instrument",
-    "<run_id:run_id>": "no-such-run",
-    "<file_id:file_id>": "999999999",
-    "<file_id:release_id>": "999999999",
-    "<str:kind>": "no-such-kind",
-    "<id:": NIL,
-}
-PREFIX = "api/v1/"
-ALL_SCOPES = {
-    *("instruments:read", "instruments:create", "instruments:write"),
-    *("runs:read", "runs:create", "runs:update", "runs:delete", "runs:upload", "runs:comment", "runs:reprocess"),
-    *("files:reprocess", "files:read", "files:create", "files:update", "files:delete"),
-    *("watchers:read", "watchers:report", "watchers:admin"),
-    *("archive-jobs:write", "notifications:create", "read", "write"),
-}
-ANYONE, TOKEN, PERSON = "anyone", "token", "person"
-
-
-@dataclass(frozen=True)
-class Route:
-    method: str
-    path: str
-    scope: str | None
-    only: str = ANYONE
-    admin: bool = False
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.method, self.path
-
-
-RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"
-ROUTES = [
-    Route("GET", "tokens", None, PERSON),
-    Route("POST", "tokens", None, PERSON, admin=True),
-    Route("DELETE", "tokens/<id:token_id>", None, PERSON, admin=True),
-    Route("GET", "users", None, PERSON, admin=True),
-    Route("PATCH", "users/<id:user_id>", None, PERSON, admin=True),
-    Route("GET", "instruments", "instruments:read"),
-    Route("POST", "instruments", "instruments:create", TOKEN),
-    Route("GET", "instruments/<slug_id:instrument_id>", "instruments:read"),
-    Route("PATCH", "instruments/<slug_id:instrument_id>", "instruments:write", admin=True),
-    Route("GET", "instruments/<slug_id:instrument_id>/filter-options", "instruments:read"),
-    Route("GET", "instruments/<slug_id:instrument_id>/runs", "runs:read"),
-    Route("POST", "instruments/<slug_id:instrument_id>/runs", "runs:create", TOKEN),
-    Route("GET", "instrument-runs", "runs:read"),
-    Route("GET", RUN, "runs:read"),
-    Route("PATCH", RUN, "runs:update", TOKEN),
-    Route("DELETE", RUN, "runs:delete"),
-    Route("POST", f"{RUN}/restore", "runs:delete"),
-    Route("PUT", f"{RUN}/attributions/me", None, PERSON),
-    Route("DELETE", f"{RUN}/attributions/me", None, PERSON),
-    Route("GET", f"{RUN}/comments", "runs:read"),
-    Route("POST", f"{RUN}/comments", "runs:comment"),
-    Route("PATCH", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
-    Route("DELETE", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
-    Route("GET", f"{RUN}/history", "runs:read"),
-    Route("GET", "instruments/<slug_id:instrument_id>/history", "instruments:read"),
-    Route("GET", f"{RUN}/files", "files:read"),
-    Route("POST", f"{RUN}/files", "files:create"),
-    Route("GET", f"{RUN}/report-items", "files:read"),
-    Route("POST", f"{RUN}/request-upload", "runs:upload", TOKEN),
-    Route("POST", f"{RUN}/request-upload-url", "runs:upload", TOKEN),
-    Route("GET", "files/<file_id:file_id>", "files:read"),
-    Route("PATCH", "files/<file_id:file_id>", "files:update", TOKEN),
-    Route("DELETE", "files/<file_id:file_id>", "files:delete"),
-    Route("GET", "files/<file_id:file_id>/download", "files:read"),
-    Route("GET", "files/<file_id:file_id>/preview", "files:read"),
-    Route("POST", "files/<file_id:file_id>/multipart-upload/part-urls", "runs:upload", TOKEN),
-    Route("POST", "files/<file_id:file_id>/multipart-upload/complete", "runs:upload", TOKEN),
-    Route("DELETE", "files/<file_id:file_id>/multipart-upload", "runs:upload", TOKEN),
-    Route("GET", "watchers", "watchers:read"),
-    Route("POST", "watchers/register", "watchers:report", TOKEN),
-    Route("GET", "watchers/<id:watcher_id>", "watchers:read"),
-    Route("DELETE", "watchers/<id:watcher_id>", "watchers:admin", admin=True),
-    Route("POST", "watchers/<id:watcher_id>/heartbeat", "watchers:report", TOKEN),
-    Route("GET", "watchers/<id:watcher_id>/heartbeats", "watchers:read"),
-    Route("POST", "watchers/<id:watcher_id>/events", "watchers:report"),
-    Route("GET", "watchers/<id:watcher_id>/events", "watchers:read"),
-    Route("GET", "watchers/<id:watcher_id>/config", "watchers:read"),
-    Route("PUT", "watchers/<id:watcher_id>/config", "watchers:report"),
-    Route("GET", "watchers/<id:watcher_id>/config-checksum", "watchers:read"),
-    Route("GET", "watchers/<id:watcher_id>/upload-queue", "watchers:read"),
-    Route("GET", "watchers/<id:watcher_id>/update-check", "watchers:read"),
-]
-ROUTES += [
-    Route("GET", f"{RUN}/download-archive", "files:read"),
-    Route("GET", "archive-jobs/<id:job_id>", "archive-jobs:write"),
-    Route("PATCH", "archive-jobs/<id:job_id>", "archive-jobs:write", TOKEN),
-    Route("POST", "files/<file_id:file_id>/reprocess", "files:reprocess"),
-    Route("POST", f"{RUN}/reprocess", "runs:reprocess"),
-    Route("POST", "notifications/dispatch", "notifications:create", TOKEN),
-    Route("GET", "notifications", None, PERSON),
-    Route("POST", "notifications/read", None, PERSON),
-    Route("GET", "settings/notifications", None, PERSON),
-    Route("PUT", "settings/notifications", None, PERSON),
-    Route("GET", "settings/integrations", None, PERSON, admin=True),
-    Route("PUT", "settings/integrations", None, PERSON, admin=True),
-    Route("POST", "settings/integrations/<str:kind>/test", None, PERSON, admin=True),
-    Route("GET", "settings/watcher-releases", None, PERSON, admin=True),
-    Route("POST", "settings/watcher-releases", None, PERSON, admin=True),
-    Route("PATCH", "settings/watcher-releases/<file_id:release_id>", None, PERSON, admin=True),
-    Route("GET", "feedback", None, PERSON),
-    Route("POST", "feedback", None, PERSON),
-    Route("GET", "feedback/<id:report_id>", None, PERSON),
-    Route("GET", "search", "runs:read"),
-    Route("GET", "system/status", "instruments:read"),
-    Route("GET", "whoami", None),
-]
 ROUTED = sorted(
     {
         (method, pattern.removeprefix(PREFIX))
@@ -133,12 +24,12 @@ ROUTED = sorted(
 BUILT = [route for route in ROUTES if route.key in ROUTED]
 
 
-def concrete(path: str) -> str:
+def concrete(path: str, *, prefix: str = PREFIX) -> str:
     for parameter, value in IDS.items():
         while parameter in path:
             start = path.index(parameter)
             path = path[:start] + value + path[path.index(">", start) + 1 :]
-    return f"/{PREFIX}{path}"
+    return f"/{prefix}{path}"
 
 
 def refusal(status: int) -> int | None:
@@ -204,3 +95,77 @@ def test_a_token_with_the_scope_alone_gets_in(db, route):
     token, text = make_token_with_text(route.scope or "read")
 
     assert call(Api(token=token, text=text), route) == (401 if route.only == PERSON else None)
+
+
+ADMIN_SITE = sorted(
+    "/" + path.replace("^", "").replace("$", "")
+    for path, view in all_routes()
+    if is_of_admin_site(view) and "(?P" not in path and "logout" not in path
+)
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: f"/{page.path}")
+
+
+def open_page(api: Api, page: Page):
+    """As a link or a form would, whichever the page takes; its refusal, or nothing where the caller got in."""
+    path = concrete(page.path, prefix="")
+    answer = api.get(path)
+    return refusal((api.send("POST", path, {}) if answer.status_code == 405 else answer).status_code)
+
+
+def test_every_page_is_in_the_table():
+    pages = {path for path, view in all_routes() if not is_rest(view) and not is_of_admin_site(view)}
+
+    assert sorted(pages - {page.path for page in PAGES} - PUBLIC.keys()) == []
+
+
+def test_every_row_of_a_page_is_a_page():
+    pages = [path for path, view in all_routes() if is_page(view)]
+
+    assert sorted(page.path for page in PAGES) == sorted(pages)
+
+
+def test_every_public_route_is_in_the_table():
+    assert set(PUBLIC) == PUBLIC_ROUTES.keys() - {"objects/"}  # not a route of Django's: tests/files/storage
+
+
+@pytest.mark.parametrize(("path", "status"), PUBLIC.items(), ids=lambda value: str(value))
+def test_anybody_reaches_what_is_public(db, path, status):
+    answer = Api().get(concrete(path, prefix=""))
+
+    assert answer.status_code == status
+
+
+@each_page
+def test_a_page_sends_strangers_to_sign_in(db, page):
+    path = concrete(page.path, prefix="")
+
+    answer = Api().get(path)
+
+    assert (answer.status_code, answer["Location"]) == (302, f"/accounts/login/?next={quote(path)}")
+
+
+@each_page
+def test_no_token_opens_a_page(db, page):
+    token, text = make_token_with_text()
+
+    assert Api(token=token, text=text).get(concrete(page.path, prefix="")).status_code == 302
+
+
+@each_page
+def test_a_person_opens_what_is_not_for_admins(db, page):
+    assert open_page(Api(user=make_user()), page) == (403 if page.admin else None)
+
+
+@each_page
+def test_an_admin_opens_every_page(db, page):
+    assert open_page(Api(user=make_user(is_admin=True)), page) is None
+
+
+@pytest.mark.parametrize("is_admin", [None, False], ids=["stranger", "person"])
+def test_the_admin_site_is_for_admins(db, is_admin):
+    api = Api(user=None if is_admin is None else make_user(is_admin=is_admin))
+
+    answers = {path: api.get(concrete(path[1:], prefix="")) for path in ADMIN_SITE}
+
+    assert [path for path, one in answers.items() if not one.get("Location", "").startswith("/admin/login/")] == []
+    assert len(answers) > 150

@@ -51,7 +51,8 @@ def test_a_run_under_another_instrument_does_not_exist(everything, method, rest,
 
 
 def test_every_route_beneath_a_run_is_in_the_table():
-    from tests.test_access_matrix import ROUTED, RUN
+    from tests.access_rows import RUN
+    from tests.test_access_matrix import ROUTED
 
     beneath = {(method, rest) for method, route in ROUTED if route.startswith(RUN) and "comment_id" not in route
                for rest in [route.removeprefix(RUN)]}  # fmt: skip

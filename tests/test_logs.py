@@ -9,16 +9,15 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import structlog
 from django.test import Client
-from django.urls import get_resolver
 
-from accounts.checks import walk
-from accounts.signin import make_first_link
-from accounts.tokens import new_text
-from config.logs import masked
+from accounts.first_admin import make_first_link
+from accounts.tokens import generate_token_text
 from tests.clients import Api
 from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user
 from tests.mcp_server.assistants import Assistant
 from tests.mcp_server.oauth_flow import Flow
+from web.logs import mask_secrets
+from web.routes import all_routes
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -65,13 +64,13 @@ def filled(pattern, secret):
 
 @pytest.mark.slow
 def test_no_route_writes_a_secret_that_it_is_given(lines):
-    user, secret = make_user(is_admin=True, is_staff=True, is_superuser=True), new_text()
+    user, secret = make_user(is_admin=True), generate_token_text()
     browser = Api(user=user)
     script = Api(text=make_token_with_text()[1])
     body = {"token": secret, "name": secret, "password": PASSWORD, "secret": CHAT, "run_id": secret, "body": secret}
     query, asked = f"?token={secret}&access_token={secret}&search={secret}&code={secret}&state={secret}", 0
 
-    for pattern, _ in walk(get_resolver().url_patterns, ""):
+    for pattern, _ in all_routes():
         if pattern.startswith("admin/") and not pattern.startswith("admin/accounts/token/"):
             continue  # the site's own, the same for every table
         for api, method in ((browser, "GET"), (browser, "POST"), (script, "PUT"), (Api(text=secret), "GET")):
@@ -93,9 +92,9 @@ def test_secrets_that_the_service_makes_are_not_written(lines, settings):
     flow = Flow.begin()
     code = flow.code()
     tokens = flow.exchange(code).json()
-    flow.exchange(code)
     renewed = flow.refresh(tokens["refresh_token"]).json()
     Assistant(renewed["access_token"]).answer("whoami")
+    flow.exchange(code)
     Client().post("/accounts/login/", {"login": user.email, "password": PASSWORD})
 
     (signature,) = parse_qs(urlsplit(url).query)["signature"]
@@ -166,7 +165,7 @@ def test_a_page_names_the_person_and_an_assistant_too(lines, as_person):
 
 
 def test_a_token_is_no_request_id(anonymous):
-    secret = new_text()
+    secret = generate_token_text()
 
     assert secret not in anonymous.get("/livez", X_Request_ID=secret)["X-Request-ID"]
 
@@ -181,4 +180,4 @@ def test_a_token_is_no_request_id(anonymous):
     ],
 )
 def test_what_looks_like_a_secret_is_masked(line, shown):
-    assert masked(None, "", line) == shown
+    assert mask_secrets(None, "", line) == shown

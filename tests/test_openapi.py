@@ -1,96 +1,25 @@
 """The OpenAPI document: valid 3.1, exactly the public routes, true to what the service answers."""
 
 import json
+import os
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from config.openapi import document
-from tests.factories import make_comment, make_file, make_instrument, make_run, make_watcher
-from wire.openapi import METHODS
-
-RUN = "/instruments/{instrumentId}/runs/{runId}"
-SPECIFIED = {  # http-api.md, Endpoints
-    ("GET", "/instruments"),
-    ("POST", "/instruments"),
-    ("GET", "/instruments/{instrumentId}"),
-    ("PATCH", "/instruments/{instrumentId}"),
-    ("GET", "/instruments/{instrumentId}/runs"),
-    ("POST", "/instruments/{instrumentId}/runs"),
-    ("GET", RUN),
-    ("PATCH", RUN),
-    ("DELETE", RUN),
-    ("POST", f"{RUN}/restore"),
-    ("GET", "/instrument-runs"),
-    ("GET", f"{RUN}/report-items"),
-    ("GET", f"{RUN}/comments"),
-    ("POST", f"{RUN}/comments"),
-    ("PATCH", f"{RUN}/comments/{{commentId}}"),
-    ("DELETE", f"{RUN}/comments/{{commentId}}"),
-    ("POST", f"{RUN}/files"),
-    ("GET", "/files/{fileId}"),
-    ("PATCH", "/files/{fileId}"),
-    ("GET", "/files/{fileId}/download"),
-    ("POST", f"{RUN}/request-upload"),
-    ("POST", f"{RUN}/request-upload-url"),
-    ("GET", "/watchers"),
-    ("POST", "/watchers/register"),
-    ("GET", "/watchers/{watcherId}"),
-    ("DELETE", "/watchers/{watcherId}"),
-    ("POST", "/watchers/{watcherId}/heartbeat"),
-    ("GET", "/watchers/{watcherId}/heartbeats"),
-    ("POST", "/watchers/{watcherId}/events"),
-    ("GET", "/watchers/{watcherId}/config"),
-    ("PUT", "/watchers/{watcherId}/config"),
-    ("GET", "/watchers/{watcherId}/config-checksum"),
-    ("GET", "/watchers/{watcherId}/upload-queue"),
-    ("GET", "/watchers/{watcherId}/update-check"),
-    ("GET", f"{RUN}/download-archive"),
-    ("PATCH", "/archive-jobs/{id}"),
-    ("POST", "/notifications/dispatch"),
-}
-CONTRACTED = {  # contract.md, section 3
-    ("GET", "/instruments/{instrumentId}/filter-options"),
-    ("PUT", f"{RUN}/attributions/me"),
-    ("DELETE", f"{RUN}/attributions/me"),
-    ("GET", f"{RUN}/files"),
-    ("GET", f"{RUN}/history"),
-    ("GET", "/instruments/{instrumentId}/history"),
-    ("DELETE", "/files/{fileId}"),
-    ("GET", "/files/{fileId}/preview"),
-    ("POST", "/files/{fileId}/reprocess"),
-    ("POST", f"{RUN}/reprocess"),
-    ("POST", "/files/{fileId}/multipart-upload/part-urls"),
-    ("POST", "/files/{fileId}/multipart-upload/complete"),
-    ("DELETE", "/files/{fileId}/multipart-upload"),
-    ("GET", "/watchers/{watcherId}/events"),
-    ("GET", "/archive-jobs/{id}"),
-    ("GET", "/search"),
-    ("GET", "/system/status"),
-    ("GET", "/whoami"),
-}
-TOKEN_ONLY = {  # http-api.md, Authentication, rule 4; contract.md, section 3
-    ("POST", "/instruments"),
-    ("POST", "/instruments/{instrumentId}/runs"),
-    ("PATCH", RUN),
-    ("PATCH", "/files/{fileId}"),
-    ("POST", f"{RUN}/request-upload"),
-    ("POST", f"{RUN}/request-upload-url"),
-    ("POST", "/files/{fileId}/multipart-upload/part-urls"),
-    ("POST", "/files/{fileId}/multipart-upload/complete"),
-    ("DELETE", "/files/{fileId}/multipart-upload"),
-    ("POST", "/watchers/register"),
-    ("POST", "/watchers/{watcherId}/heartbeat"),
-    ("PATCH", "/archive-jobs/{id}"),
-    ("POST", "/notifications/dispatch"),
-}
+from tests.factories import make_comment, make_enrolment_code, make_file, make_instrument, make_run, make_watcher
+from tests.openapi_operations import CONTRACTED, RUN, SPECIFIED, TOKEN_ONLY
+from tests.service import CHECKOUT
+from web.api_pages.document import get_document
+from wire.openapi import OPERATION_METHODS
 
 
 @pytest.fixture(scope="module")
 def served() -> dict[str, Any]:
-    return json.loads(document()[0])
+    return json.loads(get_document()[0])
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +28,7 @@ def operations(served):
         (method.upper(), path): operation
         for path, item in served["paths"].items()
         for method, operation in item.items()
-        if method in METHODS
+        if method in OPERATION_METHODS
     }
 
 
@@ -122,15 +51,56 @@ def test_it_is_served_at_both_addresses_without_credentials(anonymous, path):
     response = anonymous.get(path)
 
     assert (response.status_code, response["Content-Type"]) == (200, "application/json")
-    assert response.content == document()[0]
+    assert response.content == get_document()[0]
 
 
-def test_an_unchanged_document_is_not_sent_again(anonymous):
-    tag = anonymous.get("/openapi.json")["ETag"]
+@pytest.mark.parametrize("known", ["{tag}", "W/{tag}", "*", '"other", {tag}', '"a,b",W/"other" , W/{tag}'])
+def test_an_unchanged_document_is_not_sent_again(anonymous, known):
+    first = anonymous.get("/openapi.json")
 
-    response = anonymous.get("/openapi.json", If_None_Match=tag)
+    response = anonymous.get("/openapi.json", If_None_Match=known.format(tag=first["ETag"]))
 
     assert (response.status_code, response.content) == (304, b"")
+    assert (response["ETag"], response["Cache-Control"]) == (first["ETag"], first["Cache-Control"])
+
+
+@pytest.mark.parametrize("known", ['"other"', 'W/"other", "another"', "nonsense", ""])
+def test_a_changed_document_is_sent(anonymous, known):
+    response = anonymous.get("/openapi.json", If_None_Match=known)
+
+    assert (response.status_code, response.content) == (200, get_document()[0])
+
+
+def test_another_document_than_the_one_asked_for_is_412(anonymous):
+    response = anonymous.get("/openapi.json", If_Match='"other"')
+
+    assert (response.status_code, response.json()["error"]["code"]) == (412, "PRECONDITION_FAILED")
+
+
+def test_every_process_makes_the_same_bytes():
+    program = (
+        "import django; django.setup(); from web.api_pages.document import get_document;"
+        "print(get_document()[0].decode())"
+    )
+
+    made = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=CHECKOUT,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    ]
+
+    assert len(set(made)) == 1
+
+
+def test_the_methods_of_a_path_stand_in_reading_order(served):
+    item = served["paths"]["/instruments/{instrumentId}/runs/{runId}"]
+
+    assert list(item) == ["get", "patch", "delete"]
 
 
 def test_it_lists_exactly_the_public_routes(operations):
@@ -143,16 +113,21 @@ def test_token_only_routes_name_the_bearer_alone(operations):
     assert bearer_alone == TOKEN_ONLY
 
 
-def test_claims_name_the_session_alone(operations):
+def test_claims_and_settlements_name_the_session_alone(operations):
     session_alone = {key for key, operation in operations.items() if [*_schemes(operation)] == ["session"]}
 
-    assert session_alone == {("PUT", f"{RUN}/attributions/me"), ("DELETE", f"{RUN}/attributions/me")}
+    assert session_alone == {
+        ("PUT", f"{RUN}/attributions/me"),
+        ("DELETE", f"{RUN}/attributions/me"),
+        ("POST", "/watchers/{watcherId}/instance"),
+    }
 
 
 def test_every_operation_needs_credentials_and_says_which_scope(operations):
     assert operations["DELETE", RUN]["security"] == [{"token": ["runs:delete"]}, {"session": []}]
     assert operations["PATCH", "/instruments/{instrumentId}"]["security"][1] == {"session": ["admin"]}
-    assert [key for key, operation in operations.items() if not operation.get("security")] == []
+    assert [key for key, operation in operations.items() if not operation.get("security")] == [("POST", "/enrol")]
+    assert "Needs no credentials." in operations["POST", "/enrol"]["description"]
 
 
 def test_every_operation_describes_five_refusals_and_a_success(operations):
@@ -229,7 +204,7 @@ def test_a_change_that_needs_a_member_says_so(served, operations):
     ],
 )
 def test_real_answers_match_the_document(as_token, served, operations, method, template, path):
-    run = make_run(instrument=make_instrument(id="cary-60"), run_id="plate-7", own={"plate": "P-7"})
+    run = make_run(instrument=make_instrument(id="cary-60"), run_id="plate-7", caller_metadata={"plate": "P-7"})
     make_file("plate.png", run=run, status="uploaded")
     make_comment(run=run)
     make_watcher(instrument=run.instrument)
@@ -245,6 +220,32 @@ def test_a_claim_matches_the_document(as_person, served, operations):
     response = as_person().put(f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/attributions/me")
 
     assert faults(served, operations["PUT", f"{RUN}/attributions/me"], response) == []
+
+
+def test_an_enrolment_and_its_refusal_match_the_document(anonymous, served, operations, db):
+    make_enrolment_code("ABCD-EFGH-JKMN-PQRS")
+    asked = {
+        "code": "ABCD-EFGH-JKMN-PQRS",
+        "hostname": "bench-5",
+        "instance_id": "0190f2b4-0000-7000-8000-000000000001",
+    }
+
+    enrolled, refused = (anonymous.post("/api/v1/enrol", asked) for _ in range(2))
+
+    assert (enrolled.status_code, refused.status_code) == (201, 404)
+    assert faults(served, operations["POST", "/enrol"], enrolled) == []
+    assert faults(served, operations["POST", "/enrol"], refused) == []
+
+
+def test_an_address_that_guesses_codes_is_told_to_wait_as_documented(anonymous, served, operations, db):
+    guess = {"hostname": "bench-5", "instance_id": "0190f2b4-0000-7000-8000-000000000001"}
+    for number in range(20):
+        anonymous.post("/api/v1/enrol", {**guess, "code": f"guess-{number}"})
+
+    told = anonymous.post("/api/v1/enrol", {**guess, "code": "guess-20"})
+
+    assert told.status_code == 429
+    assert faults(served, operations["POST", "/enrol"], told) == []
 
 
 def test_an_upload_matches_the_document(as_token, served, operations):

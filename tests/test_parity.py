@@ -13,7 +13,7 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 
-from mcp_server.server import DOMAINS
+from mcp_server.server import TOOL_DOMAINS
 from tests.clients import Api
 from tests.factories import (
     make_comment,
@@ -90,6 +90,8 @@ PAIRS = [
     Pair("get_run", f"GET {NO_RUN}", "runs:read", NONE),
     Pair("list_run_files", f"GET {RUN}/files", "files:read", OF_RUN),
     Pair("list_run_files", f"GET {RUN}/files?category=raw&search=A1", "files:read", OF_RUN | RAW),
+    Pair("list_run_files", f"GET {RUN}/files?versions=collapse", "files:read", OF_RUN | {"versions": "collapse"}),
+    Pair("list_run_files", f"GET {RUN}/files?versions=newest", "files:read", OF_RUN | {"versions": "newest"}),
     Pair("get_file", "GET /files/{stored}", "files:read", {"file_id": "{stored}"}),
     Pair("get_file", "GET /files/999999", "files:read", {"file_id": 999_999}),
     Pair("get_file_download_url", "GET /files/{stored}/download", "files:read", {"file_id": "{stored}"}, volatile=URL),
@@ -151,7 +153,7 @@ class World:
 def world(db: None) -> World:
     hplc = make_instrument(id="hplc-2", display_name="HPLC 2")
     make_instrument(id="reader-1", display_name="Reader")
-    run = make_run(instrument=hplc, run_id="QC 7", own={"analyst": "Jenny", "wells": [1, 2]})
+    run = make_run(instrument=hplc, run_id="QC 7", caller_metadata={"analyst": "Jenny", "wells": [1, 2]})
     make_run(instrument=hplc, run_id="gone", deleted_at=now(), deleted_by=make_user())
     watcher = make_watcher(instrument=hplc)
     make_event(watcher=watcher, message="disk full")
@@ -242,6 +244,6 @@ def plain(value: Any, *, hidden: tuple[str, ...]) -> Any:
 
 
 def test_every_tool_is_compared_with_its_route():
-    tools = {tool.name for domain in DOMAINS for tool in domain.tools}
+    tools = {tool.name for domain in TOOL_DOMAINS for tool in domain.tools}
 
     assert tools - {pair.tool for pair in PAIRS} == set()

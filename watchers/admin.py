@@ -5,8 +5,17 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from watchers import releases
-from watchers.models import Heartbeat, TakeOver, Watcher, WatcherEvent, WatcherRelease
-from wire.admin import Record
+from watchers.models import (
+    EnrolmentCode,
+    Heartbeat,
+    ReleaseInstaller,
+    TakeOver,
+    WantedConfig,
+    Watcher,
+    WatcherEvent,
+    WatcherRelease,
+)
+from wire.admin import ReadOnlyAdmin
 from wire.clock import now
 
 
@@ -34,24 +43,35 @@ class WatcherAdmin(admin.ModelAdmin):
 
 @admin.register(WatcherRelease)
 class WatcherReleaseAdmin(admin.ModelAdmin):
-    list_display = ("version", "channel", "min_supported_version", "mandatory", "published_at")
+    list_display = ("version", "channel", "wave_percent", "mandatory", "published_at", "withdrawn_at")
     list_filter = ("channel", "mandatory", ("published_at", admin.EmptyFieldListFilter))
     search_fields = ("version", "notes")
     ordering = ("channel", "-published_at", "-id")
-    readonly_fields = ("published_at", "created_at")
+    readonly_fields = ("sha256", "size_bytes", "signature", "published_at", "withdrawn_at", "created_at")
     actions = ("publish", "withdraw")
 
     @admin.action(description="Publish: tell agents to run these")
     def publish(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:
-        self.message_user(request, f"Published: {releases.publish(chosen, at=now())}.")
+        self.message_user(request, f"Published: {releases.publish_releases(chosen, at=now())}.")
 
-    @admin.action(description="Withdraw: tell no agent of these any more")
+    @admin.action(description="Withdraw: lead agents back to what was published before")
     def withdraw(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:
-        self.message_user(request, f"Withdrawn: {releases.withdraw(chosen)}.")
+        self.message_user(request, f"Withdrawn: {releases.withdraw_releases(chosen, at=now())}.")
+
+
+@admin.register(ReleaseInstaller)
+class ReleaseInstallerAdmin(ReadOnlyAdmin):
+    """`./ids manage add_release` adds them."""
+
+    list_display = ("filename", "release", "system", "size_bytes", "sha256")
+    list_filter = ("system",)
+    list_select_related = ("release",)
+    search_fields = ("filename", "release__version")
+    ordering = ("-release_id", "system")
 
 
 @admin.register(WatcherEvent)
-class WatcherEventAdmin(Record):
+class WatcherEventAdmin(ReadOnlyAdmin):
     list_display = ("happened_at", "event_type", "watcher", "message")
     list_filter = ("event_type",)
     list_select_related = ("watcher",)
@@ -60,7 +80,7 @@ class WatcherEventAdmin(Record):
 
 
 @admin.register(Heartbeat)
-class HeartbeatAdmin(Record):
+class HeartbeatAdmin(ReadOnlyAdmin):
     list_display = ("received_at", "watcher", "status", "agent_version", "queue_depth", "errors")
     list_filter = ("status",)
     list_select_related = ("watcher",)
@@ -69,8 +89,31 @@ class HeartbeatAdmin(Record):
 
 
 @admin.register(TakeOver)
-class TakeOverAdmin(Record):
+class TakeOverAdmin(ReadOnlyAdmin):
     list_display = ("watcher", "former_token", "token", "taken_at")
     list_select_related = ("watcher", "former_token", "token")
     search_fields = ("watcher__hostname", "token__name")
     ordering = ("-id",)
+
+
+@admin.register(EnrolmentCode)
+class EnrolmentCodeAdmin(ReadOnlyAdmin):
+    """Their digests are shown nowhere; admins make them on the page *Connect an instrument*."""
+
+    list_display = ("instrument", "new_instrument_id", "created_by", "expires_at", "used_at", "hostname", "watcher")
+    list_select_related = ("instrument", "created_by", "watcher")
+    list_filter = (("used_at", admin.EmptyFieldListFilter),)
+    search_fields = ("hostname", "instrument__id", "new_instrument_id", "created_by__email")
+    ordering = ("-created_at", "-id")
+    exclude = ("digest",)
+
+
+@admin.register(WantedConfig)
+class WantedConfigAdmin(ReadOnlyAdmin):
+    """Admins ask for one on the watcher's page."""
+
+    list_display = ("watcher", "state", "updated_at", "settled_at", "refusal")
+    list_filter = ("state",)
+    list_select_related = ("watcher",)
+    search_fields = ("watcher__hostname",)
+    ordering = ("-updated_at", "-watcher_id")

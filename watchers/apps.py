@@ -10,12 +10,12 @@ class WatchersConfig(AppConfig):
     def ready(self) -> None:
         from watchers import receivers  # noqa: F401  (receivers connect on import)
 
-        post_migrate.connect(ensure_days_after_migrate, sender=self)
+        post_migrate.connect(ensure_partitions_after_migrate, sender=self)
 
 
-def ensure_days_after_migrate(**kwargs: Any) -> None:
-    from watchers.partitions import ensure_days, has_partitions
+def ensure_partitions_after_migrate(**kwargs: Any) -> None:
+    from watchers.partitions import ensure_partitions, has_partitions
     from wire.clock import now
 
     if has_partitions():  # `migrate watchers zero` ends here too
-        ensure_days(at=now())
+        ensure_partitions(at=now())

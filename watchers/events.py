@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -11,15 +11,19 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, QuerySet
 
+from accounts import rate_limits as rates
 from accounts.callers import Caller
+from watchers.choices import ERROR_EVENT_TYPES, EventType
 from watchers.fleet import find_watcher
 from watchers.models import WatcherEvent
 from watchers.ownership import find_own_watcher
-from watchers.vocabulary import ERRORS, EventType
+from watchers.wanted_config_outcomes import note_refused
+from wire.clock import format_timestamp
+from wire.errors import ValidationError
 from wire.ids import new_id
 
 # In the order of their ids, so that two batches with the same events cannot deadlock on the unique index.
-STORE = """
+INSERT_EVENTS_SQL = """
 INSERT INTO watchers_watcherevent (watcher_id, event_id, event_type, happened_at, message, details, received_at)
 SELECT %s, event_id, event_type, happened_at, message, details, %s
   FROM jsonb_to_recordset(%s)
@@ -29,12 +33,14 @@ SELECT %s, event_id, event_type, happened_at, message, details, %s
 """
 # An array, so that the choice is made once: a plan may ask `IN (SELECT ... LIMIT)` again for every row, and the limit
 # is none then.
-DELETE_BATCH = """
+DELETE_EVENTS_SQL = """
 DELETE FROM watchers_watcherevent WHERE id = ANY (ARRAY(
     SELECT id FROM watchers_watcherevent WHERE received_at < %s ORDER BY received_at LIMIT %s FOR UPDATE SKIP LOCKED
 ))
 """
-BATCH = 5_000
+EVENTS_PER_DELETE = 5_000
+EARLIEST_EVENT = datetime(2000, 1, 1, tzinfo=UTC)
+MAX_CLOCK_LEAD = timedelta(days=1)  # of an agent's clock before the server's
 
 
 @dataclass(frozen=True)
@@ -49,21 +55,38 @@ class NewEvent:
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredBatch:
     """The size of the batch, and how many of it were known."""
 
     received: int
     duplicates: int
 
 
-def store_events(watcher_id: UUID, *, events: Sequence[NewEvent], by: Caller, at: datetime) -> Stored:
-    """Store a batch; an event whose id this watcher used before is a duplicate. Raises as find_own_watcher does."""
+def store_events(watcher_id: UUID, *, events: Sequence[NewEvent], by: Caller, at: datetime) -> StoredBatch:
+    """Store a batch; an event whose id this watcher used before is a duplicate.
+
+    Raises ValidationError, RateLimited, and as find_own_watcher does; then nothing is stored.
+    """
+    refuse_impossible_times(events, at=at)
     watcher = find_own_watcher(watcher_id, by=by)
-    ids = _fresh_ids(len(events))
-    rows = json.dumps([_row(event, own_id) for event, own_id in zip(events, ids, strict=True)])
+    rates.count_hit(rates.EVENTS, f"token:{watcher.token_id}", times=len(events))
+    ids = _new_sorted_ids(len(events))
+    rows = json.dumps([_event_row(event, own_id) for event, own_id in zip(events, ids, strict=True)])
+    for event in events:
+        if event.event_type == EventType.CONFIG_REFUSED:
+            note_refused(watcher.id, details=event.details, message=event.message, at=at)
     with connection.cursor() as cursor:
-        cursor.execute(STORE, [watcher.id, at, rows])
-        return Stored(received=len(events), duplicates=len(events) - cursor.rowcount)
+        cursor.execute(INSERT_EVENTS_SQL, [watcher.id, at, rows])
+        return StoredBatch(received=len(events), duplicates=len(events) - cursor.rowcount)
+
+
+def refuse_impossible_times(events: Sequence[NewEvent], *, at: datetime) -> None:
+    """A clock that was never set, or set wrongly, would put events where nobody finds them. Raises ValidationError."""
+    latest = at + MAX_CLOCK_LEAD
+    text = f"A time from {format_timestamp(EARLIEST_EVENT)} to {format_timestamp(latest)} is needed."
+    wrong = [index for index, event in enumerate(events) if not EARLIEST_EVENT <= event.timestamp <= latest]
+    if wrong:
+        raise ValidationError(fields={f"events.{index}.timestamp": [text] for index in wrong})
 
 
 def list_events(
@@ -79,8 +102,10 @@ def list_events(
 
 
 def count_errors(watcher_ids: Sequence[UUID], *, since: datetime) -> dict[UUID, int]:
-    """How often each of these told of something that went wrong; those that never did are left out."""
-    told = WatcherEvent.objects.filter(watcher__in=watcher_ids, event_type__in=ERRORS, happened_at__gte=since)
+    """How many errors each of these reported; those without any are left out."""
+    told = WatcherEvent.objects.filter(
+        watcher__in=watcher_ids, event_type__in=ERROR_EVENT_TYPES, happened_at__gte=since
+    )
     return dict(told.order_by().values_list("watcher_id").annotate(Count("id")))
 
 
@@ -90,12 +115,12 @@ def delete_old_events(*, at: datetime, most: int = 500_000) -> int:
     while deleted < most:
         batch = _delete_batch(before=at - timedelta(days=settings.EVENT_DAYS))
         deleted += batch
-        if batch < BATCH:
+        if batch < EVENTS_PER_DELETE:
             break
     return deleted
 
 
-def _row(event: NewEvent, own_id: UUID) -> dict[str, Any]:
+def _event_row(event: NewEvent, own_id: UUID) -> dict[str, Any]:
     return {
         "event_id": str(event.id or own_id),
         "event_type": event.event_type,
@@ -105,12 +130,12 @@ def _row(event: NewEvent, own_id: UUID) -> dict[str, Any]:
     }
 
 
-def _fresh_ids(count: int) -> list[UUID]:
+def _new_sorted_ids(count: int) -> list[UUID]:
     """Ids in rising order, so that events of one moment keep the order of their batch."""
     return sorted(new_id() for _ in range(count))
 
 
 def _delete_batch(*, before: datetime) -> int:
     with connection.cursor() as cursor:
-        cursor.execute(DELETE_BATCH, [before, BATCH])
+        cursor.execute(DELETE_EVENTS_SQL, [before, EVENTS_PER_DELETE])
         return cursor.rowcount

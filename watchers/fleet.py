@@ -5,8 +5,9 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from watchers.models import Watcher, WatcherQuerySet
-from watchers.status import health_of
+from watchers.status import health_status
 from wire.errors import NotFound
 
 
@@ -17,7 +18,7 @@ class WatcherMissing(NotFound):
 
 def list_watchers(*, instrument_id: str | None = None, include_deleted: bool = False, by: Caller) -> WatcherQuerySet:
     """Newest first; deregistered ones only where they are asked for."""
-    watchers = Watcher.objects.visible_to(by).described()
+    watchers = Watcher.objects.visible_to(by).with_details()
     if not include_deleted:
         watchers = watchers.active()
     if instrument_id is not None:
@@ -27,8 +28,9 @@ def list_watchers(*, instrument_id: str | None = None, include_deleted: bool = F
 
 def find_watcher(watcher_id: UUID, *, by: Caller) -> Watcher:
     """The watcher as it is shown, a deregistered one too. Raises WatcherMissing."""
-    found = Watcher.objects.visible_to(by).described().filter(id=watcher_id).first()
+    found = Watcher.objects.visible_to(by).with_details().filter(id=watcher_id).first()
     if found is None:
+        note_foreign_row(Watcher.objects.filter(id=watcher_id), by=by)
         raise WatcherMissing
     return found
 
@@ -37,4 +39,4 @@ def health_of_instruments(instrument_ids: Sequence[str], *, at: datetime) -> dic
     """Of those that have an active watcher."""
     rows = Watcher.objects.active().filter(instrument__in=instrument_ids)
     shown = rows.only("instrument_id", "status", "last_heartbeat_at", "deleted_at")
-    return {watcher.instrument_id: health_of(watcher, at=at) for watcher in shown}
+    return {watcher.instrument_id: health_status(watcher, at=at) for watcher in shown}

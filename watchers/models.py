@@ -3,16 +3,26 @@
 from datetime import datetime
 
 from django.contrib.postgres.fields import ArrayField
-from django.core.exceptions import ValidationError
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
+from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token
-from accounts.trail import kept
 from instruments.models import Instrument
-from watchers.versions import is_older, validate_version
-from watchers.vocabulary import OFFLINE_AFTER, Channel, EventType, UploadMode, WatcherStatus
+from watchers.choices import (
+    OFFLINE_AFTER,
+    UNWATCHED_STATES,
+    Channel,
+    EventType,
+    FolderState,
+    UploadMode,
+    WatcherStatus,
+)
+from watchers.enrolment_models import EnrolmentCode as EnrolmentCode
+from watchers.release_models import ReleaseInstaller as ReleaseInstaller
+from watchers.release_models import WatcherRelease as WatcherRelease
+from watchers.wanted_config_models import WantedConfig as WantedConfig
 from wire.clock import now
 from wire.columns import is_hex
 from wire.ids import new_id
@@ -25,9 +35,10 @@ class WatcherQuerySet(models.QuerySet["Watcher"]):
     def active(self) -> "WatcherQuerySet":
         return self.filter(deleted_at__isnull=True)
 
-    def described(self) -> "WatcherQuerySet":
+    def with_details(self) -> "WatcherQuerySet":
         """With all that is shown of a watcher, in one query."""
-        return self.select_related("instrument").defer("config_yaml", "file_patterns")
+        heavy = ("config_yaml", "file_patterns", "wanted_config__config_yaml")
+        return self.select_related("instrument", "wanted_config").defer(*heavy)
 
     def online(self, at: datetime) -> "WatcherQuerySet":
         """Watching, and heard of late."""
@@ -38,11 +49,11 @@ class WatcherQuerySet(models.QuerySet["Watcher"]):
         return self.active().filter(status=WatcherStatus.WATCHING, last_heartbeat_at__lte=at - OFFLINE_AFTER)
 
 
-@kept(
+@audited(
     *("token", "hostname", "os_info", "agent_version", "channel", "status", "upload_mode", "watch_directory"),
-    *("config_checksum", "file_patterns", "deleted_at"),
-    also=("config_yaml",),  # every heartbeat would compare it whole
-    within="instrument",
+    *("config_checksum", "file_patterns", "instance_id", "folder_state", "deleted_at"),
+    also_recorded=("config_yaml",),  # every heartbeat would compare it whole
+    parent="instrument",
 )
 class Watcher(models.Model):
     """An agent attached to one instrument. It answers to the token that registered it."""
@@ -59,6 +70,17 @@ class Watcher(models.Model):
     watch_directory = models.TextField(null=True, blank=True)
     last_heartbeat_at = models.DateTimeField(null=True, editable=False)
     offline_announced_at = models.DateTimeField(null=True, editable=False)  # set while people believe it is offline
+    instance_id = models.UUIDField(null=True, editable=False)  # of the one installation whose heartbeats count
+    other_instance_id = models.UUIDField(null=True, editable=False)  # that sent one too, until an admin settles it
+    instance_conflict_at = models.DateTimeField(null=True, editable=False)
+    folder_state = models.CharField(max_length=11, choices=FolderState, null=True, editable=False)
+    folder_away_since = models.DateTimeField(null=True, editable=False)  # by the server's clock, while it is unwatched
+    folder_away_announced_at = models.DateTimeField(null=True, editable=False)
+    folder_last_scan_at = models.DateTimeField(null=True, editable=False)  # this and the next by the agent's clock
+    folder_last_file_at = models.DateTimeField(null=True, editable=False)
+    folder_files_waiting = models.BigIntegerField(null=True, editable=False)
+    folder_bytes_waiting = models.BigIntegerField(null=True, editable=False)
+    no_files_announced_at = models.DateTimeField(null=True, editable=False)
     config_yaml = models.TextField(null=True, blank=True)
     config_checksum = models.CharField(max_length=64, null=True, editable=False)
     config_updated_at = models.DateTimeField(null=True, editable=False)
@@ -89,6 +111,25 @@ class Watcher(models.Model):
                 | Q(config_yaml__isnull=False, config_checksum__isnull=False, config_updated_at__isnull=False),
                 name="watcher_config_comes_whole",
             ),
+            models.CheckConstraint(
+                condition=Q(other_instance_id__isnull=True, instance_conflict_at__isnull=True)
+                | Q(instance_id__isnull=False, other_instance_id__isnull=False, instance_conflict_at__isnull=False)
+                & ~Q(other_instance_id=F("instance_id")),
+                name="instance_conflict_names_two",
+            ),
+            models.CheckConstraint(
+                condition=Q(folder_state__in=FolderState.values), name="watcher_folder_state_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(folder_state__in=UNWATCHED_STATES, folder_state__isnull=False)
+                & Q(folder_away_since__isnull=False)
+                | ~Q(folder_state__in=UNWATCHED_STATES) & Q(folder_away_since__isnull=True),
+                name="unwatched_folder_has_a_begin",
+            ),
+            models.CheckConstraint(
+                condition=Q(folder_files_waiting__gte=0, folder_bytes_waiting__gte=0),
+                name="folder_counts_are_not_negative",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -105,7 +146,7 @@ class TakeOver(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=~Q(token=models.F("former_token")), name="take_over_changes_the_token")
+            models.CheckConstraint(condition=~Q(token=F("former_token")), name="take_over_changes_the_token")
         ]
 
     def __str__(self) -> str:
@@ -153,12 +194,12 @@ class Heartbeat(models.Model):
 
 
 class WatcherEvent(models.Model):
-    """Something an agent tells. `event_id` is the client's, so that a repeated batch is known; else it is ours."""
+    """An event that an agent reported. `event_id` is the client's, so that a repeated batch is known, or ours."""
 
     id = models.BigAutoField(primary_key=True)
     watcher = models.ForeignKey(Watcher, on_delete=models.PROTECT, related_name="events", db_index=False)
     event_id = models.UUIDField()
-    event_type = models.CharField(max_length=16, choices=EventType)
+    event_type = models.CharField(max_length=32, choices=EventType)
     happened_at = models.DateTimeField()  # by the agent's clock
     message = models.TextField()
     details = models.JSONField(null=True, blank=True)
@@ -176,42 +217,3 @@ class WatcherEvent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event_type}: {self.message[:60]}"
-
-
-@kept("channel", "version", "min_supported_version", "mandatory", "notes", "published_at")
-class WatcherRelease(models.Model):
-    """A version of the agent. Of each channel the one published last is the one its watchers should run."""
-
-    channel = models.CharField(max_length=6, choices=Channel, default=Channel.STABLE)
-    version = models.CharField(max_length=64, validators=[validate_version])
-    min_supported_version = models.CharField(
-        max_length=64, null=True, blank=True, validators=[validate_version], help_text="Older agents are refused (426)."
-    )
-    mandatory = models.BooleanField(default=False, help_text="Agents update at once, not only when idle.")
-    notes = models.TextField(blank=True)
-    published_at = models.DateTimeField(null=True, blank=True, help_text="Empty: a draft that no agent is told of.")
-    created_at = models.DateTimeField(default=now, editable=False)
-
-    class Meta:
-        indexes = [
-            models.Index(
-                fields=["channel", "-published_at", "-id"],
-                condition=Q(published_at__isnull=False),
-                name="published_releases_by_channel",
-            )
-        ]
-        constraints = [
-            models.UniqueConstraint(fields=["channel", "version"], name="one_release_per_channel_and_version"),
-            models.CheckConstraint(condition=Q(channel__in=Channel.values), name="release_channel_is_known"),
-            models.CheckConstraint(
-                condition=Q(version__regex=r"^v?[0-9]") & Q(min_supported_version__regex=r"^v?[0-9]"),
-                name="release_versions_begin_with_a_number",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.version} ({self.channel})"
-
-    def clean(self) -> None:
-        if is_older(self.version, than=self.min_supported_version):
-            raise ValidationError({"min_supported_version": "The release itself must be supported."})

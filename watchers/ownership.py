@@ -10,20 +10,22 @@ from accounts.callers import Caller
 from accounts.scopes import Scope
 from watchers.fleet import WatcherMissing
 from watchers.models import TakeOver, Watcher
-from wire.acting import acting
-from wire.clock import stamp
+from wire.audit_context import audit_context
+from wire.clock import format_timestamp
 from wire.errors import Conflict, Forbidden, ValidationError
 
 # One plain statement, because it runs with every heartbeat: built by the ORM it takes several times as long.
-# The bound is that of Watcher.objects.visible_to; the release is the one that watchers/releases calls current.
-FIND = """
+# The bound is that of Watcher.objects.visible_to; the release is the one that watchers/update_checks calls due, with
+# its wave_place (a test compares the two).
+FIND_WATCHER_SQL = """
 SELECT watcher.id, watcher.instrument_id, watcher.token_id, token.revoked_at, watcher.deleted_at,
-       watcher.agent_version, release.version, release.min_supported_version
+       watcher.agent_version, watcher.hostname, watcher.instance_id, release.version, release.min_supported_version
   FROM watchers_watcher AS watcher
   JOIN accounts_token AS token ON token.id = watcher.token_id
   LEFT JOIN LATERAL (
       SELECT version, min_supported_version FROM watchers_watcherrelease
-       WHERE channel = watcher.channel AND published_at IS NOT NULL
+       WHERE channel = watcher.channel AND published_at IS NOT NULL AND withdrawn_at IS NULL
+         AND wave_percent > mod(('x' || right(watcher.id::text, 8))::bit(32)::bigint, 100)
        ORDER BY published_at DESC, id DESC LIMIT 1
   ) AS release ON true
  WHERE watcher.id = %(watcher)s
@@ -31,17 +33,17 @@ SELECT watcher.id, watcher.instrument_id, watcher.token_id, token.revoked_at, wa
 """
 
 
-class NotTheWatchersToken(Forbidden):
+class NotTheOwningToken(Forbidden):
     def __init__(self) -> None:
         super().__init__("The watcher answers to the token that registered it, until that token is revoked.")
 
 
 class WatcherDeregistered(Conflict):
     def __init__(self, deleted_at: datetime) -> None:
-        super().__init__("The watcher is deregistered; it may register anew.", deleted_at=stamp(deleted_at))
+        super().__init__("The watcher is deregistered; it may register anew.", deleted_at=format_timestamp(deleted_at))
 
 
-class NotItsWatcher(ValidationError):
+class WatcherNotOfInstrument(ValidationError):
     def __init__(self) -> None:
         super().__init__(fields={"watcher_id": ["This is no active watcher of the instrument."]})
 
@@ -54,25 +56,27 @@ class OwnWatcher:
     instrument_id: str
     token_id: UUID
     agent_version: str | None
+    hostname: str | None
+    instance_id: UUID | None
     latest_version: str | None
     min_supported_version: str | None
 
 
 def find_own_watcher(watcher_id: UUID, *, by: Caller) -> OwnWatcher:
-    """The caller's own active watcher. Raises WatcherMissing, NotTheWatchersToken, WatcherDeregistered."""
+    """The caller's own active watcher. Raises WatcherMissing, NotTheOwningToken, WatcherDeregistered."""
     with connection.cursor() as cursor:
         bound = None if by.instrument_ids is None else list(by.instrument_ids)
-        cursor.execute(FIND, {"watcher": watcher_id, "bound": bound})
+        cursor.execute(FIND_WATCHER_SQL, {"watcher": watcher_id, "bound": bound})
         row = cursor.fetchone()
     if row is None:
         raise WatcherMissing
-    found_id, instrument_id, owner_id, owner_revoked_at, deleted_at, agent_version, latest, minimum = row
-    heir_id = own_or_inherited(owner_id, owner_revoked_at, by=by)
+    found_id, instrument_id, owner_id, owner_revoked_at, deleted_at, *known = row
+    heir_id = resolve_owning_token(owner_id, owner_revoked_at, by=by)
     if deleted_at is not None:
         raise WatcherDeregistered(deleted_at)
     if heir_id != owner_id:
-        hand_over(found_id, former_id=owner_id, heir_id=heir_id)
-    return OwnWatcher(found_id, instrument_id, heir_id, agent_version, latest, minimum)
+        transfer_ownership(found_id, former_id=owner_id, new_owner_id=heir_id)
+    return OwnWatcher(found_id, instrument_id, heir_id, *known)
 
 
 def find_reporting_watcher(watcher_id: UUID | None, *, instrument_id: str, by: Caller) -> Watcher | None:
@@ -82,26 +86,26 @@ def find_reporting_watcher(watcher_id: UUID | None, *, instrument_id: str, by: C
     rows = Watcher.objects.visible_to(by).active().filter(id=watcher_id, instrument_id=instrument_id)
     watcher = rows.select_related("token").first()
     if watcher is None:
-        raise NotItsWatcher
-    heir_id = own_or_inherited(watcher.token_id, watcher.token.revoked_at, by=by)
+        raise WatcherNotOfInstrument
+    heir_id = resolve_owning_token(watcher.token_id, watcher.token.revoked_at, by=by)
     if heir_id != watcher.token_id:
-        hand_over(watcher.pk, former_id=watcher.token_id, heir_id=heir_id)
+        transfer_ownership(watcher.pk, former_id=watcher.token_id, new_owner_id=heir_id)
     return watcher
 
 
-def own_or_inherited(owner_id: UUID, owner_revoked_at: datetime | None, *, by: Caller) -> UUID:
-    """The caller's token, when the watcher is its own or was that of a revoked one. Raises NotTheWatchersToken."""
+def resolve_owning_token(owner_id: UUID, owner_revoked_at: datetime | None, *, by: Caller) -> UUID:
+    """The caller's token, when the watcher is its own or was that of a revoked one. Raises NotTheOwningToken."""
     if by.token is None:
-        raise NotTheWatchersToken
+        raise NotTheOwningToken
     if owner_id != by.token.pk and (owner_revoked_at is None or not by.holds(Scope.WATCHERS_REPORT)):
-        raise NotTheWatchersToken
+        raise NotTheOwningToken
     return by.token.pk
 
 
 @transaction.atomic
-def hand_over(watcher_id: UUID, *, former_id: UUID, heir_id: UUID) -> None:
+def transfer_ownership(watcher_id: UUID, *, former_id: UUID, new_owner_id: UUID) -> None:
     """Let the watcher answer to another token from now on, and record it. Of two heirs at once the first one wins."""
-    with acting(reason="its former token was revoked"):
-        if not Watcher.objects.filter(pk=watcher_id, token_id=former_id).update(token_id=heir_id):
-            raise NotTheWatchersToken
-    TakeOver.objects.create(watcher_id=watcher_id, former_token_id=former_id, token_id=heir_id)
+    with audit_context(reason="its former token was revoked"):
+        if not Watcher.objects.filter(pk=watcher_id, token_id=former_id).update(token_id=new_owner_id):
+            raise NotTheOwningToken
+    TakeOver.objects.create(watcher_id=watcher_id, former_token_id=former_id, token_id=new_owner_id)

@@ -14,32 +14,34 @@ from django.db import connection
 DAYS_AHEAD = 3
 
 
-def ensure_days(*, at: datetime) -> int:
+def ensure_partitions(*, at: datetime) -> int:
     """Today's partition and those of the days to come; how many were missing."""
-    return _call("SELECT public.add_heartbeat_days(%s, %s)", [day_of(at), 1 + DAYS_AHEAD])
+    return _fetch_value("SELECT public.add_heartbeat_days(%s, %s)", [utc_day_of(at), 1 + DAYS_AHEAD])
 
 
-def heal_gap(*, at: datetime) -> None:
+def restore_missing_partition(*, at: datetime) -> None:
     """After a row found no day: whether it was missing, or this connection did not see it (migration 0012)."""
-    ensure_days(at=at)
-    _call("SELECT public.reread_heartbeat_days()", [])
+    ensure_partitions(at=at)
+    _fetch_value("SELECT public.reread_heartbeat_days()", [])
 
 
-def drop_old_days(*, at: datetime) -> int:
+def drop_old_partitions(*, at: datetime) -> int:
     """Drop what is older than settings.HEARTBEAT_DAYS full days; how many partitions that were."""
-    return _call("SELECT public.drop_heartbeat_days(%s)", [day_of(at) - timedelta(days=settings.HEARTBEAT_DAYS)])
+    return _fetch_value(
+        "SELECT public.drop_heartbeat_days(%s)", [utc_day_of(at) - timedelta(days=settings.HEARTBEAT_DAYS)]
+    )
 
 
 def has_partitions() -> bool:
     """Whether the table of migration 0005 is there."""
-    return _call("SELECT to_regprocedure('public.add_heartbeat_days(date, integer)') IS NOT NULL", [])
+    return _fetch_value("SELECT to_regprocedure('public.add_heartbeat_days(date, integer)') IS NOT NULL", [])
 
 
-def day_of(at: datetime) -> date:
+def utc_day_of(at: datetime) -> date:
     return at.astimezone(UTC).date()
 
 
-def _call(sql: str, parameters: list[Any]) -> Any:
+def _fetch_value(sql: str, parameters: list[Any]) -> Any:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return cursor.fetchone()[0]

@@ -2,16 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import InstrumentMissing
 from instruments.models import Instrument, InstrumentStatus
+from watchers.choices import WatcherStatus
 from watchers.fleet import WatcherMissing
+from watchers.folders import FolderReport, to_folder_columns
 from watchers.models import Watcher, WatcherQuerySet
-from watchers.vocabulary import WatcherStatus
 from wire.errors import Conflict, Unauthorized
 
 
@@ -30,12 +33,18 @@ class WatcherAlreadyActive(Conflict):
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentDescription:
     """What an agent says of itself."""
 
     hostname: str | None = None
     os_info: str | None = None
     agent_version: str | None = None
+    instance_id: UUID | None = None
+    folder: FolderReport | None = None
+
+    def to_columns(self, *, at: datetime) -> dict[str, Any]:
+        said = {name: value for name, value in vars(self).items() if name != "folder"}
+        return said | vars(to_folder_columns(self.folder, at=at))
 
 
 @dataclass(frozen=True)
@@ -44,7 +53,7 @@ class Deregistered:
     already_applied: bool
 
 
-def register_watcher(*, instrument_id: str, agent: Agent, by: Caller, at: datetime) -> Watcher:
+def register_watcher(*, instrument_id: str, agent: AgentDescription, by: Caller, at: datetime) -> Watcher:
     """Attach a watcher that answers to the caller's token from now on.
 
     Raises InstrumentMissing, InstrumentInactive, WatcherAlreadyActive.
@@ -52,11 +61,11 @@ def register_watcher(*, instrument_id: str, agent: Agent, by: Caller, at: dateti
     if by.token is None:
         raise Unauthorized("Only a token can be a watcher's.")
     with transaction.atomic():
-        instrument = _lock_open_instrument(instrument_id, by=by)
+        instrument = lock_usable_instrument(instrument_id, by=by)
         try:
             with transaction.atomic():
                 return Watcher.objects.create(
-                    instrument=instrument, token=by.token, **vars(agent), created_at=at, updated_at=at
+                    instrument=instrument, token=by.token, **agent.to_columns(at=at), created_at=at, updated_at=at
                 )
         except IntegrityError:
             existing = Watcher.objects.active().filter(instrument=instrument).first()
@@ -69,24 +78,29 @@ def register_watcher(*, instrument_id: str, agent: Agent, by: Caller, at: dateti
 def deregister_watcher(watcher_id: UUID, *, by: Caller, at: datetime) -> Deregistered:
     """Detach a watcher; its instrument is free for another. Repeating it succeeds and says so."""
     mine = Watcher.objects.visible_to(by).filter(id=watcher_id)
-    already_applied = not detach(mine, at=at)
+    already_applied = not deregister_all(mine, at=at)
     watcher = mine.first()
     if watcher is None:
         raise WatcherMissing
     return Deregistered(watcher, already_applied)
 
 
-def detach(watchers: WatcherQuerySet, *, at: datetime) -> int:
+def deregister_all(watchers: WatcherQuerySet, *, at: datetime) -> int:
     """Deregister the active ones among these; how many they were."""
     return watchers.active().update(deleted_at=at, updated_at=at, status=WatcherStatus.STOPPED)
 
 
-def _lock_open_instrument(instrument_id: str, *, by: Caller) -> Instrument:
+def lock_usable_instrument(instrument_id: str, *, by: Caller) -> Instrument:
     """Locked, so that it cannot be deactivated before its new watcher is there to be deregistered with the rest."""
     rows = Instrument.objects.visible_to(by).select_for_update(no_key=True)
     instrument = rows.filter(id=instrument_id).first()
     if instrument is None:
+        note_foreign_row(Instrument.objects.filter(id=instrument_id), by=by)
         raise InstrumentMissing
+    refuse_inactive(instrument)
+    return instrument
+
+
+def refuse_inactive(instrument: Instrument) -> None:
     if instrument.status == InstrumentStatus.INACTIVE:
         raise InstrumentInactive(instrument)
-    return instrument

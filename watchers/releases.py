@@ -1,29 +1,18 @@
-"""Releases of the agent: which one a watcher should run, and which ones are too old to be heard."""
+"""Releases of the agent, as admins rule them: drafts, publishing, waves, withdrawal. Who runs which: update_checks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from uuid import UUID
 
 from django.core.exceptions import ValidationError as ModelValidationError
 from django.db import IntegrityError, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, QuerySet
 
 from accounts.callers import Caller
-from watchers.fleet import find_watcher
-from watchers.models import WatcherRelease
-from watchers.versions import is_older, read_version
-from watchers.vocabulary import Channel
-from wire.errors import Conflict, NotFound, UpgradeRequired, ValidationError
-
-
-class AgentTooOld(UpgradeRequired):
-    def __init__(self, *, current: str | None, minimum: str | None, latest: str | None) -> None:
-        super().__init__(
-            f"The agent {current} is too old; {minimum} is the oldest that is heard.",
-            current_version=current,
-            min_supported_version=minimum,
-            latest_version=latest,
-        )
+from watchers.choices import Channel, InstallerSystem
+from watchers.models import ReleaseInstaller, Watcher, WatcherRelease
+from watchers.update_checks import list_published_releases
+from wire.errors import Conflict, NotFound, ValidationError
 
 
 class ReleaseMissing(NotFound):
@@ -36,61 +25,46 @@ class ReleaseExists(Conflict):
         super().__init__(f"{new.version} is known on the channel {new.channel} already.", version=new.version)
 
 
-@dataclass(frozen=True)
-class UpdateCheck:
-    """What an agent is told when it asks for an update; where nothing is published, versions are None."""
-
-    channel: Channel
-    latest_version: str | None
-    min_supported_version: str | None
-    mandatory: bool
-    update_available: bool
-
-
-def check_for_update(watcher_id: UUID, *, by: Caller) -> UpdateCheck:
-    """Compare a watcher with the current release of its channel. Raises WatcherMissing."""
-    watcher = find_watcher(watcher_id, by=by)
-    channel = Channel(watcher.channel)
-    release = published_releases().filter(channel=channel).first()
-    if release is None:
-        return UpdateCheck(channel, None, None, mandatory=False, update_available=False)
-    return UpdateCheck(
-        channel=channel,
-        latest_version=release.version,
-        min_supported_version=release.min_supported_version,
-        mandatory=release.mandatory or is_older(watcher.agent_version, than=release.min_supported_version),
-        update_available=is_update(release.version, current=watcher.agent_version),
-    )
-
-
-def is_update(version: str, *, current: str | None) -> bool:
-    """Whether an agent should change to `version`; one that does not name a readable version of its own should."""
-    return read_version(current) is None or is_older(current, than=version)
-
-
-def refuse_too_old(agent_version: str | None, *, minimum: str | None, latest: str | None) -> None:
-    """Raises AgentTooOld where the current release, `latest`, supports later agents only."""
-    if is_older(agent_version, than=minimum):
-        raise AgentTooOld(current=agent_version, minimum=minimum, latest=latest)
-
-
-def published_releases() -> QuerySet[WatcherRelease]:
-    """The current one of a channel comes first: it was published last, so an older one can be brought back."""
-    return WatcherRelease.objects.filter(published_at__isnull=False).order_by("-published_at", "-id")
-
-
-def current_releases() -> dict[str, WatcherRelease]:
-    """The one that the watchers of each channel should run."""
-    return {release.channel: release for release in published_releases().reverse()}
+class ReleaseUnpublished(Conflict):
+    def __init__(self, release: WatcherRelease) -> None:
+        super().__init__(f"{release.version} is a draft: there is nothing to withdraw.", version=release.version)
 
 
 @dataclass(frozen=True)
 class NewRelease:
+    """`sha256` and `size_bytes` are of its file, which lies in the store; `signature` is base64."""
+
     version: str
     channel: str = Channel.STABLE
     min_supported_version: str | None = None
     mandatory: bool = False
     notes: str = ""
+    sha256: str | None = None
+    size_bytes: int | None = None
+    signature: str | None = None
+    wave_percent: int = 100
+
+
+@dataclass(frozen=True)
+class ReleaseChange:
+    """What is to be changed; None leaves it."""
+
+    published: bool | None = None
+    withdrawn: bool | None = None
+    wave_percent: int | None = None
+
+
+@dataclass(frozen=True)
+class VersionCount:
+    """How many active watchers run a version; None is of those that never said."""
+
+    version: str | None
+    watchers: int
+
+
+def find_current_releases() -> dict[str, WatcherRelease]:
+    """Of each channel the one that its watchers should run, as its wave reaches them."""
+    return {release.channel: release for release in list_published_releases().reverse()}
 
 
 def list_releases() -> QuerySet[WatcherRelease]:
@@ -98,7 +72,23 @@ def list_releases() -> QuerySet[WatcherRelease]:
     return WatcherRelease.objects.order_by("-channel", F("published_at").desc(nulls_first=True), "-id")
 
 
-def create_release(new: NewRelease, *, by: Caller, at: datetime) -> WatcherRelease:
+def count_running_versions(*, by: Caller) -> Sequence[VersionCount]:
+    """The commonest first."""
+    active = Watcher.objects.visible_to(by).active().values_list("agent_version")
+    counted = active.annotate(number=Count("pk")).order_by("-number", "agent_version")
+    return [VersionCount(version, number) for version, number in counted]
+
+
+def find_current_installers() -> dict[str, ReleaseInstaller]:
+    """For each system the installer of the stable release that was published last and has one."""
+    stable = ReleaseInstaller.objects.filter(
+        release__channel=Channel.STABLE, release__published_at__isnull=False, release__withdrawn_at__isnull=True
+    )
+    oldest_first = stable.select_related("release").order_by("release__published_at", "release_id")
+    return {one.system: one for one in oldest_first}
+
+
+def create_release(new: NewRelease, *, by: Caller | None, at: datetime) -> WatcherRelease:
     """A draft that no agent is told of. Raises ValidationError, ReleaseExists."""
     release = WatcherRelease(**vars(new), created_at=at)
     try:
@@ -114,19 +104,40 @@ def create_release(new: NewRelease, *, by: Caller, at: datetime) -> WatcherRelea
     return release
 
 
-def set_published(release_id: int, *, is_published: bool, by: Caller, at: datetime) -> WatcherRelease:
-    """Tell agents to run it from their next question on, or no longer. Raises ReleaseMissing."""
-    chosen = WatcherRelease.objects.filter(pk=release_id)
-    if not (publish(chosen, at=at) if is_published else withdraw(chosen)):
+def add_installer(
+    release: WatcherRelease, system: InstallerSystem, *, filename: str, size_bytes: int, sha256: str
+) -> ReleaseInstaller:
+    """Offer this file to computers without an agent, in place of an earlier one of the release."""
+    told = {"filename": filename, "size_bytes": size_bytes, "sha256": sha256}
+    return ReleaseInstaller.objects.update_or_create(release=release, system=system, defaults=told)[0]
+
+
+@transaction.atomic
+def change_release(release_id: int, change: ReleaseChange, *, by: Caller, at: datetime) -> WatcherRelease:
+    """Agents hear of it with their next question. Publishing ends a withdrawal.
+
+    Raises ReleaseMissing; ReleaseUnpublished where a draft is to be withdrawn.
+    """
+    release = WatcherRelease.objects.select_for_update().filter(pk=release_id).first()
+    if release is None:
         raise ReleaseMissing
-    return chosen.get()
+    if change.wave_percent is not None:
+        release.wave_percent = change.wave_percent
+    if change.published is not None:
+        release.published_at, release.withdrawn_at = (at if change.published else None), None
+    if change.withdrawn is not None:
+        if release.published_at is None:
+            raise ReleaseUnpublished(release)
+        release.withdrawn_at = (release.withdrawn_at or at) if change.withdrawn else None
+    release.save(update_fields=["wave_percent", "published_at", "withdrawn_at"])
+    return release
 
 
-def publish(releases: QuerySet[WatcherRelease], *, at: datetime) -> int:
+def publish_releases(releases: QuerySet[WatcherRelease], *, at: datetime) -> int:
     """Make these what agents are told of, also those published before; how many they are."""
-    return releases.update(published_at=at)
+    return releases.update(published_at=at, withdrawn_at=None)
 
 
-def withdraw(releases: QuerySet[WatcherRelease]) -> int:
-    """Tell no agent of these any more; how many they were."""
-    return releases.update(published_at=None)
+def withdraw_releases(releases: QuerySet[WatcherRelease], *, at: datetime) -> int:
+    """Lead agents back from these to what was published before; how many they were."""
+    return releases.filter(published_at__isnull=False, withdrawn_at__isnull=True).update(withdrawn_at=at)

@@ -2,23 +2,54 @@
 
 from typing import Any
 
-from django.core.validators import RegexValidator
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from watchers.config import MAX_DIRECTORY
-from watchers.models import Heartbeat, Watcher, WatcherEvent, WatcherRelease
-from watchers.status import SHOWN_STATUSES, shown_status
-from watchers.vocabulary import Channel, EventType, UploadMode, WatcherStatus
-from wire.clock import now
-from wire.errors import PayloadTooLarge
-from wire.fields import KIB, Choice, Details, LongText, QueryMoment, QueryTruth, Text, Timestamp, Truth, Uuid, Whole
+from watchers.choices import (
+    AGENT_EVENT_TYPES,
+    EventType,
+    FolderState,
+    UploadMode,
+    WatcherStatus,
+)
+from watchers.config import MAX_DIRECTORY_CHARS
+from watchers.folders import find_silence_of_files
+from watchers.models import Heartbeat, Watcher, WatcherEvent
+from watchers.status import DISPLAY_STATUSES, display_status
+from wire.clock import format_timestamp, now
+from wire.fields import (
+    Choice,
+    Details,
+    LongText,
+    QueryBoolean,
+    QueryDateTime,
+    StrictInteger,
+    Text,
+    Timestamp,
+    Uuid,
+)
+from wire.outputs import represent
 from wire.pagination import PageParams
 
-CONFIG_LIMIT = 256 * KIB
-MAX_BATCH = 500
-MAX_MESSAGE = 10_000
-IS_SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "64 lower-case hex digits are needed.")
+MAX_EVENTS_PER_BATCH = 500
+MAX_MESSAGE_CHARS = 10_000
+
+
+class FolderSerializer(serializers.Serializer[Any]):
+    state = Choice(choices=FolderState.choices)
+    last_scan_at = Timestamp(required=False, allow_null=True, help_text="By the agent's clock, as the next.")
+    last_file_at = Timestamp(required=False, allow_null=True, help_text="When something new was last found.")
+    files_waiting = StrictInteger(min_value=0, required=False, allow_null=True)
+    bytes_waiting = StrictInteger(min_value=0, required=False, allow_null=True)
+
+
+class KnownFolderSerializer(serializers.Serializer[Watcher]):
+    state = Choice(choices=FolderState.choices, source="folder_state")
+    away_since = Timestamp(source="folder_away_since", allow_null=True, help_text="By the server's clock.")
+    last_scan_at = Timestamp(source="folder_last_scan_at", allow_null=True)
+    last_file_at = Timestamp(source="folder_last_file_at", allow_null=True)
+    files_waiting = serializers.IntegerField(source="folder_files_waiting", allow_null=True)
+    bytes_waiting = serializers.IntegerField(source="folder_bytes_waiting", allow_null=True)
 
 
 class WatcherSerializer(serializers.Serializer[Watcher]):
@@ -34,13 +65,25 @@ class WatcherSerializer(serializers.Serializer[Watcher]):
     upload_mode = Choice(choices=UploadMode.choices)
     watch_directory = serializers.CharField(allow_null=True)
     last_heartbeat_at = Timestamp(allow_null=True)
+    folder = serializers.SerializerMethodField()
+    silent_files_since = serializers.SerializerMethodField()
+    instance_id = Uuid(allow_null=True, help_text="The installation whose heartbeats count.")
+    other_instance_id = Uuid(allow_null=True, help_text="One that is refused, until an admin settles the conflict.")
     created_at = Timestamp()
     updated_at = Timestamp()
     deleted_at = Timestamp(allow_null=True)
 
-    @extend_schema_field(Choice(choices=SHOWN_STATUSES))
+    @extend_schema_field(Choice(choices=DISPLAY_STATUSES))
     def get_status(self, watcher: Watcher) -> str:
-        return shown_status(watcher, at=now())
+        return display_status(watcher, at=now())
+
+    @extend_schema_field(KnownFolderSerializer(allow_null=True))
+    def get_folder(self, watcher: Watcher) -> dict[str, Any] | None:
+        return represent(KnownFolderSerializer, watcher) if watcher.folder_state else None
+
+    @extend_schema_field(Timestamp(allow_null=True, help_text="Longer than `expect_files_every_hours`; else null."))
+    def get_silent_files_since(self, watcher: Watcher) -> str | None:
+        return format_timestamp(find_silence_of_files(watcher))
 
 
 class RegisteredWatcherSerializer(WatcherSerializer):
@@ -52,11 +95,17 @@ class NewWatcherSerializer(serializers.Serializer[Any]):
     hostname = Text(max_length=255, required=False, allow_null=True)
     os_info = Text(max_length=255, required=False, allow_null=True)
     agent_version = Text(max_length=64, required=False, allow_null=True)
+    instance_id = Uuid(required=False, allow_null=True, help_text="Of this installation of the agent.")
+    folder = FolderSerializer(required=False, allow_null=True)
+
+
+class InstanceSerializer(serializers.Serializer[Any]):
+    instance_id = Uuid()
 
 
 class WatcherListParams(PageParams):
     instrument_id = Text(required=False)
-    include_deleted = QueryTruth(required=False, help_text="Deregistered watchers too.")
+    include_deleted = QueryBoolean(required=False, help_text="Deregistered watchers too.")
 
 
 class DeregisteredWatcherSerializer(serializers.Serializer[Any]):
@@ -72,12 +121,14 @@ class NewHeartbeatSerializer(serializers.Serializer[Any]):
     timestamp = Timestamp(required=False, allow_null=True, help_text="The agent's clock; the server's own counts.")
     agent_version = Text(max_length=64, required=False, allow_null=True)
     upload_mode = Choice(choices=UploadMode.choices, required=False, allow_null=True)
-    watch_directory = Text(max_length=MAX_DIRECTORY, required=False, allow_null=True)
-    files_uploaded = Whole(min_value=0, required=False, allow_null=True)
-    runs_reported = Whole(min_value=0, required=False, allow_null=True)
-    errors = Whole(min_value=0, required=False, allow_null=True)  # type: ignore[assignment]  # a field by that name
-    uptime_seconds = Whole(min_value=0, required=False, allow_null=True)
-    queue_depth = Whole(min_value=0, required=False, allow_null=True)
+    watch_directory = Text(max_length=MAX_DIRECTORY_CHARS, required=False, allow_null=True)
+    files_uploaded = StrictInteger(min_value=0, required=False, allow_null=True)
+    runs_reported = StrictInteger(min_value=0, required=False, allow_null=True)
+    errors = StrictInteger(min_value=0, required=False, allow_null=True)  # type: ignore[assignment]  # a field by that name
+    uptime_seconds = StrictInteger(min_value=0, required=False, allow_null=True)
+    queue_depth = StrictInteger(min_value=0, required=False, allow_null=True)
+    instance_id = Uuid(required=False, allow_null=True, help_text="Of this installation of the agent.")
+    folder = FolderSerializer(required=False, allow_null=True)
 
 
 class HeardSerializer(serializers.Serializer[Any]):
@@ -85,6 +136,9 @@ class HeardSerializer(serializers.Serializer[Any]):
     server_time = Timestamp()
     upload_requests = serializers.IntegerField(help_text="Files that wait for this watcher in its upload queue.")
     config_checksum = serializers.CharField(allow_null=True, help_text="Null before the first push.")
+    wanted_config_checksum = serializers.CharField(
+        allow_null=True, help_text="Of a configuration that waits for the agent to take it; null where none does."
+    )
 
     @extend_schema_field({"type": "boolean", "const": True})
     def get_ok(self, heard: Any) -> bool:
@@ -92,8 +146,6 @@ class HeardSerializer(serializers.Serializer[Any]):
 
 
 class HeartbeatSerializer(serializers.Serializer[Heartbeat]):
-    """A heartbeat as it was received."""
-
     id = serializers.IntegerField()
     received_at = Timestamp()
     timestamp = Timestamp(source="sent_at", allow_null=True, help_text="The agent's clock.")
@@ -109,14 +161,14 @@ class HeartbeatSerializer(serializers.Serializer[Heartbeat]):
 
 class NewEventSerializer(serializers.Serializer[Any]):
     id = Uuid(required=False, allow_null=True, help_text="The agent's own; repeating it is safe.")
-    event_type = Choice(choices=EventType.choices)
+    event_type = Choice(choices=[(kind.value, kind.label) for kind in AGENT_EVENT_TYPES])
     timestamp = Timestamp(help_text="The agent's clock.")
-    message = LongText(max_length=MAX_MESSAGE)
+    message = LongText(max_length=MAX_MESSAGE_CHARS)
     details = Details(required=False, allow_null=True)
 
 
 class EventBatchSerializer(serializers.Serializer[Any]):
-    events = serializers.ListField(child=NewEventSerializer(), min_length=1, max_length=MAX_BATCH)
+    events = serializers.ListField(child=NewEventSerializer(), min_length=1, max_length=MAX_EVENTS_PER_BATCH)
 
 
 class StoredEventsSerializer(serializers.Serializer[Any]):
@@ -125,7 +177,7 @@ class StoredEventsSerializer(serializers.Serializer[Any]):
 
 
 class EventSerializer(serializers.Serializer[WatcherEvent]):
-    """Something an agent told."""
+    """An event that an agent reported."""
 
     id = Uuid(source="event_id")
     event_type = Choice(choices=EventType.choices)
@@ -137,64 +189,4 @@ class EventSerializer(serializers.Serializer[WatcherEvent]):
 
 class EventListParams(PageParams):
     event_type = Choice(choices=EventType.choices, required=False)
-    since = QueryMoment(required=False, help_text="By the events' own timestamps.")
-
-
-class ConfigYaml(Text):
-    """YAML as it is: line ends stay. At most 256 KiB (else 413)."""
-
-    multiline = True
-
-    def to_internal_value(self, data: Any) -> str:
-        text = super().to_internal_value(data)
-        if (size := len(text.encode())) > CONFIG_LIMIT:
-            raise PayloadTooLarge(f"The configuration has {size} bytes; at most {CONFIG_LIMIT} are kept.")
-        return text
-
-
-class ConfigChecksumSerializer(serializers.Serializer[Any]):
-    checksum = serializers.CharField(help_text="SHA-256 of the exact bytes, in hex.")
-
-
-class PushedConfigSerializer(ConfigChecksumSerializer):
-    updated_at = Timestamp()
-
-
-class ConfigSerializer(PushedConfigSerializer):
-    config_yaml = serializers.CharField()
-
-
-class NewConfigSerializer(serializers.Serializer[Any]):
-    config_yaml = ConfigYaml(allow_blank=True)
-    checksum = Text(validators=[IS_SHA256], help_text="SHA-256 of the exact bytes, in hex.")
-
-
-class UpdateCheckSerializer(serializers.Serializer[Any]):
-    latest_version = serializers.CharField(allow_null=True)
-    channel = Choice(choices=Channel.choices)
-    mandatory = serializers.BooleanField()
-    min_supported_version = serializers.CharField(allow_null=True)
-    update_available = serializers.BooleanField()
-
-
-class NewReleaseSerializer(serializers.Serializer[Any]):
-    version = Text(max_length=64)
-    channel = Choice(choices=Channel.choices, required=False)
-    min_supported_version = Text(max_length=64, required=False, allow_null=True)
-    mandatory = Truth(required=False)
-    notes = LongText(max_length=10_000, required=False, allow_blank=True)
-
-
-class PublishSerializer(serializers.Serializer[Any]):
-    published = Truth()
-
-
-class ReleaseSerializer(serializers.Serializer[WatcherRelease]):
-    id = serializers.IntegerField()
-    version = serializers.CharField()
-    channel = serializers.CharField()
-    min_supported_version = serializers.CharField(allow_null=True)
-    mandatory = serializers.BooleanField()
-    notes = serializers.CharField()
-    published_at = Timestamp(allow_null=True)
-    created_at = Timestamp()
+    since = QueryDateTime(required=False, help_text="By the events' own timestamps.")

@@ -2,25 +2,27 @@
 
 from celery import shared_task
 
-from watchers import events, liveness, partitions
+from watchers import enrolment_codes, events, folder_alerts, liveness, partitions
 from wire.clock import now
 
-LISTENING_SINCE = now()  # the worker starts with the service
+WORKER_STARTED_AT = now()  # the worker starts with the service
 
 
 @shared_task(name="watchers.sweep")
-def sweep() -> None:
-    """Tell of watchers that fell silent or came back."""
-    liveness.sweep(at=now(), listening_since=LISTENING_SINCE)
+def announce_liveness() -> None:
+    """Announce watchers that went offline or came back online, and those that are online but see no files."""
+    liveness.announce_transitions(at=now(), listening_since=WORKER_STARTED_AT)
+    folder_alerts.announce_blind_watchers(at=now())
 
 
 @shared_task(name="watchers.ensure_days")
-def ensure_days() -> None:
-    partitions.ensure_days(at=now())
+def ensure_heartbeat_partitions() -> None:
+    partitions.ensure_partitions(at=now())
 
 
 @shared_task(name="watchers.forget")
-def forget() -> None:
-    """Delete events and drop heartbeats that are past their time."""
+def delete_old_events_and_heartbeats() -> None:
+    """Delete events, heartbeats and enrolment codes that are past their time."""
     events.delete_old_events(at=now())
-    partitions.drop_old_days(at=now())
+    partitions.drop_old_partitions(at=now())
+    enrolment_codes.forget_ended_codes(at=now())

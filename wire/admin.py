@@ -25,7 +25,7 @@ class EstimatingPaginator(Paginator):
         return estimate if estimate > 10_000 else super().count
 
 
-class Record(admin.ModelAdmin):
+class ReadOnlyAdmin(admin.ModelAdmin):
     """Rows that only the service writes. `editable` names what a maintainer may correct."""
 
     editable: tuple[str, ...] = ()

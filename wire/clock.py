@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 def now() -> datetime:
     """The present moment in UTC, cut to milliseconds as everything that is stored."""
-    return cut(datetime.now(UTC))
+    return truncate_to_milliseconds(datetime.now(UTC))
 
 
-def cut(moment: datetime) -> datetime:
+def truncate_to_milliseconds(moment: datetime) -> datetime:
     return moment.replace(microsecond=moment.microsecond // 1000 * 1000)
 
 
-def stamp(moment: datetime | None) -> str | None:
+def format_timestamp(moment: datetime | None) -> str | None:
     """The wire form of a time: ISO 8601, UTC, milliseconds, `Z`."""
     if moment is None:
         return None

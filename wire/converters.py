@@ -1,16 +1,16 @@
-"""Path parameters. A value of the wrong form matches no route, so it is 404 (contract section 1)."""
+"""Path parameters. A value of the wrong form matches no route, so it is 404 (docs/interface.md, Conventions)."""
 
 import re
 import uuid
 
 from django.urls import register_converter
 
-from wire.gate import CONTROLS
+from wire.input_gate import CONTROL_CHARACTERS
 
 MAX_FILE_ID = 2**63 - 1
 
 
-class Slug:
+class SlugConverter:
     """An instrument: 1 to 64 of a-z, 0-9 and hyphens."""
 
     regex = "[a-z0-9-]{1,64}"
@@ -21,13 +21,13 @@ class Slug:
     to_url = to_python
 
 
-class RunName:
+class RunIdConverter:
     """A run's own id. See runs: 1 to 255 characters, no separators, no outer spaces, not `.` or `..`."""
 
     regex = r"[^/\\]{1,255}"
 
     def to_python(self, value: str) -> str:
-        if value != value.strip() or value in (".", "..") or "\ufffd" in value or CONTROLS.search(value):
+        if value != value.strip() or value in (".", "..") or "\ufffd" in value or CONTROL_CHARACTERS.search(value):
             raise ValueError
         return value
 
@@ -35,7 +35,7 @@ class RunName:
         return value
 
 
-class FileId:
+class FileIdConverter:
     """A positive 64-bit integer in ASCII digits."""
 
     regex = "[1-9][0-9]{0,18}"
@@ -49,7 +49,7 @@ class FileId:
         return str(value)
 
 
-class Uuid:
+class UuidConverter:
     """A UUID in its canonical form."""
 
     regex = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
@@ -61,7 +61,7 @@ class Uuid:
         return str(value)
 
 
-register_converter(Slug, "slug_id")
-register_converter(RunName, "run_id")
-register_converter(FileId, "file_id")
-register_converter(Uuid, "id")
+register_converter(SlugConverter, "slug_id")
+register_converter(RunIdConverter, "run_id")
+register_converter(FileIdConverter, "file_id")
+register_converter(UuidConverter, "id")

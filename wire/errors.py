@@ -1,7 +1,7 @@
 """What the service says when it refuses: one family, one envelope.
 
 Topic modules raise subclasses defined beside the function that refuses. The codes and statuses are those of the
-contract's table of errors; `details` is an object or null.
+table of docs/interface.md, Errors; `details` is an object or null.
 """
 
 import re
@@ -88,6 +88,12 @@ class UnsupportedMediaType(ServiceError):
     status, code = 415, "UNSUPPORTED_MEDIA_TYPE"
 
 
+class MisdirectedRequest(ServiceError):
+    """421. The host of the request is not one that answers it."""
+
+    status, code = 421, "VALIDATION_ERROR"
+
+
 class UpgradeRequired(ServiceError):
     status, code = 426, "UPGRADE_REQUIRED"
 
@@ -111,7 +117,7 @@ class ServiceUnavailable(ServiceError):
         self.headers = {"Retry-After": str(retry_after)}
 
 
-def envelope(error: ServiceError) -> dict[str, Any]:
+def build_envelope(error: ServiceError) -> dict[str, Any]:
     """{"error": {"code", "message", "details"}}: the body of every error under /api."""
     return {"error": {"code": error.code, "message": error.message, "details": error.details}}
 

@@ -1,4 +1,4 @@
-"""Wire fields: how each kind of value is written and read. Rules: contract sections 1 and 6."""
+"""Wire fields: how each kind of value is written and read. Rules: docs/interface.md, Conventions."""
 
 import re
 import uuid
@@ -13,20 +13,20 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from wire.clock import cut, stamp
-from wire.gate import CONTROLS, refuse_larger, text_fault
+from wire.clock import format_timestamp, truncate_to_milliseconds
+from wire.input_gate import CONTROL_CHARACTERS, refuse_oversized_json, text_fault
 
 KIB = 1024
-METADATA_LIMIT = 256 * KIB
-BIGINT = 2**63 - 1
-DIGITS = re.compile(r"-?[0-9]{1,20}", re.ASCII)
+MAX_METADATA_BYTES = 256 * KIB
+MAX_BIGINT = 2**63 - 1
+SIGNED_INTEGER = re.compile(r"-?[0-9]{1,20}", re.ASCII)
 CANONICAL_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 PLAIN_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-DATE_TIME = re.compile(
+ISO_DATE_TIME = re.compile(
     r"(?P<day>[0-9]{4}-[0-9]{2}-[0-9]{2})[Tt ](?P<clock>[0-9]{2}:[0-9]{2}(:[0-9]{2})?)([.,](?P<fraction>[0-9]{1,12}))?"
     r"(?P<zone>[Zz]|[+-][0-9]{2}:?[0-9]{2})"
 )
-DAY_END = time(23, 59, 59, 999_000)
+LAST_MOMENT_OF_DAY = time(23, 59, 59, 999_000)
 
 
 class Text(serializers.CharField):
@@ -55,14 +55,14 @@ class LongText(Text):
     multiline = True
 
     def to_internal_value(self, data: Any) -> str:
-        return unix_lines(super().to_internal_value(data))
+        return normalize_newlines(super().to_internal_value(data))
 
 
-class Whole(serializers.IntegerField):
+class StrictInteger(serializers.IntegerField):
     """A whole number in a JSON body: not `true`, not 1.0, not "5"."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("max_value", BIGINT)
+        kwargs.setdefault("max_value", MAX_BIGINT)
         super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> int:
@@ -71,16 +71,16 @@ class Whole(serializers.IntegerField):
         return data
 
 
-class QueryWhole(Whole):
+class QueryInteger(StrictInteger):
     """A whole number in a query string: ASCII digits, no sign but minus, no spaces."""
 
     def to_internal_value(self, data: Any) -> int:
-        if not isinstance(data, str) or not DIGITS.fullmatch(data):
+        if not isinstance(data, str) or not SIGNED_INTEGER.fullmatch(data):
             raise serializers.ValidationError("A whole number is needed.")
         return int(data)
 
 
-class Truth(serializers.BooleanField):
+class StrictBoolean(serializers.BooleanField):
     """true or false in a JSON body."""
 
     def to_internal_value(self, data: Any) -> bool:
@@ -89,7 +89,7 @@ class Truth(serializers.BooleanField):
         return data
 
 
-class QueryTruth(serializers.BooleanField):
+class QueryBoolean(serializers.BooleanField):
     """`true` or `false` in a query string."""
 
     def to_internal_value(self, data: Any) -> bool:
@@ -112,14 +112,14 @@ class Timestamp(serializers.Field[datetime, Any, str | None, Any]):
     """In: a date-time with `Z` or an offset, cut to milliseconds. Out: UTC with milliseconds and `Z`."""
 
     def to_internal_value(self, data: Any) -> datetime:
-        return read_moment(data)
+        return parse_timestamp(data)
 
     def to_representation(self, value: datetime) -> str | None:
-        return stamp(value)
+        return format_timestamp(value)
 
 
 @extend_schema_field({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]})
-class QueryMoment(serializers.Field[datetime, Any, str | None, Any]):
+class QueryDateTime(serializers.Field[datetime, Any, str | None, Any]):
     """A date-time, or a day of the service's time zone: its start, or with `end=True` its last millisecond."""
 
     def __init__(self, *, end: bool = False, **kwargs: Any) -> None:
@@ -128,11 +128,11 @@ class QueryMoment(serializers.Field[datetime, Any, str | None, Any]):
 
     def to_internal_value(self, data: Any) -> datetime:
         if isinstance(data, str) and PLAIN_DATE.fullmatch(data):
-            return day_edge(data, end=self.end)
-        return read_moment(data)
+            return parse_day_boundary(data, end=self.end)
+        return parse_timestamp(data)
 
     def to_representation(self, value: datetime) -> str | None:
-        return stamp(value)
+        return format_timestamp(value)
 
 
 @extend_schema_field(OpenApiTypes.UUID)
@@ -155,8 +155,8 @@ class Metadata(serializers.Field[dict[str, Any], Any, dict[str, Any], Any]):
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise serializers.ValidationError("An object is needed.")
-        refuse_larger(data, limit=METADATA_LIMIT, name=self.field_name or "metadata")
-        if fault := _fault_inside(data):
+        refuse_oversized_json(data, limit=MAX_METADATA_BYTES, name=self.field_name or "metadata")
+        if fault := _find_nested_fault(data):
             raise serializers.ValidationError(fault)
         return data
 
@@ -169,12 +169,12 @@ class Details(Metadata):
     """A free-form object whose texts are long ones: CRLF and CR become LF."""
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
-        return super().to_internal_value(_with_unix_lines(data))
+        return super().to_internal_value(_normalize_nested_newlines(data))
 
 
-def read_moment(data: Any) -> datetime:
+def parse_timestamp(data: Any) -> datetime:
     """An aware date-time, cut to milliseconds, within what the database and UTC can hold."""
-    match = DATE_TIME.fullmatch(data) if isinstance(data, str) else None
+    match = ISO_DATE_TIME.fullmatch(data) if isinstance(data, str) else None
     if match is None:
         raise serializers.ValidationError("A date-time with Z or an offset is needed, such as 2026-01-31T09:30:00Z.")
     fraction = (match["fraction"] or "")[:3].ljust(3, "0")
@@ -183,52 +183,54 @@ def read_moment(data: Any) -> datetime:
         moment = datetime.fromisoformat(f"{match['day']}T{match['clock']}{zone}") + timedelta(
             milliseconds=int(fraction)
         )
-        return cut(moment.astimezone(UTC))
+        return truncate_to_milliseconds(moment.astimezone(UTC))
     except (ValueError, OverflowError):
         raise serializers.ValidationError("This date-time does not exist.") from None
 
 
-def day_edge(day: str, *, end: bool) -> datetime:
+def parse_day_boundary(day: str, *, end: bool) -> datetime:
     """The first or last millisecond of a day in the service's time zone."""
     try:
-        moment = datetime.combine(date.fromisoformat(day), DAY_END if end else time.min, tzinfo=service_zone())
+        moment = datetime.combine(
+            date.fromisoformat(day), LAST_MOMENT_OF_DAY if end else time.min, tzinfo=service_time_zone()
+        )
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise serializers.ValidationError("This date does not exist.") from None
 
 
-def service_zone() -> tzinfo:
+def service_time_zone() -> tzinfo:
     return ZoneInfo(settings.TIME_ZONE)
 
 
-def unix_lines(text: str) -> str:
+def normalize_newlines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _fault_inside(value: Any) -> str | None:
+def _find_nested_fault(value: Any) -> str | None:
     if isinstance(value, str):
         return (
             "Carriage returns and control characters are not allowed."
-            if CONTROLS.search(value.replace("\t", "").replace("\n", ""))
+            if CONTROL_CHARACTERS.search(value.replace("\t", "").replace("\n", ""))
             else None
         )
     if isinstance(value, Mapping):
-        faulty_key = any(CONTROLS.search(key) for key in value)
+        faulty_key = any(CONTROL_CHARACTERS.search(key) for key in value)
         return (
             "Keys hold no control characters."
             if faulty_key
-            else next(filter(None, map(_fault_inside, value.values())), None)
+            else next(filter(None, map(_find_nested_fault, value.values())), None)
         )
     if isinstance(value, list):
-        return next(filter(None, map(_fault_inside, value)), None)
+        return next(filter(None, map(_find_nested_fault, value)), None)
     return None
 
 
-def _with_unix_lines(value: Any) -> Any:
+def _normalize_nested_newlines(value: Any) -> Any:
     if isinstance(value, str):
-        return unix_lines(value)
+        return normalize_newlines(value)
     if isinstance(value, Mapping):
-        return {key: _with_unix_lines(item) for key, item in value.items()}
+        return {key: _normalize_nested_newlines(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_with_unix_lines(item) for item in value]
+        return [_normalize_nested_newlines(item) for item in value]
     return value

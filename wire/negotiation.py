@@ -1,4 +1,4 @@
-"""Routes that answer a redirect or JSON, whatever Accept says (contract section 3, downloads)."""
+"""Routes that answer a redirect or JSON, whatever Accept says (docs/interface.md, Downloads)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -8,7 +8,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 
-class AnythingNegotiation(DefaultContentNegotiation):
+class IgnoreAcceptNegotiation(DefaultContentNegotiation):
     """Never 406: JSON is what is written where a body is."""
 
     def select_renderer(

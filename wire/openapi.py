@@ -9,18 +9,21 @@ import re
 from functools import cache
 from typing import Any
 
+from django.core.validators import RegexValidator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse, extend_schema_serializer
 from rest_framework import serializers
 
-Rows = type[serializers.Serializer[Any]]
-Node = dict[str, Any]
+from wire.fields import Text
 
-METHODS = {"get", "post", "put", "patch", "delete"}
-EVERYWHERE = {"400", "401", "403", "404", "409", "503"}
-WITH_BODY = {"413", "415"}
-WITH_CREDENTIALS = {"429"}
-REFUSALS = {  # status: (component, meaning)
+SerializerClass = type[serializers.Serializer[Any]]
+SchemaNode = dict[str, Any]
+
+READING_ORDER = ("get", "post", "put", "patch", "delete")
+OPERATION_METHODS = frozenset(READING_ORDER)
+STATUSES_EVERYWHERE = {"400", "401", "403", "404", "409", "429", "503"}  # 429: every route counts bad credentials
+STATUSES_WITH_BODY = {"413", "415"}
+REFUSALS_BY_STATUS = {  # status: (component, meaning)
     "400": ("BadRequest", "The input is not valid; `details.fields` names each bad member."),
     "401": ("Unauthorized", "No or bad credentials, or the wrong kind of caller for this route."),
     "403": ("Forbidden", "A scope (`details.scope`), the admin role, or ownership is missing."),
@@ -31,8 +34,11 @@ REFUSALS = {  # status: (component, meaning)
     "429": ("RateLimited", "Too many requests; wait as `Retry-After` says."),
     "503": ("ServiceUnavailable", "The database or the object store is out of reach; try again as `Retry-After` says."),
 }
-DONE = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
-ERROR: Node = {
+LINE_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*$"
+LONG_TEXT_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
+SAYS_ITS_TEXT = {"$ref", "pattern", "enum", "format", "allOf", "oneOf"}
+SUCCESS_DESCRIPTIONS = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
+ERROR_SCHEMA: SchemaNode = {
     "type": "object",
     "required": ["error"],
     "properties": {
@@ -47,8 +53,9 @@ ERROR: Node = {
         }
     },
 }
-ERROR_BODY: Node = {"$ref": "#/components/schemas/Error"}
-HEADERS: Node = {
+CHANGE_SUFFIX = "ChangeRequest"
+ERROR_REFERENCE: SchemaNode = {"$ref": "#/components/schemas/Error"}
+HEADER_COMPONENTS: SchemaNode = {
     "RequestId": {
         "description": "The request's id: the caller's own where it sent a plain one, else new.",
         "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"},
@@ -56,7 +63,7 @@ HEADERS: Node = {
     "RetryAfter": {"description": "Seconds to wait.", "schema": {"type": "integer", "minimum": 1}},
     "Challenge": {"description": "How to authenticate.", "schema": {"type": "string", "const": "Bearer"}},
 }
-EXTRA_HEADERS = {
+HEADERS_BY_STATUS = {
     "401": {"WWW-Authenticate": "Challenge"},
     "429": {"Retry-After": "RetryAfter"},
     "503": {"Retry-After": "RetryAfter"},
@@ -73,16 +80,16 @@ class PaginationSerializer(serializers.Serializer[Any]):
 
 
 @cache
-def paged(row: Rows) -> Rows:
+def page_serializer(row: SerializerClass) -> SerializerClass:
     """The body of a page-indexed list of `row`, for `@extend_schema(responses={200: paged(RunSerializer)})`."""
     name = f"{row.__name__.removesuffix('Serializer')}PageSerializer"
     members = {"data": row(many=True), "pagination": PaginationSerializer()}
     return extend_schema_serializer(many=False)(type(name, (serializers.Serializer,), members))
 
 
-def refused(meaning: str) -> OpenApiResponse:
+def refusal_response(meaning: str) -> OpenApiResponse:
     """A refusal that says more here than its code does elsewhere: `responses={409: refused("The run is deleted.")}`."""
-    return OpenApiResponse(response=ERROR_BODY, description=meaning)
+    return OpenApiResponse(response=ERROR_REFERENCE, description=meaning)
 
 
 class ServiceSchema(AutoSchema):
@@ -92,13 +99,22 @@ class ServiceSchema(AutoSchema):
         return [getattr(self.view, "tag", self._noun)]
 
     def get_operation_id(self) -> str:
-        return f"{_snake(self._noun)}_{getattr(self.view, 'action', '')}"
+        return f"{_snake_case(self._noun)}_{getattr(self.view, 'action', '')}"
 
     def get_summary(self) -> str | None:
-        return " ".join(_doc_of(self.view).partition("\n\n")[0].split()).removesuffix(".") or None
+        return " ".join(_docstring_of(self.view).partition("\n\n")[0].split()).removesuffix(".") or None
 
     def get_description(self) -> str:  # type: ignore[override]  # as in AutoSchema itself
-        return _doc_of(self.view).partition("\n\n")[2]
+        return _docstring_of(self.view).partition("\n\n")[2]
+
+    def _map_serializer_field(self, field: Any, direction: Any, bypass_extensions: bool = False) -> SchemaNode:
+        """What comes in as text is held to the input gate's signs, which a pattern can say."""
+        schema: SchemaNode = super()._map_serializer_field(field, direction, bypass_extensions)
+        is_bare = schema.keys().isdisjoint(SAYS_ITS_TEXT)
+        is_bare = is_bare and not any(isinstance(one, RegexValidator) for one in getattr(field, "validators", ()))
+        if isinstance(field, Text) and direction == "request" and is_bare:
+            schema["pattern"] = LONG_TEXT_PATTERN if field.multiline else LINE_PATTERN
+        return schema
 
     def _get_serializer(self) -> None:
         """Nothing is guessed: an action says what it takes and gives."""
@@ -119,58 +135,73 @@ class ServiceSchema(AutoSchema):
         return type(self.view).__name__.removesuffix("ViewSet")
 
 
-def public_operations(endpoints: list[Any], **kwargs: Any) -> list[Any]:
-    """Only /api/v1; the document itself, the alias at the root and pages are not the API's."""
-    return [
+def select_public_operations(endpoints: list[Any], **kwargs: Any) -> list[Any]:
+    """Only /api/v1; the document itself, the alias at the root and pages are not the API's. Paths keep their order."""
+    public = [
         endpoint
         for endpoint in endpoints
         if endpoint[0].startswith("/api/v1/") and not endpoint[0].endswith("openapi.json")
     ]
+    places = {path: place for place, path in enumerate(dict.fromkeys(endpoint[0] for endpoint in public))}
+    # a path's methods come in the order of a set, which is another in each process
+    return sorted(public, key=lambda endpoint: (places[endpoint[0]], READING_ORDER.index(endpoint[2].lower())))
 
 
-def complete_document(result: Node, generator: Any, request: Any, public: bool) -> Node:
+def complete_document(result: SchemaNode, generator: Any, request: Any, public: bool) -> SchemaNode:
     """What every operation shares: refusals, the request id, the caller it wants, names as in the specification."""
     components = result.setdefault("components", {})
-    components.setdefault("schemas", {})["Error"] = ERROR
-    components["headers"] = HEADERS
-    components["responses"] = {name: _refusal(status, meaning) for status, (name, meaning) in REFUSALS.items()}
+    components.setdefault("schemas", {})["Error"] = ERROR_SCHEMA
+    components["headers"] = HEADER_COMPONENTS
+    components["responses"] = {
+        name: _refusal_component(status, meaning) for status, (name, meaning) in REFUSALS_BY_STATUS.items()
+    }
+    for name, schema in components["schemas"].items():
+        if name.endswith(CHANGE_SUFFIX):  # a PATCH names at least one field: wire.inputs.read_change
+            schema["anyOf"] = [{"required": [member]} for member in schema["properties"]]
+            _require_body_of_changes(result["paths"], f"#/components/schemas/{name}")
     for path in result["paths"].values():
-        for operation in (path[method] for method in METHODS & path.keys()):
-            _complete(operation)
-    result["paths"] = {_camel_parameters(path): item for path, item in result["paths"].items()}
+        for operation in (path[method] for method in OPERATION_METHODS & path.keys()):
+            _complete_operation(operation)
+    result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
     return result
 
 
-def _complete(operation: Node) -> None:
+def _complete_operation(operation: SchemaNode) -> None:
     responses = operation["responses"]
-    wanted = EVERYWHERE | (WITH_BODY if "requestBody" in operation else set())
-    wanted |= WITH_CREDENTIALS if operation.get("security") else set()
+    wanted = STATUSES_EVERYWHERE | (STATUSES_WITH_BODY if "requestBody" in operation else set())
     for status, response in responses.items():
-        response["description"] = response["description"] or DONE.get(status, "")
-        response.setdefault("headers", {}).update(_headers(status))
+        response["description"] = response["description"] or SUCCESS_DESCRIPTIONS.get(status, "")
+        response.setdefault("headers", {}).update(_header_references(status))
     for status in wanted - responses.keys():
-        responses[status] = {"$ref": f"#/components/responses/{REFUSALS[status][0]}"}
+        responses[status] = {"$ref": f"#/components/responses/{REFUSALS_BY_STATUS[status][0]}"}
     operation["responses"] = dict(sorted(responses.items()))
-    operation["description"] = "\n\n".join(filter(None, [operation.get("description"), _callers(operation)]))
+    operation["description"] = "\n\n".join(filter(None, [operation.get("description"), _describe_callers(operation)]))
     for parameter in operation.get("parameters", []):
         if parameter["in"] == "path":
-            parameter["name"] = _camel(parameter["name"])
+            parameter["name"] = _camel_case(parameter["name"])
 
 
-def _refusal(status: str, meaning: str) -> Node:
+def _require_body_of_changes(paths: SchemaNode, reference: str) -> None:
+    for operation in (operation for path in paths.values() for operation in path.values()):
+        body = operation.get("requestBody", {}) if isinstance(operation, dict) else {}
+        if body.get("content", {}).get("application/json", {}).get("schema") == {"$ref": reference}:
+            body["required"] = True
+
+
+def _refusal_component(status: str, meaning: str) -> SchemaNode:
     return {
         "description": meaning,
-        "headers": _headers(status),
-        "content": {"application/json": {"schema": ERROR_BODY}},
+        "headers": _header_references(status),
+        "content": {"application/json": {"schema": ERROR_REFERENCE}},
     }
 
 
-def _headers(status: str) -> Node:
-    names = {"X-Request-ID": "RequestId"} | EXTRA_HEADERS.get(status, {})
+def _header_references(status: str) -> SchemaNode:
+    names = {"X-Request-ID": "RequestId"} | HEADERS_BY_STATUS.get(status, {})
     return {name: {"$ref": f"#/components/headers/{component}"} for name, component in names.items()}
 
 
-def _callers(operation: Node) -> str:
+def _describe_callers(operation: SchemaNode) -> str:
     """Who may call, in words: the roles of the security requirements (OpenAPI 3.1 lets any scheme name them)."""
     roles = {scheme: names for entry in operation.get("security", []) for scheme, names in entry.items()}
     if not roles:
@@ -182,18 +213,18 @@ def _callers(operation: Node) -> str:
     return f"Callers: {', or '.join(callers)}."
 
 
-def _doc_of(view: Any) -> str:
+def _docstring_of(view: Any) -> str:
     return inspect.getdoc(getattr(view, getattr(view, "action", ""), None)) or ""
 
 
-def _camel_parameters(path: str) -> str:
-    return re.sub(r"\{(\w+)\}", lambda match: f"{{{_camel(match[1])}}}", path)
+def _camel_case_parameters(path: str) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: f"{{{_camel_case(match[1])}}}", path)
 
 
-def _camel(name: str) -> str:
+def _camel_case(name: str) -> str:
     """As the specification names path parameters: instrumentId, but /archive-jobs/{id}."""
     return "id" if name == "job_id" else re.sub(r"_([a-z])", lambda match: match[1].upper(), name)
 
 
-def _snake(name: str) -> str:
+def _snake_case(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()

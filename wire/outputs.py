@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-from wire.inputs import Form, blank
+from wire.inputs import SerializerClass, cached_serializer
 
 
-def represent(serializer: Form, value: Any) -> dict[str, Any]:
+def represent(serializer: SerializerClass, value: Any) -> dict[str, Any]:
     """The members of one record, by a serializer that needs no context."""
-    return blank(serializer).to_representation(value)
+    return cached_serializer(serializer).to_representation(value)
 
 
-def presenter(serializer: Form) -> Callable[[Any], dict[str, Any]]:
+def make_presenter(serializer: SerializerClass) -> Callable[[Any], dict[str, Any]]:
     """`represent` for the rows of a page."""
-    return blank(serializer).to_representation
+    return cached_serializer(serializer).to_representation

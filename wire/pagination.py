@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 from django.db.models import QuerySet
 from rest_framework import serializers
 
-from wire.fields import QueryWhole
+from wire.fields import QueryInteger
 from wire.inputs import read_query
 
 MAX_PAGE = 1_000_000
@@ -47,28 +47,28 @@ class Page(Generic[Row]):
 class PageParams(serializers.Serializer[Any]):
     """Query parameters of every page-indexed list."""
 
-    page = QueryWhole(min_value=1, max_value=MAX_PAGE, required=False, help_text="1-based index of the page.")
-    per_page = QueryWhole(min_value=1, max_value=MAX_PER_PAGE, required=False, help_text="Rows a page.")
+    page = QueryInteger(min_value=1, max_value=MAX_PAGE, required=False, help_text="1-based index of the page.")
+    per_page = QueryInteger(min_value=1, max_value=MAX_PER_PAGE, required=False, help_text="Rows a page.")
 
 
 def read_window(query: Mapping[str, Any], *, per_page: int = 20) -> Window:
     """The window a query string asks for; 400 where it is out of bounds."""
-    return window_of(read_query(PageParams, query), per_page=per_page)
+    return window_from(read_query(PageParams, query), per_page=per_page)
 
 
-def window_of(asked: Mapping[str, Any], *, per_page: int = 20) -> Window:
+def window_from(asked: Mapping[str, Any], *, per_page: int = 20) -> Window:
     """The window among checked parameters of which PageParams are a part."""
     return Window(page=asked.get("page", 1), per_page=asked.get("per_page", per_page))
 
 
-def page_of(rows: QuerySet[Any, Row], window: Window) -> Page[Row]:
+def paginate(rows: QuerySet[Any, Row], window: Window) -> Page[Row]:
     """One page of an ordered queryset: a count and, where there is something to show, the rows."""
     total = rows.count()
     found = list(rows[window.start : window.stop]) if window.start < total else []
     return Page(found, window, total)
 
 
-def page_answer(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, Any]:
+def present_page(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, Any]:
     """The body of a page-indexed list."""
     window = page.window
     return {

@@ -7,18 +7,18 @@ from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 
 
-def seal(secret: str) -> str:
-    return _box().encrypt(secret.encode()).decode()
+def encrypt_secret(secret: str) -> str:
+    return _fernet().encrypt(secret.encode()).decode()
 
 
-def unseal(sealed: str) -> str | None:
+def decrypt_secret(sealed: str) -> str | None:
     """None where SECRET_KEY is not the one it was sealed with: then it has to be given again."""
     try:
-        return _box().decrypt(sealed.encode()).decode()
+        return _fernet().decrypt(sealed.encode()).decode()
     except InvalidToken:
         return None
 
 
-def _box() -> Fernet:
+def _fernet() -> Fernet:
     key = hashlib.sha256(b"integration secrets\0" + settings.SECRET_KEY.encode()).digest()
     return Fernet(base64.urlsafe_b64encode(key))

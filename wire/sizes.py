@@ -3,7 +3,7 @@
 UNITS = ("KB", "MB", "GB", "TB", "PB")
 
 
-def readable_size(count: int) -> str:
+def format_size(count: int) -> str:
     """`0 B`, `410 KB`, `1.4 GB`: decimal units, as disks and vendors count."""
     if count < 1000:
         return f"{count} B"

@@ -6,7 +6,7 @@ import pgtrigger.migrations
 from django.conf import settings
 from django.db import migrations, models
 
-# The comment that stands before a statement says who is at work (wire/acting.py). Where none does, it is somebody who
+# The comment that stands before a statement says who is at work (wire/audit_context.py). Where none does, it is somebody who
 # speaks to the database by other means.
 CONTEXT = """
 CREATE FUNCTION public.trail_context() RETURNS jsonb LANGUAGE plpgsql STABLE AS $$

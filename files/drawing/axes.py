@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, text, unit_of
+from files.drawing.documents import NotDrawable, text_or_empty, unit_or_empty
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,13 @@ class Tick:
 
 
 @dataclass(frozen=True)
-class Range:
+class AxisRange:
     low: float
     high: float
     is_reversed: bool = False
     is_log: bool = False
 
-    def place(self, value: float) -> float:
+    def position_of(self, value: float) -> float:
         """From 0 to 1 within the range."""
         low, high, value = (math.log10(one) if self.is_log else one for one in (self.low, self.high, value))
         share = (value - low) / (high - low)
@@ -34,26 +34,26 @@ class Range:
         return value > 0 or not self.is_log
 
 
-def is_log(axis: Mapping[str, Any]) -> bool:
+def is_log_axis(axis: Mapping[str, Any]) -> bool:
     return axis.get("log") is True
 
 
-def across(axis: Mapping[str, Any], values: Sequence[float]) -> Range:
+def fit_x_range(axis: Mapping[str, Any], values: Sequence[float]) -> AxisRange:
     """Raises NotDrawable."""
-    return Range(*bounds(values), is_reversed=axis.get("reversed") is True, is_log=is_log(axis))
+    return AxisRange(*find_bounds(values), is_reversed=axis.get("reversed") is True, is_log=is_log_axis(axis))
 
 
-def upward(axis: Mapping[str, Any], values: Sequence[float], *, from_zero: bool) -> Range:
+def fit_y_range(axis: Mapping[str, Any], values: Sequence[float], *, from_zero: bool) -> AxisRange:
     """With some air, or from zero where that is near or meant. Raises NotDrawable."""
-    low, high = bounds([*values, 0.0] if from_zero and not is_log(axis) else values)
-    if is_log(axis):
-        return Range(low / 1.3, high * 1.3, is_log=True)
+    low, high = find_bounds([*values, 0.0] if from_zero and not is_log_axis(axis) else values)
+    if is_log_axis(axis):
+        return AxisRange(low / 1.3, high * 1.3, is_log=True)
     air = (high - low) * 0.05
     ground = 0.0 if 0 <= low < high / 3 else low - air
-    return Range(ground, high + air)
+    return AxisRange(ground, high + air)
 
 
-def bounds(values: Sequence[float]) -> tuple[float, float]:
+def find_bounds(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     if not math.isfinite(high - low) or (high > low and (high - low) < 1e-12 * max(abs(low), abs(high))):
         raise NotDrawable
@@ -62,24 +62,28 @@ def bounds(values: Sequence[float]) -> tuple[float, float]:
     return low - (abs(low) or 1) / 2, high + (abs(high) or 1) / 2
 
 
-def ticks(axis: Range, *, about: int = 5, from_above: bool = False) -> list[Tick]:
+def place_ticks(axis: AxisRange, *, about: int = 5, from_above: bool = False) -> list[Tick]:
     """`from_above`: the field counts from its upper edge."""
-    places = decades(axis) if axis.is_log else rounds(axis, about=about)
+    places = list_log_ticks(axis) if axis.is_log else list_linear_ticks(axis, about=about)
     step = places[1] - places[0] if len(places) > 1 else abs(places[0] or 1)
     return [
-        Tick(f"{(1 - at if from_above else at) * 100:.2f}%", label(value, 0 if axis.is_log else step), index % 2 == 1)
+        Tick(
+            f"{(1 - at if from_above else at) * 100:.2f}%",
+            format_tick(value, 0 if axis.is_log else step),
+            index % 2 == 1,
+        )
         for index, value in enumerate(places)
-        for at in [axis.place(value)]
+        for at in [axis.position_of(value)]
     ]
 
 
-def rounds(axis: Range, *, about: int) -> list[float]:
-    step = nice((axis.high - axis.low) / about)
+def list_linear_ticks(axis: AxisRange, *, about: int) -> list[float]:
+    step = round_step((axis.high - axis.low) / about)
     first = math.ceil(axis.low / step - 1e-9)
     return [index * step for index in range(first, first + 14) if index * step <= axis.high + step * 1e-6]
 
 
-def decades(axis: Range) -> list[float]:
+def list_log_ticks(axis: AxisRange) -> list[float]:
     """Powers of ten; within less than two of them also 2 and 5 of each."""
     first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
     factors = (1, 2, 5) if last - first <= 2 else (1,)
@@ -88,12 +92,12 @@ def decades(axis: Range) -> list[float]:
     return [value for value in found[::every] if axis.low <= value <= axis.high] or [axis.low]
 
 
-def nice(step: float) -> float:
+def round_step(step: float) -> float:
     power = 10.0 ** math.floor(math.log10(step))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= step * 0.999)
 
 
-def label(value: float, step: float) -> str:
+def format_tick(value: float, step: float) -> str:
     """As many digits as tell the neighbours apart; `step` 0 where they are far apart."""
     if value and not 1e-4 <= abs(value) < 1e6:
         digits = max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(step))) if step else 0
@@ -104,6 +108,6 @@ def label(value: float, step: float) -> str:
     return f"{value + 0.0:,.{min(decimals, 6)}f}"
 
 
-def titled(axis: Mapping[str, Any]) -> str:
-    name, unit = text(axis.get("label")), unit_of(axis)
+def format_axis_title(axis: Mapping[str, Any]) -> str:
+    name, unit = text_or_empty(axis.get("label")), unit_or_empty(axis)
     return f"{name} ({unit})" if unit else name

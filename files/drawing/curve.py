@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.axes import Range, Tick, across, is_log, ticks, titled, upward
-from files.drawing.documents import NotDrawable, shown, text, unit_of
+from files.drawing.axes import AxisRange, Tick, fit_x_range, fit_y_range, format_axis_title, is_log_axis, place_ticks
+from files.drawing.documents import NotDrawable, format_number, text_or_empty, unit_or_empty
 
-FIELD = 1000
-MOST_SERIES, MOST_POINTS, MOST_ROWS = 24, 1_000, 400
-FEWEST_POINTS = 40  # of one trace among many
-STYLES = 6
+FIELD_SIZE = 1000
+MAX_SERIES_PER_CURVE, MAX_POINTS_PER_CURVE, MAX_TABLE_ROWS_PER_CURVE = 24, 1_000, 400
+MIN_POINTS_PER_SERIES = 40  # of one trace among many
+TRACE_STYLES = 6
 Point = tuple[float, float | None]
-Known = tuple[float, float]
+KnownPoint = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -40,65 +40,69 @@ class Plot:
     table: Sequence[Sequence[str]]  # x, then y of each trace; only where all share their x
 
 
-def plot_of(document: Mapping[str, Any]) -> Plot:
+def build_plot(document: Mapping[str, Any]) -> Plot:
     """Of a document without fault. Raises NotDrawable where it holds no point."""
     x_axis, y_axis = document["x"], document["y"]
-    given = document["series"][:MOST_SERIES]
-    labels = [text(one["label"]) for one in given]
-    series = [list(points_of(one, x_axis, y_axis)) for one in given]
+    given = document["series"][:MAX_SERIES_PER_CURVE]
+    labels = [text_or_empty(one["label"]) for one in given]
+    series = [list(iterate_points(one, x_axis, y_axis)) for one in given]
     xs = [x for points in series for x, _ in points]
     ys = [y for points in series for _, y in points if y is not None]
     if not xs or not ys:
         raise NotDrawable
     are_sticks = document.get("style") == "sticks"
-    x, y = across(x_axis, xs), upward(y_axis, ys, from_zero=are_sticks)
-    most = max(FEWEST_POINTS, MOST_POINTS // len(series))
-    path = sticks if are_sticks else line
+    x, y = fit_x_range(x_axis, xs), fit_y_range(y_axis, ys, from_zero=are_sticks)
+    most = max(MIN_POINTS_PER_SERIES, MAX_POINTS_PER_CURVE // len(series))
+    path = draw_sticks if are_sticks else draw_line
     return Plot(
-        title=text(document.get("title")),
-        description=described(labels, series, x_axis, y_axis),
-        x_title=titled(x_axis),
-        y_title=titled(y_axis),
-        x_ticks=ticks(x, about=8),
-        y_ticks=ticks(y, from_above=True),
+        title=text_or_empty(document.get("title")),
+        description=describe_peaks(labels, series, x_axis, y_axis),
+        x_title=format_axis_title(x_axis),
+        y_title=format_axis_title(y_axis),
+        x_ticks=place_ticks(x, about=8),
+        y_ticks=place_ticks(y, from_above=True),
         traces=[
-            Trace(label, f"s{number % STYLES + 1}", path(points, x, y, most=most))
+            Trace(label, f"s{number % TRACE_STYLES + 1}", path(points, x, y, most=most))
             for number, (label, points) in enumerate(zip(labels, series, strict=True))
         ],
         left_out=len(document["series"]) - len(given),
         points=max(map(len, series)),
         measured=max(one["points"] if isinstance(one.get("points"), int) else 0 for one in given),
-        table=table_of(series),
+        table=build_table(series),
     )
 
 
-def points_of(one: Mapping[str, Any], x_axis: Mapping[str, Any], y_axis: Mapping[str, Any]) -> Iterator[Point]:
+def iterate_points(one: Mapping[str, Any], x_axis: Mapping[str, Any], y_axis: Mapping[str, Any]) -> Iterator[Point]:
     """What has no place on a logarithmic axis is left out, or a gap."""
     for x, y in zip(one["x"], one["y"], strict=True):
-        if x > 0 or not is_log(x_axis):
-            yield float(x), None if y is None or (y <= 0 and is_log(y_axis)) else float(y)
+        if x > 0 or not is_log_axis(x_axis):
+            yield float(x), None if y is None or (y <= 0 and is_log_axis(y_axis)) else float(y)
 
 
-def line(points: Sequence[Point], x: Range, y: Range, *, most: int) -> str:
+def draw_line(points: Sequence[Point], x: AxisRange, y: AxisRange, *, most: int) -> str:
     """One stroke for each stretch without a gap. A point alone between gaps is a dash."""
     strokes = []
-    for stretch in stretches(points):
-        thinned = thin(stretch, most=max(2, most * len(stretch) // len(points)))
-        places = "L".join(f"{field(x.place(at))} {field(1 - y.place(height))}" for at, height in thinned)
+    for stretch in split_at_gaps(points):
+        thinned = thin_stretch(stretch, most=max(2, most * len(stretch) // len(points)))
+        places = "L".join(
+            f"{to_field(x.position_of(at))} {to_field(1 - y.position_of(height))}" for at, height in thinned
+        )
         strokes.append(f"M{places}" + ("h2" if len(thinned) == 1 else ""))
     return "".join(strokes)
 
 
-def sticks(points: Sequence[Point], x: Range, y: Range, *, most: int) -> str:
+def draw_sticks(points: Sequence[Point], x: AxisRange, y: AxisRange, *, most: int) -> str:
     """The highest ones, as strokes from the axis."""
     known = [(at, height) for at, height in points if height is not None]
     highest = sorted(known, key=lambda point: -abs(point[1]))[:most]
-    base = field(1 - y.place(y.low if y.is_log else max(y.low, 0.0)))
-    return "".join(f"M{field(x.place(at))} {base}V{field(1 - y.place(height))}" for at, height in sorted(highest))
+    base = to_field(1 - y.position_of(y.low if y.is_log else max(y.low, 0.0)))
+    return "".join(
+        f"M{to_field(x.position_of(at))} {base}V{to_field(1 - y.position_of(height))}" for at, height in sorted(highest)
+    )
 
 
-def stretches(points: Sequence[Point]) -> Iterator[list[Known]]:
-    stretch: list[Known] = []
+def split_at_gaps(points: Sequence[Point]) -> Iterator[list[KnownPoint]]:
+    stretch: list[KnownPoint] = []
     for x, y in points:
         if y is not None:
             stretch.append((x, y))
@@ -109,12 +113,12 @@ def stretches(points: Sequence[Point]) -> Iterator[list[Known]]:
         yield stretch
 
 
-def thin(points: list[Known], *, most: int) -> list[Known]:
+def thin_stretch(points: list[KnownPoint], *, most: int) -> list[KnownPoint]:
     """The lowest and the highest of each bucket, in their order."""
     if len(points) <= most:
         return points
     size = -(-len(points) // max(1, most // 2))
-    kept: list[Known] = []
+    kept: list[KnownPoint] = []
     for start in range(0, len(points), size):
         bucket = points[start : start + size]
         extremes = {min(bucket, key=lambda point: point[1]), max(bucket, key=lambda point: point[1])}
@@ -122,11 +126,11 @@ def thin(points: list[Known], *, most: int) -> list[Known]:
     return kept
 
 
-def field(share: float) -> str:
-    return f"{round(share * FIELD, 1):g}"
+def to_field(share: float) -> str:
+    return f"{round(share * FIELD_SIZE, 1):g}"
 
 
-def described(
+def describe_peaks(
     labels: Sequence[str], series: Sequence[Sequence[Point]], x: Mapping[str, Any], y: Mapping[str, Any]
 ) -> str:
     """Where the first traces are highest: what a picture says at a glance."""
@@ -135,16 +139,19 @@ def described(
         known = [(height, at) for at, height in points if height is not None]
         if known:
             peak, place = max(known, key=lambda point: point[0])
-            at, height = f"{shown(place)} {unit_of(x)}".strip(), f"{shown(peak)} {unit_of(y)}".strip()
+            at, height = (
+                f"{format_number(place)} {unit_or_empty(x)}".strip(),
+                f"{format_number(peak)} {unit_or_empty(y)}".strip(),
+            )
             sentences.append(f"{label or 'The trace'} is highest at {at} with {height.rstrip('.')}.")
     return " ".join(sentences)
 
 
-def table_of(series: Sequence[Sequence[Point]]) -> list[list[str]]:
-    first = [x for x, _ in series[0]][:MOST_ROWS]
-    if any([x for x, _ in points[:MOST_ROWS]] != first for points in series):
+def build_table(series: Sequence[Sequence[Point]]) -> list[list[str]]:
+    first = [x for x, _ in series[0]][:MAX_TABLE_ROWS_PER_CURVE]
+    if any([x for x, _ in points[:MAX_TABLE_ROWS_PER_CURVE]] != first for points in series):
         return []
     return [
-        [shown(x), *("—" if (y := points[row][1]) is None else shown(y) for points in series)]
+        [format_number(x), *("—" if (y := points[row][1]) is None else format_number(y) for points in series)]
         for row, x in enumerate(first)
     ]

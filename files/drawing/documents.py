@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from accounts.callers import Caller
-from files.drawing.faults import FORMATS, find_fault
+from files.drawing.faults import FORMATS, find_document_fault
 from files.models import File
 from files.previews import find_preview
 
-LARGEST = 8 * 1024 * 1024  # what our own readers make stays far below
-WITHOUT_MEANING = {"(unitless)", "#"}
+MAX_DOCUMENT_BYTES = 8 * 1024 * 1024  # what our own readers make stays far below
+MEANINGLESS_UNITS = {"(unitless)", "#"}
 
 
 class NotDrawable(Exception):
@@ -20,19 +20,19 @@ class NotDrawable(Exception):
 
 def read_document(file: File, *, by: Caller) -> dict[str, Any]:
     """The JSON of an artefact, without fault for its kind. Raises NotDrawable, NoPreview, StoreUnavailable."""
-    if (file.size_bytes or 0) > LARGEST:
+    if (file.size_bytes or 0) > MAX_DOCUMENT_BYTES:
         raise NotDrawable
     try:
         document = json.loads(find_preview(file.pk, by=by).read())
     except (ValueError, RecursionError):
         raise NotDrawable from None
     kind = file.metadata.get("kind")
-    if kind not in FORMATS or not isinstance(document, dict) or find_fault(document, kind=kind):
+    if kind not in FORMATS or not isinstance(document, dict) or find_document_fault(document, kind=kind):
         raise NotDrawable
     return document
 
 
-def number(value: object) -> float | None:
+def number_or_none(value: object) -> float | None:
     """A finite number, or None for a gap."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -42,17 +42,17 @@ def number(value: object) -> float | None:
         return None
 
 
-def text(value: object, *, most: int = 200) -> str:
+def text_or_empty(value: object, *, most: int = 200) -> str:
     return value[:most] if isinstance(value, str) else ""
 
 
-def unit_of(described: Mapping[str, Any]) -> str:
+def unit_or_empty(described: Mapping[str, Any]) -> str:
     """Empty where the unit says nothing to a person."""
-    unit = text(described.get("unit"))
-    return "" if unit in WITHOUT_MEANING else unit
+    unit = text_or_empty(described.get("unit"))
+    return "" if unit in MEANINGLESS_UNITS else unit
 
 
-def shown(value: float) -> str:
+def format_number(value: float) -> str:
     """Four significant digits, thousands grouped."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"

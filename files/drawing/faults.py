@@ -7,7 +7,7 @@ from typing import Any
 FORMATS = {"curve": "ids-curve/1", "plate": "ids-plate/1", "table": "ids-table/1"}
 
 
-def find_fault(document: Any, *, kind: str) -> str | None:
+def find_document_fault(document: Any, *, kind: str) -> str | None:
     """What is wrong with an artefact of this kind, in words; None when it can be shown."""
     check = {"curve": fault_of_curve, "plate": fault_of_plate, "table": fault_of_table}[kind]
     try:

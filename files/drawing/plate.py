@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, number, shown, text, unit_of
+from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
 
-LEVELS = 8
-LARGEST = (32, 48)
-SERIES = 4  # so many steps are one
-TIMES = {"s", "min", "h"}
-ROOMY = 12  # plates of more columns show colours only; the number is in the title
+COLOUR_LEVELS = 8
+MAX_ROWS_AND_COLUMNS = (32, 48)
+MIN_STEPS_PER_SERIES = 4  # so many steps are one
+TIME_UNITS = {"s", "min", "h"}
+MAX_COLUMNS_WITH_TEXT = 12  # plates of more columns show colours only; the number is in the title
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class WellView:
 
 
 @dataclass(frozen=True)
-class Ink:
+class WellStyle:
     """How the wells of one plate are coloured and written."""
 
     low: float
     high: float
     unit: str
     decimals: int
-    is_roomy: bool
+    shows_text: bool
 
 
 @dataclass(frozen=True)
@@ -48,101 +48,115 @@ class PlateView:
     step_label: str  # "Wavelength"
 
 
-def plate_of(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
+def build_plate_view(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
     """Of a document without fault. Raises NotDrawable. `step` is clamped to those the plate has."""
-    height, width = _side(document.get("rows"), LARGEST[0]), _side(document.get("columns"), LARGEST[1])
+    height, width = (
+        _read_side(document.get("rows"), MAX_ROWS_AND_COLUMNS[0]),
+        _read_side(document.get("columns"), MAX_ROWS_AND_COLUMNS[1]),
+    )
     if document.get("format") != "ids-plate/1":
         raise NotDrawable
     given = document.get("wells")
     wells = {name: well for name, well in given.items() if isinstance(well, dict)} if isinstance(given, dict) else {}
-    steps = _steps(document)
+    steps = _read_steps(document)
     step = max(0, min(step, len(steps) - 1))
-    values = {name: _value(well, step=step if steps else None) for name, well in wells.items()}
-    low, high = _extent(document, values.values())
-    unit, columns = unit_of(document), range(1, width + 1)
-    ink = Ink(low, high, unit, decimals=_decimals(max(abs(low), abs(high))), is_roomy=width <= ROOMY)
+    values = {name: _read_value(well, step=step if steps else None) for name, well in wells.items()}
+    low, high = _colour_range(document, values.values())
+    unit, columns = unit_or_empty(document), range(1, width + 1)
+    ink = WellStyle(
+        low, high, unit, decimals=_choose_decimals(max(abs(low), abs(high))), shows_text=width <= MAX_COLUMNS_WITH_TEXT
+    )
     return PlateView(
-        title=text(document.get("title")),
-        quantity=text(document.get("quantity")),
+        title=text_or_empty(document.get("title")),
+        quantity=text_or_empty(document.get("quantity")),
         unit=unit,
         columns=columns,
         rows=[
-            (_letter(row), [_well(f"{_letter(row)}{column}", wells, values, ink) for column in columns])
+            (
+                _row_letter(row),
+                [_build_well_view(f"{_row_letter(row)}{column}", wells, values, ink) for column in columns],
+            )
             for row in range(height)
         ],
-        low=shown(low),
-        high=shown(high),
-        notes=_notes(wells, values),
+        low=format_number(low),
+        high=format_number(high),
+        notes=_summarise_notes(wells, values),
         step=step,
         steps=steps,
-        step_label=_step_label(document),
+        step_label=_read_step_label(document),
     )
 
 
-def _extent(document: Mapping[str, Any], shown_values: Iterable[float | None]) -> tuple[float, float]:
+def _colour_range(document: Mapping[str, Any], shown_values: Iterable[float | None]) -> tuple[float, float]:
     """What the colours span: all of a series, so that a slider shows what changes; of a few reads each its own."""
     known = [value for value in shown_values if value is not None]
     steps = document.get("steps")
-    if steps and (len(steps["values"]) >= SERIES or text(steps.get("unit")) in TIMES):
+    if steps and (len(steps["values"]) >= MIN_STEPS_PER_SERIES or text_or_empty(steps.get("unit")) in TIME_UNITS):
         series = (well.get("values", []) for well in document["wells"].values())
         known = [value for values in series for value in values if value is not None]
     return (min(known), max(known)) if known else (0.0, 0.0)
 
 
-def _well(name: str, wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None], ink: Ink) -> WellView:
+def _build_well_view(
+    name: str, wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None], ink: WellStyle
+) -> WellView:
     if name not in wells:
         return WellView("", "", "")
-    sample, note, value = text(wells[name].get("sample")), text(wells[name].get("note")), values[name]
+    sample, note, value = text_or_empty(wells[name].get("sample")), text_or_empty(wells[name].get("note")), values[name]
     after = f", {sample}" if sample else ""
     if value is None:
-        return WellView("vx", (note[:3] or "—") if ink.is_roomy else "", f"{name}: {note or 'no number'}{after}")
-    level = 1 + int((value - ink.low) / (ink.high - ink.low) * (LEVELS - 1) + 0.5) if ink.high > ink.low else 1
-    written = f"{value:.{ink.decimals}f}" if ink.is_roomy else ""
-    return WellView(f"v{level}", written, f"{name}: {shown(value)} {ink.unit}{after}".strip())
+        return WellView("vx", (note[:3] or "—") if ink.shows_text else "", f"{name}: {note or 'no number'}{after}")
+    level = 1 + int((value - ink.low) / (ink.high - ink.low) * (COLOUR_LEVELS - 1) + 0.5) if ink.high > ink.low else 1
+    written = f"{value:.{ink.decimals}f}" if ink.shows_text else ""
+    return WellView(f"v{level}", written, f"{name}: {format_number(value)} {ink.unit}{after}".strip())
 
 
-def _decimals(high: float) -> int:
+def _choose_decimals(high: float) -> int:
     """So many that the largest value, signs aside, has three digits: wells of one plate are written alike."""
     return max(0, min(4, 2 - math.floor(math.log10(high)))) if high > 0 else 2
 
 
-def _value(well: Mapping[str, Any], *, step: int | None) -> float | None:
+def _read_value(well: Mapping[str, Any], *, step: int | None) -> float | None:
     values = well.get("values")
     if step is not None and isinstance(values, list) and step < len(values):
-        return number(values[step])
-    return number(well.get("value"))
+        return number_or_none(values[step])
+    return number_or_none(well.get("value"))
 
 
-def _steps(document: Mapping[str, Any]) -> list[str]:
+def _read_steps(document: Mapping[str, Any]) -> list[str]:
     steps = document.get("steps")
     values = steps.get("values") if isinstance(steps, dict) else None
-    unit = unit_of(steps) if isinstance(steps, dict) else ""
+    unit = unit_or_empty(steps) if isinstance(steps, dict) else ""
     if not isinstance(values, list):
         return []
     return [
-        f"{value if isinstance(value, str) else shown(number(value) or 0.0)} {unit}".strip()[:80]
+        f"{value if isinstance(value, str) else format_number(number_or_none(value) or 0.0)} {unit}".strip()[:80]
         for value in values[:1000]
     ]
 
 
-def _step_label(document: Mapping[str, Any]) -> str:
+def _read_step_label(document: Mapping[str, Any]) -> str:
     steps = document.get("steps")
-    return text(steps.get("label")) if isinstance(steps, dict) else ""
+    return text_or_empty(steps.get("label")) if isinstance(steps, dict) else ""
 
 
-def _notes(wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None]) -> str:
-    silent = [text(wells[name].get("note"), most=40) or "no number" for name, value in values.items() if value is None]
+def _summarise_notes(wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None]) -> str:
+    silent = [
+        text_or_empty(wells[name].get("note"), most=40) or "no number"
+        for name, value in values.items()
+        if value is None
+    ]
     if not silent:
         return ""
     kinds = ", ".join(f"{count} {note}" for note, count in Counter(silent).most_common(4))
     return f"{len(silent)} well{'s' if len(silent) != 1 else ''} without a number: {kinds}"
 
 
-def _letter(row: int) -> str:
+def _row_letter(row: int) -> str:
     return f"{chr(64 + row // 26) if row >= 26 else ''}{chr(65 + row % 26)}"
 
 
-def _side(value: object, most: int) -> int:
+def _read_side(value: object, most: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= most:
         raise NotDrawable
     return value

@@ -5,64 +5,72 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.documents import NotDrawable, number, shown, text, unit_of
+from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
 
-MOST_ROWS, MOST_COLUMNS = 200, 40
-MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)")
-ZONES = {"Z": "UTC", "+00:00": "UTC"}
-LONG = 40  # characters that do not fit in one line of a column
+MAX_ROWS_PER_TABLE, MAX_COLUMNS_PER_TABLE = 200, 40
+ISO_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)")
+ZONE_NAMES = {"Z": "UTC", "+00:00": "UTC"}
+MAX_CHARS_PER_LINE = 40  # characters that do not fit in one line of a column
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     text: str
     is_number: bool
 
     @property
     def is_long(self) -> bool:
-        return len(self.text) > LONG
+        return len(self.text) > MAX_CHARS_PER_LINE
 
 
 @dataclass(frozen=True)
 class TableView:
     title: str
-    columns: Sequence[Cell]  # a column is a number's where its first value is one
-    rows: Sequence[Sequence[Cell]]
+    columns: Sequence[TableCell]  # a column is a number's where its first value is one
+    rows: Sequence[Sequence[TableCell]]
     total: int
     left_out: int  # columns that are not shown
 
 
-def table_of(document: Mapping[str, Any]) -> TableView:
+def build_table_view(document: Mapping[str, Any]) -> TableView:
     """The first 200 rows and 40 columns. Raises NotDrawable."""
     columns, rows = document.get("columns"), document.get("rows")
     if document.get("format") != "ids-table/1" or not isinstance(columns, list) or not isinstance(rows, list):
         raise NotDrawable
-    shown_rows = [[_cell(value) for value in row[:MOST_COLUMNS]] for row in rows[:MOST_ROWS] if isinstance(row, list)]
+    shown_rows = [
+        [_build_cell(value) for value in row[:MAX_COLUMNS_PER_TABLE]]
+        for row in rows[:MAX_ROWS_PER_TABLE]
+        if isinstance(row, list)
+    ]
     total = document.get("total_rows")
     return TableView(
-        title=text(document.get("title")),
-        columns=[_head(column, index, shown_rows) for index, column in enumerate(columns[:MOST_COLUMNS])],
+        title=text_or_empty(document.get("title")),
+        columns=[
+            _build_header(column, index, shown_rows) for index, column in enumerate(columns[:MAX_COLUMNS_PER_TABLE])
+        ],
         rows=shown_rows,
         total=total if isinstance(total, int) and total >= len(rows) else len(rows),
-        left_out=max(0, len(columns) - MOST_COLUMNS),
+        left_out=max(0, len(columns) - MAX_COLUMNS_PER_TABLE),
     )
 
 
-def _head(column: object, index: int, rows: Sequence[Sequence[Cell]]) -> Cell:
-    name = text(column.get("name")) if isinstance(column, dict) else ""
-    unit = unit_of(column) if isinstance(column, dict) else ""
+def _build_header(column: object, index: int, rows: Sequence[Sequence[TableCell]]) -> TableCell:
+    name = text_or_empty(column.get("name")) if isinstance(column, dict) else ""
+    unit = unit_or_empty(column) if isinstance(column, dict) else ""
     is_number = any(len(row) > index and row[index].is_number for row in rows[:1])
-    return Cell(f"{name} ({unit})" if unit else name, is_number)
+    return TableCell(f"{name} ({unit})" if unit else name, is_number)
 
 
-def _cell(value: object) -> Cell:
+def _build_cell(value: object) -> TableCell:
     if isinstance(value, bool):
-        return Cell("yes" if value else "no", False)
+        return TableCell("yes" if value else "no", False)
     if isinstance(value, int) and abs(value) < 10**15:
-        return Cell(str(value), True)
-    found = number(value)
+        return TableCell(str(value), True)
+    found = number_or_none(value)
     if found is not None:
-        return Cell(shown(found), True)
-    said = text(value, most=500)
-    moment = MOMENT.fullmatch(said)
-    return Cell(f"{moment[1]} {moment[2]} {ZONES.get(moment[3], moment[3])}".rstrip() if moment else said, False)
+        return TableCell(format_number(found), True)
+    said = text_or_empty(value, most=500)
+    moment = ISO_TIMESTAMP.fullmatch(said)
+    return TableCell(
+        f"{moment[1]} {moment[2]} {ZONE_NAMES.get(moment[3], moment[3])}".rstrip() if moment else said, False
+    )

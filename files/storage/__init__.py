@@ -1,19 +1,57 @@
 """The object store of this deployment."""
 
+import logging
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from pathlib import Path
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.files.storage import FileSystemStorage, storages
+from storages.backends.s3 import S3Storage
 
+from files.storage.interface import ObjectStore, StoreUnavailable
 from files.storage.local import LocalStore
-from files.storage.port import ObjectStore
 from files.storage.s3 import S3Store
+from files.storage.semantics import StoreUnsuitable
+
+log = logging.getLogger(__name__)
+HEEDED_OPTIONS = frozenset(
+    {"bucket_name", "endpoint_url", "region_name", "addressing_style", "use_ssl", "verify", "proxies", "client_config"}
+    | {"access_key", "secret_key", "security_token", "session_profile"}
+)
 
 
 @cache
 def object_store() -> ObjectStore:
-    """Built once a process, from settings.OBJECT_STORE. Nothing is sent or written yet."""
-    options: dict[str, Any] = dict(settings.OBJECT_STORE)
-    if options.pop("kind") == "s3":
-        return S3Store(**options)
-    return LocalStore(**options, secret=settings.SECRET_KEY, base_url=settings.PUBLIC_URL)
+    """Built once a process, on the backend that STORAGES["objects"] names. Nothing is sent or written yet.
+
+    Raises ImproperlyConfigured.
+    """
+    backend = storages["objects"]
+    if isinstance(backend, S3Storage):
+        _refuse_unheeded_options(settings.STORAGES["objects"].get("OPTIONS", {}))
+        return S3Store(backend, public_endpoint_url=settings.S3_PUBLIC_ENDPOINT_URL)
+    if isinstance(backend, FileSystemStorage):
+        url = settings.OBJECTS_URL or settings.PUBLIC_URL
+        return LocalStore(root=Path(backend.location), bucket="local", secret=settings.SECRET_KEY, base_url=url)
+    raise ImproperlyConfigured(f'STORAGES["objects"] names {type(backend).__name__}: S3 or files are possible.')
+
+
+def require_suitable_store() -> None:
+    """At a start. Raises ImproperlyConfigured for a store that can lose bytes; one that is away is asked later."""
+    try:
+        semantics = object_store().probe()
+    except StoreUnsuitable as fault:
+        raise ImproperlyConfigured(fault.message) from None
+    except StoreUnavailable as problem:
+        log.warning("the object store is not looked at yet: %s", problem.message)
+        return
+    if not semantics.verifies_checksums:
+        log.warning("the object store compares no checksums: every upload is read back before it counts as stored")
+
+
+def _refuse_unheeded_options(options: Mapping[str, object]) -> None:
+    """Those of django-storages that say how to reach the bucket count; how objects lie in it is ours."""
+    if unheeded := sorted(options.keys() - HEEDED_OPTIONS):
+        raise ImproperlyConfigured(f"S3_OPTIONS names {', '.join(unheeded)}: only how to reach the bucket can be said.")

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 MIB = 1024 * 1024
 POLYNOMIAL = 0xEDB88320
-ONE = 1 << 31
-X = 1 << 30
+X_TO_THE_ZERO = 1 << 31
+X_TO_THE_ONE = 1 << 30
 
 Buffer = bytes | bytearray | memoryview
 
@@ -45,19 +45,19 @@ def crc32_of(data: bytes) -> str:
     return f"{zlib.crc32(data):08x}"
 
 
-def to_base64(crc32: str) -> str:
+def crc32_to_base64(crc32: str) -> str:
     """The spelling of the header x-amz-checksum-crc32: the four bytes, big-endian, in base64."""
     return base64.b64encode(bytes.fromhex(crc32)).decode()
 
 
-def from_base64(text: str | None) -> str | None:
+def crc32_from_base64(text: str | None) -> str | None:
     """The hex digits; None where there is nothing, or the checksum of a composite (`…-3`) rather than of the bytes."""
     if not text or "-" in text:
         return None
     return base64.b64decode(text).hex()
 
 
-def combine(parts: Iterable[tuple[str, int]]) -> str:
+def combine_crc32s(parts: Iterable[tuple[str, int]]) -> str:
     """The CRC32 of a whole from (CRC32, length in bytes) of its consecutive parts."""
     whole = 0
     for crc32, length in parts:
@@ -69,7 +69,7 @@ def _multiply(a: int, b: int) -> int:
     """a · b modulo the polynomial, over GF(2)."""
     product = 0
     while a:
-        if a & ONE:
+        if a & X_TO_THE_ZERO:
             product ^= b
         a = a << 1 & 0xFFFFFFFF
         b = b >> 1 ^ POLYNOMIAL if b & 1 else b >> 1
@@ -79,7 +79,7 @@ def _multiply(a: int, b: int) -> int:
 @lru_cache(maxsize=64)  # the parts of an upload are equally long
 def _x_to_the(exponent: int) -> int:
     """x^exponent modulo the polynomial, by repeated squaring."""
-    power, square = ONE, X
+    power, square = X_TO_THE_ZERO, X_TO_THE_ONE
     while exponent:
         if exponent & 1:
             power = _multiply(square, power)

@@ -7,29 +7,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from files.storage.port import StoreFull, StoreUnavailable
+from files.storage.interface import StoreFull, StoreUnavailable
 
 MIB = 1024 * 1024
-RESERVE = 64 * MIB  # kept free, so that the database beside the objects can go on; a twentieth of a small disk
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-ALREADY_THERE = (errno.ENOTEMPTY, errno.EEXIST)
+RESERVED_BYTES = 64 * MIB  # kept free, so that the database beside the objects can go on; a twentieth of a small disk
+DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+ALREADY_EXISTS_ERRNOS = (errno.ENOTEMPTY, errno.EEXIST)
 
 
 @contextmanager
-def store_errors() -> Iterator[None]:
+def translate_disk_errors() -> Iterator[None]:
     """What the disk refuses becomes StoreFull or StoreUnavailable."""
     try:
         yield
     except OSError as problem:
-        if problem.errno in NO_ROOM:
+        if problem.errno in DISK_FULL_ERRNOS:
             raise StoreFull from problem
         raise StoreUnavailable(f"The object store cannot be used ({problem.strerror}).") from problem
 
 
-def has_room(place: Path | int) -> bool:
+def has_free_space(place: Path | int) -> bool:
     """Whether the disk of a path, or of an open file, has more than the reserve left."""
     disk = os.statvfs(place)
-    return disk.f_bavail * disk.f_frsize >= min(RESERVE, disk.f_blocks * disk.f_frsize // 20)
+    return disk.f_bavail * disk.f_frsize >= min(RESERVED_BYTES, disk.f_blocks * disk.f_frsize // 20)
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
@@ -71,7 +71,7 @@ def make_directory(path: Path) -> None:
     sync_directory(path.parent)
 
 
-def publish(staged: Path, target: Path) -> None:
+def publish_directory(staged: Path, target: Path) -> None:
     """Give a finished directory its final name, in one step. Raises FileExistsError where the name is taken.
 
     POSIX rename() replaces no directory that has something in it, and everything published has.
@@ -86,13 +86,13 @@ def publish(staged: Path, target: Path) -> None:
             if not staged.exists():
                 raise
         except OSError as problem:
-            if problem.errno in ALREADY_THERE:
+            if problem.errno in ALREADY_EXISTS_ERRNOS:
                 raise FileExistsError(problem.errno, "Taken", str(target)) from None
             raise
     sync_directory(target.parent)
 
 
-def withdraw(published: Path, *, aside: Path, root: Path) -> None:
+def remove_published(published: Path, *, aside: Path, root: Path) -> None:
     """Take a directory from its name in one step, then its bytes, then the empty directories that led to it."""
     try:
         published.rename(aside)

@@ -1,4 +1,4 @@
-"""Where things lie in the local store.
+"""The directory layout of the local store.
 
     <root>/<key>@/data         the bytes of one object, readable with any tool
     <root>/<key>@/about.json   its type, size and CRC32; published together with the bytes by one rename
@@ -20,16 +20,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from files.storage.disk import make_directory, write_file
+from files.storage.interface import ObjectMissing, StoredObject, UploadMissing
 from files.storage.keys import check_key
-from files.storage.port import ObjectMissing, StoredObject, UploadMissing
 
-DATA = "data"
-ABOUT = "about.json"
+DATA_FILE = "data"
+DESCRIPTION_FILE = "about.json"
 UPLOAD_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
-class About:
+class ObjectDescription:
     """What is kept beside the bytes."""
 
     content_type: str
@@ -50,13 +50,13 @@ class Layout:
     def uploads(self) -> Path:
         return self.root / ".uploads"
 
-    def object(self, key: str) -> Path:
+    def object_directory(self, key: str) -> Path:
         return self.root / f"{check_key(key)}@"
 
     def open_data(self, key: str) -> io.FileIO:
         """The file with the object's bytes. Raises ObjectMissing."""
         try:
-            return (self.object(key) / DATA).open("rb", buffering=0)
+            return (self.object_directory(key) / DATA_FILE).open("rb", buffering=0)
         except FileNotFoundError:
             raise ObjectMissing(key) from None
 
@@ -65,13 +65,13 @@ class Layout:
             raise UploadMissing(upload_id)
         return self.uploads / upload_id
 
-    def aside(self) -> Path:
+    def new_staging_path(self) -> Path:
         """A name in the staging area that nothing has."""
         make_directory(self.staging)
         return self.staging / secrets.token_hex(16)
 
-    def new_staged(self) -> Path:
-        staged = self.aside()
+    def make_staging_directory(self) -> Path:
+        staged = self.new_staging_path()
         staged.mkdir(mode=0o700)
         return staged
 
@@ -86,34 +86,34 @@ def new_etag(crc32: str) -> str:
     return f"{crc32}-{secrets.token_hex(4)}"
 
 
-def write_about(directory: Path, about: About) -> None:
-    write_file(directory / ABOUT, json.dumps(asdict(about)).encode())
+def write_description(directory: Path, about: ObjectDescription) -> None:
+    write_file(directory / DESCRIPTION_FILE, json.dumps(asdict(about)).encode())
 
 
-def describe(directory: Path, key: str) -> StoredObject | None:
+def read_object(directory: Path, key: str) -> StoredObject | None:
     """The published object in `directory`. Its size is what the disk says, so that a reader can tell a damaged one."""
-    stored = look_at(directory, key)
+    stored = inspect_object(directory, key)
     if stored is not None and stored.is_damaged:
         raise OSError(errno.EIO, f"damaged description of {key}")
     return stored
 
 
-def look_at(directory: Path, key: str) -> StoredObject | None:
-    """As `describe`, but one damaged object says so itself and keeps nobody from looking at the others."""
+def inspect_object(directory: Path, key: str) -> StoredObject | None:
+    """As `read_object`, but a damaged object is answered as such instead of raising."""
     try:
-        written = (directory / ABOUT).read_bytes()
-        status = (directory / DATA).stat()
+        written = (directory / DESCRIPTION_FILE).read_bytes()
+        status = (directory / DATA_FILE).stat()
     except FileNotFoundError:
         return None
     modified_at = datetime.fromtimestamp(status.st_mtime, UTC)
     try:
-        about = About(**json.loads(written))
+        about = ObjectDescription(**json.loads(written))
     except (ValueError, TypeError):
         return StoredObject(key, status.st_size, None, "", None, modified_at, is_damaged=True)
     return StoredObject(key, status.st_size, about.crc32, about.etag, about.content_type, modified_at)
 
 
-def last_touched(directory: Path) -> datetime:
+def last_modified_at(directory: Path) -> datetime:
     """The newest change of a directory or of anything in it. Raises FileNotFoundError when it went away."""
     return datetime.fromtimestamp(max(path.stat().st_mtime for path in [directory, *directory.rglob("*")]), UTC)
 

@@ -13,28 +13,30 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO
 
-from files.storage.checksums import to_base64
-from files.storage.disk import has_room, make_directory, store_errors, withdraw
-from files.storage.headers import disposition, media_type
-from files.storage.layout import Layout, describe, last_touched, look_at
-from files.storage.local_uploads import LocalUpload, PartWriter, Terms, refuse_part, start_upload
-from files.storage.local_writing import ObjectWriter
-from files.storage.port import (
+from files.storage.checksums import crc32_to_base64
+from files.storage.disk import has_free_space, make_directory, remove_published, translate_disk_errors
+from files.storage.headers import format_content_disposition, safe_media_type
+from files.storage.interface import (
     MIB,
-    URL_SECONDS,
+    SIGNED_URL_SECONDS,
     Part,
     SignedRequest,
     StoredObject,
     StoreFull,
     UploadMissing,
 )
-from files.storage.reading import RangeReader
+from files.storage.layout import Layout, inspect_object, last_modified_at, read_object
+from files.storage.local_uploads import LocalUpload, PartWriter, UploadTerms, refuse_part, start_upload
+from files.storage.local_writer import ObjectWriter
+from files.storage.range_reader import RangeReader
+from files.storage.semantics import KEEPS_EVERY_PROMISE, VERIFIED, StoreSemantics
 from files.storage.signing import Grant, UrlSigner
 
 
 class LocalStore:
     """`ObjectStore` in files and directories below `root`."""
 
+    checksum_mode = VERIFIED
     copies_parts = False
     copies_files = True
 
@@ -43,11 +45,16 @@ class LocalStore:
         self.layout = Layout(root)
         self.signer = UrlSigner(secret=secret, base_url=base_url)
 
+    def probe(self) -> StoreSemantics:
+        return KEEPS_EVERY_PROMISE
+
     def presign_get(
-        self, key: str, *, filename: str, content_type: str, inline: bool = False, expires_in: int = URL_SECONDS
+        self, key: str, *, filename: str, content_type: str, inline: bool = False, expires_in: int = SIGNED_URL_SECONDS
     ) -> str:
-        shown = disposition(filename, inline=inline)
-        return self.signer.url(Grant("GET", key, _expiry(expires_in), type=media_type(content_type), disposition=shown))
+        shown = format_content_disposition(filename, inline=inline)
+        return self.signer.sign(
+            Grant("GET", key, _expires_at(expires_in), type=safe_media_type(content_type), disposition=shown)
+        )
 
     def presign_put(
         self,
@@ -56,14 +63,14 @@ class LocalStore:
         size_bytes: int | None,
         content_type: str,
         crc32: str | None = None,
-        expires_in: int = URL_SECONDS,
+        expires_in: int = SIGNED_URL_SECONDS,
     ) -> SignedRequest:
-        grant = Grant("PUT", key, _expiry(expires_in), size=size_bytes, type=content_type, crc32=crc32)
-        return SignedRequest("PUT", self.signer.url(grant), headers_to_send(grant), expires_in)
+        grant = Grant("PUT", key, _expires_at(expires_in), size=size_bytes, type=content_type, crc32=crc32)
+        return SignedRequest("PUT", self.signer.sign(grant), list_signed_headers(grant), expires_in)
 
     def head(self, key: str) -> StoredObject | None:
-        with store_errors():
-            return describe(self.layout.object(key), key)
+        with translate_disk_errors():
+            return read_object(self.layout.object_directory(key), key)
 
     @contextmanager
     def open_range(self, key: str, *, start: int = 0, end: int | None = None) -> Iterator[BinaryIO]:
@@ -88,18 +95,22 @@ class LocalStore:
         return ObjectWriter(self.layout, key, size_bytes=None, content_type=content_type, crc32=None)
 
     def delete(self, key: str) -> None:
-        with store_errors():
-            withdraw(self.layout.object(key), aside=self.layout.aside(), root=self.layout.root)
+        with translate_disk_errors():
+            remove_published(
+                self.layout.object_directory(key),
+                aside=self.layout.new_staging_path(),
+                root=self.layout.root,
+            )
 
     def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        with store_errors():
+        with translate_disk_errors():
             for key in self.layout.keys(prefix, after=after):
-                if stored := look_at(self.layout.object(key), key):
+                if stored := inspect_object(self.layout.object_directory(key), key):
                     yield stored
 
     def start_multipart(self, key: str, *, content_type: str, size_bytes: int | None, part_size: int) -> str:
-        self.layout.object(key)
-        return start_upload(self.layout, Terms(key, content_type, size_bytes, part_size))
+        self.layout.object_directory(key)
+        return start_upload(self.layout, UploadTerms(key, content_type, size_bytes, part_size))
 
     def presign_part(
         self,
@@ -109,12 +120,14 @@ class LocalStore:
         part_number: int,
         size_bytes: int | None,
         crc32: str | None,
-        expires_in: int = URL_SECONDS,
+        expires_in: int = SIGNED_URL_SECONDS,
     ) -> SignedRequest:
         terms = LocalUpload(self.layout, key, upload_id).terms
         refuse_part(part_number, terms.part_size if size_bytes is None else size_bytes, terms)
-        grant = Grant("PUT", key, _expiry(expires_in), size=size_bytes, crc32=crc32, upload=upload_id, part=part_number)
-        return SignedRequest("PUT", self.signer.url(grant), headers_to_send(grant), expires_in)
+        grant = Grant(
+            "PUT", key, _expires_at(expires_in), size=size_bytes, crc32=crc32, upload=upload_id, part=part_number
+        )
+        return SignedRequest("PUT", self.signer.sign(grant), list_signed_headers(grant), expires_in)
 
     def put_part(self, key: str, *, upload_id: str, part_number: int, data: bytes) -> Part:
         upload = LocalUpload(self.layout, key, upload_id)
@@ -146,20 +159,20 @@ class LocalStore:
         with suppress(UploadMissing):
             LocalUpload(self.layout, key, upload_id).abort()
 
-    def sweep_leftovers(self, *, before: datetime) -> int:
-        with store_errors():
-            staged = [directory for directory in _entries(self.layout.staging) if _is_stale(directory, before)]
-            uploads = [directory for directory in _entries(self.layout.uploads) if _is_stale(directory, before)]
+    def remove_abandoned(self, *, before: datetime) -> int:
+        with translate_disk_errors():
+            staged = [directory for directory in _list_entries(self.layout.staging) if _is_stale(directory, before)]
+            uploads = [directory for directory in _list_entries(self.layout.uploads) if _is_stale(directory, before)]
             for directory in uploads:
-                staged.append(directory.rename(self.layout.aside()))
+                staged.append(directory.rename(self.layout.new_staging_path()))
             for directory in staged:
                 shutil.rmtree(directory, ignore_errors=True)
         return len(staged)
 
     def check(self) -> None:
-        with store_errors():
+        with translate_disk_errors():
             make_directory(self.layout.staging)
-            if not has_room(self.layout.root):
+            if not has_free_space(self.layout.root):
                 raise StoreFull
 
     def open_writer(self, grant: Grant, size_bytes: int) -> ObjectWriter | PartWriter:
@@ -174,11 +187,11 @@ class LocalStore:
 
     def open_data(self, key: str) -> io.FileIO:
         """The file with the object's bytes. Raises ObjectMissing."""
-        with store_errors():
+        with translate_disk_errors():
             return self.layout.open_data(key)
 
 
-def headers_to_send(grant: Grant) -> dict[str, str]:
+def list_signed_headers(grant: Grant) -> dict[str, str]:
     """The headers that a signed PUT must carry, exactly so; the same names as on S3."""
     headers = {} if grant.size is None else {"Content-Length": str(grant.size)}
     if grant.type is not None:
@@ -186,20 +199,20 @@ def headers_to_send(grant: Grant) -> dict[str, str]:
     if grant.upload is None:
         headers["If-None-Match"] = "*"
     if grant.crc32 is not None:
-        headers["x-amz-checksum-crc32"] = to_base64(grant.crc32)
+        headers["x-amz-checksum-crc32"] = crc32_to_base64(grant.crc32)
     return headers
 
 
-def _expiry(expires_in: int) -> int:
+def _expires_at(expires_in: int) -> int:
     return int(time.time()) + expires_in
 
 
-def _entries(directory: Path) -> list[Path]:
+def _list_entries(directory: Path) -> list[Path]:
     return list(directory.iterdir()) if directory.exists() else []
 
 
 def _is_stale(directory: Path, before: datetime) -> bool:
     try:
-        return last_touched(directory) < before
+        return last_modified_at(directory) < before
     except FileNotFoundError:
         return False

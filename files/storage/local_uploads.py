@@ -21,15 +21,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from files.storage.checksums import combine
-from files.storage.disk import publish, store_errors, write_file
-from files.storage.layout import DATA, About, Layout, describe, new_etag, write_about
-from files.storage.local_writing import Tally, write_at
-from files.storage.port import MAX_PARTS, ObjectExists, Part, PartsRefused, StoredObject, UploadMissing
+from files.storage.checksums import combine_crc32s
+from files.storage.disk import publish_directory, translate_disk_errors, write_file
+from files.storage.interface import MAX_PARTS_PER_UPLOAD, ObjectExists, Part, PartsRefused, StoredObject, UploadMissing
+from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, read_object, write_description
+from files.storage.local_writer import ByteVerifier, write_at
 
 
 @dataclass(frozen=True)
-class Terms:
+class UploadTerms:
     """What was agreed when the upload began."""
 
     key: str
@@ -39,7 +39,7 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Line:
+class PartRecord:
     """One line of the journal. Size and CRC32 are None until the attempt's bytes were verified and are on disk."""
 
     attempt: str
@@ -47,17 +47,17 @@ class Line:
     crc32: str | None = None
 
 
-def start_upload(layout: Layout, terms: Terms) -> str:
+def start_upload(layout: Layout, terms: UploadTerms) -> str:
     """Open an upload. It appears whole or not at all."""
     upload_id = secrets.token_hex(16)
-    with store_errors():
-        staged = layout.new_staged()
+    with translate_disk_errors():
+        staged = layout.make_staging_directory()
         (staged / "parts").mkdir()
         (staged / "object").mkdir()
-        (staged / "object" / DATA).touch(mode=0o600)
+        (staged / "object" / DATA_FILE).touch(mode=0o600)
         (staged / "lock").touch()
         write_file(staged / "upload.json", json.dumps(asdict(terms)).encode())
-        publish(staged, layout.upload(upload_id))
+        publish_directory(staged, layout.upload(upload_id))
     return upload_id
 
 
@@ -67,64 +67,66 @@ class LocalUpload:
     def __init__(self, layout: Layout, key: str, upload_id: str) -> None:
         self.upload_id, self._layout = upload_id, layout
         self._directory = layout.upload(upload_id)
-        with self._errors():
-            self.terms = Terms(**json.loads((self._directory / "upload.json").read_bytes()))
+        with self._translate_errors():
+            self.terms = UploadTerms(**json.loads((self._directory / "upload.json").read_bytes()))
         if self.terms.key != key:
             raise UploadMissing(upload_id)
 
     @property
     def data(self) -> Path:
-        return self._directory / "object" / DATA
+        return self._directory / "object" / DATA_FILE
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
+    def hold_lock(self) -> Iterator[None]:
         """Alone with this upload, among all threads and processes."""
-        with self._errors(), (self._directory / "lock").open() as lock:
+        with self._translate_errors(), (self._directory / "lock").open() as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             self._directory.stat()  # whoever held the lock before may have ended the upload
             yield
 
-    def note(self, part_number: int, line: Line, *, sync: bool) -> None:
-        write_file(self._line_path(part_number), json.dumps(asdict(line)).encode(), sync=sync)
+    def write_part_record(self, part_number: int, line: PartRecord, *, sync: bool) -> None:
+        write_file(self._part_record_path(part_number), json.dumps(asdict(line)).encode(), sync=sync)
 
-    def line(self, part_number: int) -> Line:
-        return Line(**json.loads(self._line_path(part_number).read_bytes()))
+    def read_part_record(self, part_number: int) -> PartRecord:
+        return PartRecord(**json.loads(self._part_record_path(part_number).read_bytes()))
 
     def parts(self) -> list[Part]:
         """The verified parts, by number."""
-        with self.locked():
+        with self.hold_lock():
             return self._sealed_or_open_parts()
 
     def complete(self, parts: Sequence[Part]) -> StoredObject:
-        with self.locked():
-            if self._layout.object(self.terms.key).exists():
+        with self.hold_lock():
+            if self._layout.object_directory(self.terms.key).exists():
                 raise ObjectExists(self.terms.key)
             stored = self._sealed_or_open_parts()
-            refuse_mismatch(parts, stored, self.terms)
+            refuse_mismatched_parts(parts, stored, self.terms)
             self._seal()
             published = self._publish(stored)
             shutil.rmtree(self._directory, ignore_errors=True)
         return published
 
     def abort(self) -> None:
-        with self.locked():
-            aside = self._layout.aside()
+        with self.hold_lock():
+            aside = self._layout.new_staging_path()
             self._directory.rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
 
     def _publish(self, parts: Sequence[Part]) -> StoredObject:
         size_bytes = sum(part.size_bytes for part in parts)
-        crc32 = combine((part.crc32 or "", part.size_bytes) for part in parts)
+        crc32 = combine_crc32s((part.crc32 or "", part.size_bytes) for part in parts)
         with self.data.open("r+b") as data:
             data.truncate(size_bytes)  # an attempt at a part that the object does not have may lie beyond
             os.fsync(data.fileno())
-        write_about(self.data.parent, About(self.terms.content_type, size_bytes, crc32, new_etag(crc32)))
-        target = self._layout.object(self.terms.key)
+        write_description(
+            self.data.parent, ObjectDescription(self.terms.content_type, size_bytes, crc32, new_etag(crc32))
+        )
+        target = self._layout.object_directory(self.terms.key)
         try:
-            publish(self.data.parent, target)
+            publish_directory(self.data.parent, target)
         except FileExistsError:
             raise ObjectExists(self.terms.key) from None
-        published = describe(target, self.terms.key)
+        published = read_object(target, self.terms.key)
         assert published is not None, "an object vanished while it was being published"
         return published
 
@@ -138,19 +140,19 @@ class LocalUpload:
         return self._verified_parts(sealed if sealed.exists() else self._directory / "parts")
 
     def _verified_parts(self, journal: Path) -> list[Part]:
-        lines = {int(path.stem): Line(**json.loads(path.read_bytes())) for path in journal.glob("*.json")}
+        lines = {int(path.stem): PartRecord(**json.loads(path.read_bytes())) for path in journal.glob("*.json")}
         return [
-            Part(number, _etag(line), line.size_bytes, line.crc32)
+            Part(number, _part_etag(line), line.size_bytes, line.crc32)
             for number, line in sorted(lines.items())
             if line.size_bytes is not None
         ]
 
-    def _line_path(self, part_number: int) -> Path:
+    def _part_record_path(self, part_number: int) -> Path:
         return self._directory / "parts" / f"{part_number}.json"
 
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        with store_errors():
+    def _translate_errors(self) -> Iterator[None]:
+        with translate_disk_errors():
             try:
                 yield
             except FileNotFoundError:
@@ -170,45 +172,45 @@ class PartWriter:
         refuse_part(part_number, size_bytes, upload.terms)
         self._upload, self._part_number = upload, part_number
         self._offset = (part_number - 1) * upload.terms.part_size
-        self._tally = Tally(size_bytes=size_bytes, crc32=crc32)
-        self._attempt = Line(secrets.token_hex(8))
+        self._tally = ByteVerifier(size_bytes=size_bytes, crc32=crc32)
+        self._attempt = PartRecord(secrets.token_hex(8))
         self._sync = sync
-        with upload.locked():
-            upload.note(part_number, self._attempt, sync=sync)
+        with upload.hold_lock():
+            upload.write_part_record(part_number, self._attempt, sync=sync)
             self._descriptor = os.open(upload.data, os.O_WRONLY)
 
     def write(self, data: bytes | bytearray) -> None:
-        offset = self._offset + self._tally.counted
+        offset = self._offset + self._tally.received_bytes
         self._tally.add(data)
-        with self._upload.locked():
+        with self._upload.hold_lock():
             self._refuse_superseded()
             write_at(self._descriptor, data, offset)
 
     def finish(self) -> Part:
-        crc32 = self._tally.settle()
+        crc32 = self._tally.verify()
         if self._sync:
-            with store_errors():
+            with translate_disk_errors():
                 os.fsync(self._descriptor)
-        line = Line(self._attempt.attempt, self._tally.counted, crc32)
-        with self._upload.locked():
+        line = PartRecord(self._attempt.attempt, self._tally.received_bytes, crc32)
+        with self._upload.hold_lock():
             self._refuse_superseded()
-            self._upload.note(self._part_number, line, sync=self._sync)
-        return Part(self._part_number, _etag(line), self._tally.counted, crc32)
+            self._upload.write_part_record(self._part_number, line, sync=self._sync)
+        return Part(self._part_number, _part_etag(line), self._tally.received_bytes, crc32)
 
     def discard(self) -> None:
         """Close. An unfinished attempt leaves its part missing."""
         os.close(self._descriptor)
 
     def _refuse_superseded(self) -> None:
-        if self._upload.line(self._part_number).attempt != self._attempt.attempt:
+        if self._upload.read_part_record(self._part_number).attempt != self._attempt.attempt:
             message = f"Part {self._part_number} is being sent again by another request."
             raise PartsRefused(message, part_number=self._part_number)
 
 
-def refuse_part(part_number: int, size_bytes: int, terms: Terms) -> None:
+def refuse_part(part_number: int, size_bytes: int, terms: UploadTerms) -> None:
     """Raises PartsRefused for a part that has no place in the upload."""
-    if not 1 <= part_number <= MAX_PARTS:
-        raise PartsRefused(f"Parts are numbered 1 to {MAX_PARTS}.", part_number=part_number)
+    if not 1 <= part_number <= MAX_PARTS_PER_UPLOAD:
+        raise PartsRefused(f"Parts are numbered 1 to {MAX_PARTS_PER_UPLOAD}.", part_number=part_number)
     if not 0 < size_bytes <= terms.part_size:
         raise PartsRefused(
             f"Part {part_number} has {size_bytes} bytes; this upload's parts have {terms.part_size}.",
@@ -217,7 +219,7 @@ def refuse_part(part_number: int, size_bytes: int, terms: Terms) -> None:
         )
 
 
-def refuse_mismatch(claimed: Sequence[Part], stored: Sequence[Part], terms: Terms) -> None:
+def refuse_mismatched_parts(claimed: Sequence[Part], stored: Sequence[Part], terms: UploadTerms) -> None:
     """Raises PartsRefused unless the claimed parts are the stored ones, without a gap, and of the announced size."""
     by_number = {part.part_number: part for part in stored}
     if not claimed:
@@ -241,5 +243,5 @@ def refuse_mismatch(claimed: Sequence[Part], stored: Sequence[Part], terms: Term
         )
 
 
-def _etag(line: Line) -> str:
+def _part_etag(line: PartRecord) -> str:
     return f"{line.crc32}-{line.attempt}"

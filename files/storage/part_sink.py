@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from files.storage.port import MAX_PARTS, MIB, MIN_PART_SIZE, ObjectStore, Part, StoredObject
+from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIB, MIN_PART_SIZE, ObjectStore, Part, StoredObject
 
-PART_SIZE = 8 * MIB
-LARGEST_COPY = 1024 * MIB
+MIN_SINK_PART_SIZE = 8 * MIB
+MAX_BYTES_PER_COPY = 1024 * MIB
 
 
-def part_size_for(at_most: int) -> int:
+def choose_sink_part_size(at_most: int) -> int:
     """Whole mebibytes, so that an object of this many bytes fits into the parts that an upload may have."""
-    needed = at_most // (MAX_PARTS - 100) + 1
-    return max(PART_SIZE, -(-needed // MIB) * MIB)
+    needed = at_most // (MAX_PARTS_PER_UPLOAD - 100) + 1
+    return max(MIN_SINK_PART_SIZE, -(-needed // MIB) * MIB)
 
 
 class PartSink:
@@ -21,31 +21,31 @@ class PartSink:
     def __init__(self, store: ObjectStore, key: str, *, content_type: str, part_size: int) -> None:
         self.store, self.key, self.part_size = store, key, part_size
         self.upload_id = store.start_multipart(key, content_type=content_type, size_bytes=None, part_size=part_size)
-        self.held = bytearray()
+        self.buffer = bytearray()
         self.parts: list[Part] = []
         self.is_open = True
-        self.carrier = ThreadPoolExecutor(1, thread_name_prefix="parts")
-        self.on_its_way: Future[Part] | None = None
+        self.executor = ThreadPoolExecutor(1, thread_name_prefix="parts")
+        self.pending_part: Future[Part] | None = None
 
     @property
-    def unsent(self) -> int:
-        return len(self.held)
+    def buffered_bytes(self) -> int:
+        return len(self.buffer)
 
     def write(self, data: bytes | bytearray | memoryview, *, crc32: int | None = None) -> None:
         rest = memoryview(data)
-        while len(self.held) + len(rest) >= self.part_size:
-            taken = self.part_size - len(self.held)
-            self.held += rest[:taken]
-            self._send()
+        while len(self.buffer) + len(rest) >= self.part_size:
+            taken = self.part_size - len(self.buffer)
+            self.buffer += rest[:taken]
+            self._submit_part()
             rest = rest[taken:]
-        self.held += rest
+        self.buffer += rest
 
     def copy(self, source_key: str, *, start: int, end: int, progress: Callable[[], None]) -> None:
-        if self.held:
-            self._send()
-        self._arrive()
+        if self.buffer:
+            self._submit_part()
+        self._await_pending_part()
         while start < end:
-            stop = end if end - start <= LARGEST_COPY + MIN_PART_SIZE else start + LARGEST_COPY
+            stop = end if end - start <= MAX_BYTES_PER_COPY + MIN_PART_SIZE else start + MAX_BYTES_PER_COPY
             number = len(self.parts) + 1
             self.parts.append(
                 self.store.copy_part(
@@ -56,28 +56,28 @@ class PartSink:
             progress()
 
     def finish(self) -> StoredObject:
-        if self.held:
-            self._send()
-        self._arrive()
+        if self.buffer:
+            self._submit_part()
+        self._await_pending_part()
         published = self.store.complete_multipart(self.key, upload_id=self.upload_id, parts=self.parts)
         self.is_open = False
         return published
 
     def discard(self) -> None:
-        self.carrier.shutdown(cancel_futures=True)
+        self.executor.shutdown(cancel_futures=True)
         if self.is_open:
             self.store.abort_multipart(self.key, upload_id=self.upload_id)
 
-    def _send(self) -> None:
-        self._arrive()
-        number, data = len(self.parts) + 1, bytes(self.held)
-        self.held.clear()
-        self.on_its_way = self.carrier.submit(
+    def _submit_part(self) -> None:
+        self._await_pending_part()
+        number, data = len(self.parts) + 1, bytes(self.buffer)
+        self.buffer.clear()
+        self.pending_part = self.executor.submit(
             self.store.put_part, self.key, upload_id=self.upload_id, part_number=number, data=data
         )
 
-    def _arrive(self) -> None:
+    def _await_pending_part(self) -> None:
         """Wait for the part that is on its way. Raises what sending it raised."""
-        if self.on_its_way is not None:
-            part, self.on_its_way = self.on_its_way.result(), None
+        if self.pending_part is not None:
+            part, self.pending_part = self.pending_part.result(), None
             self.parts.append(part)

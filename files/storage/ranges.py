@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from wire.errors import ServiceError
 
-RANGE = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
+RANGE_HEADER = re.compile(r"bytes=([0-9]{0,18})-([0-9]{0,18})", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Span:
+class ByteRange:
     """Bytes from `start` to before `end`."""
 
     start: int
@@ -27,10 +27,12 @@ class RangeRefused(ServiceError):
         self.headers = {"Content-Range": f"bytes */{size_bytes}"}
 
 
-def span_of(asked: str | None, *, condition: str | None, size_bytes: int, etag: str, last_modified: str) -> Span:
+def parse_range(
+    asked: str | None, *, condition: str | None, size_bytes: int, etag: str, last_modified: str
+) -> ByteRange:
     """What to send. A malformed or multiple range, or one whose If-Range does not hold, asks for the whole."""
-    whole = Span(0, size_bytes, partial=False)
-    match = RANGE.fullmatch(asked or "")
+    whole = ByteRange(0, size_bytes, partial=False)
+    match = RANGE_HEADER.fullmatch(asked or "")
     if match is None or match.group() == "bytes=-" or condition not in (None, f'"{etag}"', last_modified):
         return whole
     first, last = match.groups()
@@ -42,4 +44,4 @@ def span_of(asked: str | None, *, condition: str | None, size_bytes: int, etag: 
             return whole
     if start >= size_bytes:
         raise RangeRefused(size_bytes)
-    return Span(start, end, partial=True)
+    return ByteRange(start, end, partial=True)

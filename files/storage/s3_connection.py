@@ -5,18 +5,19 @@ for the address that callers see. boto3 is told to add no checksums (not every s
 the service carries the CRC32 that it has computed itself.
 """
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
-import boto3
 from botocore.config import Config
+from storages.backends.s3 import S3Storage
 
-from files.storage.s3_errors import s3_errors
+from files.storage.s3_errors import translate_s3_errors
 
 CONNECT_SECONDS = 2
 QUICK_SECONDS = 5
 PATIENT_SECONDS = 60
-CONNECTIONS = 32
+MAX_CONNECTIONS_PER_CLIENT = 32
 
 
 @dataclass(frozen=True)
@@ -26,48 +27,42 @@ class Clients:
     signer: Any
 
 
-def connect(
-    *,
-    endpoint_url: str | None,
-    public_endpoint_url: str | None,
-    region: str | None,
-    access_key_id: str | None,
-    secret_access_key: str | None,
-) -> Clients:
-    """Nothing is sent yet. Keys None: boto3's own chain (environment, profile, role of the machine)."""
-    session = boto3.session.Session(
-        aws_access_key_id=access_key_id, aws_secret_access_key=secret_access_key, region_name=region or "us-east-1"
-    )
+def create_clients(storage: S3Storage, *, public_endpoint_url: str | None) -> Clients:
+    """Those of a django-storages backend, with times of ours. Nothing is sent yet.
+
+    Without keys they are found by boto3's own chain (environment, profile, role of the machine).
+    """
     return Clients(
-        quick=_client(session, endpoint_url, QUICK_SECONDS),
-        patient=_client(session, endpoint_url, PATIENT_SECONDS),
-        signer=_client(session, public_endpoint_url or endpoint_url, QUICK_SECONDS),
+        quick=_create_client(storage, storage.endpoint_url, QUICK_SECONDS),
+        patient=_create_client(storage, storage.endpoint_url, PATIENT_SECONDS),
+        signer=_create_client(storage, public_endpoint_url or storage.endpoint_url, QUICK_SECONDS),
     )
 
 
-class Guarded:
+class TranslatedBody:
     """A response body whose failures are the port's."""
 
     def __init__(self, body: Any) -> None:
         self._body = body
 
     def readinto(self, buffer: memoryview, /) -> int:
-        with s3_errors():
+        with translate_s3_errors():
             block = self._body.read(len(buffer))
         buffer[: len(block)] = block
         return len(block)
 
 
-def _client(session: boto3.session.Session, endpoint_url: str | None, read_seconds: int) -> Any:
+def _create_client(storage: S3Storage, endpoint_url: str | None, read_seconds: int) -> Any:
     # boto3 presigns with version 2 unless told otherwise, which binds neither length nor headers.
-    config = Config(
+    ours = Config(
         signature_version="s3v4",
         connect_timeout=CONNECT_SECONDS,
         read_timeout=read_seconds,
         retries={"mode": "standard", "total_max_attempts": 2},
-        max_pool_connections=CONNECTIONS,
+        max_pool_connections=MAX_CONNECTIONS_PER_CLIENT,
         request_checksum_calculation="when_required",
         response_checksum_validation="when_required",
-        s3={"addressing_style": "path" if endpoint_url else "virtual"},
     )
-    return session.client("s3", endpoint_url=endpoint_url, config=config)
+    variant = copy.copy(storage)
+    variant.endpoint_url, variant.client_config = endpoint_url, storage.client_config.merge(ours)
+    return variant.connection.meta.client

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 from files.storage.keys import check_key
 from wire.errors import Forbidden
 
-PREFIX = "/objects/"
+URL_PREFIX = "/objects/"
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class UrlSigner:
         self._key = hashlib.sha256(b"files.storage.signing:" + secret.encode()).digest()
         self._base_url = base_url.rstrip("/")
 
-    def url(self, grant: Grant) -> str:
-        query = urlencode(_terms(grant), quote_via=quote)
+    def sign(self, grant: Grant) -> str:
+        query = urlencode(_query_terms(grant), quote_via=quote)
         signature = self._signature(grant.method, grant.key, query)
-        return f"{self._base_url}{PREFIX}{check_key(grant.key)}?{query}&signature={signature}"
+        return f"{self._base_url}{URL_PREFIX}{check_key(grant.key)}?{query}&signature={signature}"
 
     def read(self, *, method: str, key: str, query: str) -> Grant:
         """The grant of a request. Raises UrlRefused."""
@@ -63,7 +63,7 @@ class UrlSigner:
         return hmac.new(self._key, f"{method}\n{key}\n{query}".encode(), hashlib.sha256).hexdigest()
 
 
-def _terms(grant: Grant) -> dict[str, str | int]:
+def _query_terms(grant: Grant) -> dict[str, str | int]:
     return {name: value for name, value in asdict(grant).items() if name not in ("method", "key") and value is not None}
 
 

@@ -6,31 +6,33 @@ from pydantic import Field
 
 from accounts.callers import Caller
 from mcp_server.arguments import CommentId, InstrumentId, Page, PerPage, RunId, as_query
-from mcp_server.shapes import page_shape, shape_of
-from mcp_server.tooling import ADDS, DESTROYS, REPEATS, Toolbox
+from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.toolbox import ADDITIVE, DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, comments
 from runs.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
 from wire.clock import now
 from wire.inputs import read_body
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
-Body = Annotated[str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")]
+CommentBody = Annotated[
+    str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")
+]
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_shape(CommentSerializer))
+@tools.tool(access.READ, gives=page_schema(CommentSerializer))
 def list_run_comments(
     by: Caller, instrument_id: InstrumentId, run_id: RunId, page: Page = None, per_page: PerPage = None
 ) -> dict[str, Any]:
     """The comments of a run, oldest first."""
     window = read_window(as_query(page=page, per_page=per_page))
     found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=by)
-    return page_answer(page_of(found, window), presenter(CommentSerializer))
+    return present_page(paginate(found, window), make_presenter(CommentSerializer))
 
 
-@tools.tool(access.COMMENT, gives=shape_of(CommentSerializer), annotations=ADDS)
-def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body: Body) -> dict[str, Any]:
+@tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=ADDITIVE)
+def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body: CommentBody) -> dict[str, Any]:
     """Say something about a run. Everybody in the lab can read it."""
     asked = read_body(CommentBodySerializer, {"body": body})
     return represent(
@@ -38,9 +40,9 @@ def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body
     )
 
 
-@tools.tool(access.COMMENT, gives=shape_of(CommentSerializer), annotations=REPEATS)
+@tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=IDEMPOTENT)
 def edit_run_comment(
-    by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId, body: Body
+    by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId, body: CommentBody
 ) -> dict[str, Any]:
     """Change a comment of one's own. Comments of others cannot be changed."""
     asked = read_body(CommentBodySerializer, {"body": body})
@@ -48,7 +50,7 @@ def edit_run_comment(
     return represent(CommentSerializer, edited)
 
 
-@tools.tool(access.COMMENT, gives=shape_of(DeletedCommentSerializer), annotations=DESTROYS)
+@tools.tool(access.COMMENT, gives=serializer_schema(DeletedCommentSerializer), annotations=DESTRUCTIVE)
 def delete_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId) -> dict[str, Any]:
     """Take a comment of one's own away. It cannot be brought back."""
     deleted = comments.delete_comment(comment_id, instrument=instrument_id, run_id=run_id, by=by, at=now())

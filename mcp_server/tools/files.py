@@ -6,11 +6,11 @@ from pydantic import Field
 
 from accounts.callers import Caller
 from archives.access import DOWNLOAD
-from archives.downloads import present_archive
+from archives.downloads import sign_archive_download
 from archives.jobs import request_archive
 from archives.models import ArchiveStatus
+from archives.serializers import ArchiveDownloadParams as ArchiveParams
 from archives.serializers import BuildingArchiveSerializer, ReadyArchiveSerializer
-from archives.serializers import DownloadParams as ArchiveParams
 from files import access
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
@@ -20,24 +20,25 @@ from files.serializers import (
     DownloadSerializer,
     FileListParams,
     FileSerializer,
-    QueuedSerializer,
-    QueueRequestSerializer,
-    file_row,
+    ListedFileSerializer,
+    represent_file,
+    represent_listed_file,
 )
-from files.upload_queue import request_upload as queue_files
+from files.uploads.queue import request_upload as queue_files
+from files.uploads.serializers import QueuedSerializer, QueueRequestSerializer
 from mcp_server.arguments import FileId, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
-from mcp_server.shapes import page_shape, shape_of
-from mcp_server.tooling import REPEATS, Toolbox
+from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.outputs import represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.pagination import paginate, present_page, read_window
 
-ARCHIVE = shape_of(ReadyArchiveSerializer) | {"required": ["status", "job_id"]}
+ARCHIVE_SCHEMA = serializer_schema(ReadyArchiveSerializer) | {"required": ["status", "job_id"]}
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_shape(FileSerializer))
+@tools.tool(access.READ, gives=page_schema(ListedFileSerializer))
 def list_run_files(
     by: Caller,
     instrument_id: InstrumentId,
@@ -51,26 +52,36 @@ def list_run_files(
     ] = None,
     search: Annotated[str, Field(description="Part of the file name, in any case.")] = "",
     include_deleted: IncludeDeleted = False,
+    versions: Annotated[
+        str | None,
+        Field(description="`all` or `collapse`: one row a path, its newest version, with `version_count`."),
+    ] = None,
     page: Page = None,
     per_page: PerPage = None,
 ) -> dict[str, Any]:
     """The files of a run in natural order (`file2` before `file10`)."""
     query = as_query(
-        status=status, category=category, search=search, include_deleted=include_deleted, page=page, per_page=per_page
+        status=status,
+        category=category,
+        search=search,
+        include_deleted=include_deleted,
+        versions=versions,
+        page=page,
+        per_page=per_page,
     )
     window, asked = read_window(query), read_query(FileListParams, query)
     only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
     files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=by)
-    return page_answer(page_of(files, window), file_row)
+    return present_page(paginate(files, window), represent_listed_file)
 
 
-@tools.tool(access.READ, gives=shape_of(FileSerializer))
+@tools.tool(access.READ, gives=serializer_schema(FileSerializer))
 def get_file(by: Caller, file_id: FileId) -> dict[str, Any]:
     """One file's record: where it stands, its size and checksums, its metadata, and why it failed if it did."""
-    return file_row(find_file(file_id, by=by))
+    return represent_file(find_file(file_id, by=by))
 
 
-@tools.tool(access.READ, gives=shape_of(DownloadSerializer))
+@tools.tool(access.READ, gives=serializer_schema(DownloadSerializer))
 def get_file_download_url(
     by: Caller,
     file_id: FileId,
@@ -80,7 +91,7 @@ def get_file_download_url(
     return represent(DownloadSerializer, sign_download(file_id, inline=inline, by=by))
 
 
-@tools.tool(DOWNLOAD, gives=ARCHIVE)
+@tools.tool(DOWNLOAD, gives=ARCHIVE_SCHEMA)
 def get_run_archive(
     by: Caller,
     instrument_id: InstrumentId,
@@ -97,10 +108,10 @@ def get_run_archive(
     job = request_archive(instrument=instrument_id, run_id=run_id, file_ids=asked.get("file_ids"), by=by, at=now())
     if job.status == ArchiveStatus.BUILDING:
         return represent(BuildingArchiveSerializer, {"status": job.status, "job_id": job.pk})
-    return represent(ReadyArchiveSerializer, present_archive(job))
+    return represent(ReadyArchiveSerializer, sign_archive_download(job))
 
 
-@tools.tool(access.UPLOAD, gives=shape_of(QueuedSerializer), annotations=REPEATS)
+@tools.tool(access.UPLOAD, gives=serializer_schema(QueuedSerializer), annotations=IDEMPOTENT)
 def request_upload(
     by: Caller,
     instrument_id: InstrumentId,

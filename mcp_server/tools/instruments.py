@@ -9,20 +9,20 @@ from instruments import access, catalogue
 from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentDetailSerializer, InstrumentListParams, InstrumentSerializer
 from mcp_server.arguments import InstrumentId, Page, PerPage, as_query
-from mcp_server.shapes import page_shape, shape_of
-from mcp_server.tooling import Toolbox
+from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.toolbox import Toolbox
 from runs.access import FILTER_OPTIONS
 from runs.filter_options import list_filter_options
 from runs.serializers import FilterOptionsSerializer
 from wire.inputs import read_query
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
-SHOWN = 100
+PER_PAGE = 100
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_shape(InstrumentSerializer))
+@tools.tool(access.READ, gives=page_schema(InstrumentSerializer))
 def list_instruments(
     by: Caller,
     status: Annotated[InstrumentStatus | None, Field(description="Only instruments of this status.")] = None,
@@ -31,18 +31,18 @@ def list_instruments(
 ) -> dict[str, Any]:
     """List the lab's instruments: their ids, types and states. Start here when somebody names a machine."""
     query = as_query(status=status, page=page, per_page=per_page)
-    window, asked = read_window(query, per_page=SHOWN), read_query(InstrumentListParams, query)
+    window, asked = read_window(query, per_page=PER_PAGE), read_query(InstrumentListParams, query)
     found = catalogue.list_instruments(status=asked.get("status"), by=by)
-    return page_answer(page_of(found, window), presenter(InstrumentSerializer))
+    return present_page(paginate(found, window), make_presenter(InstrumentSerializer))
 
 
-@tools.tool(access.READ, gives=shape_of(InstrumentDetailSerializer))
+@tools.tool(access.READ, gives=serializer_schema(InstrumentDetailSerializer))
 def get_instrument(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
     """One instrument, with the number of its runs and whether a watcher is attached."""
     return represent(InstrumentDetailSerializer, catalogue.find_instrument(instrument_id, by=by))
 
 
-@tools.tool(FILTER_OPTIONS, gives=shape_of(FilterOptionsSerializer))
+@tools.tool(FILTER_OPTIONS, gives=serializer_schema(FilterOptionsSerializer))
 def get_filter_options(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
     """The metadata keys and values of an instrument's runs, the most frequent first.
 

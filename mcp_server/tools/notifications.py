@@ -6,8 +6,8 @@ from pydantic import BaseModel, Field
 
 from accounts.callers import Caller
 from mcp_server.arguments import as_body
-from mcp_server.shapes import shape_of
-from mcp_server.tooling import REPEATS, Toolbox
+from mcp_server.schemas import serializer_schema
+from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from notifications import access
 from notifications.dispatch import RunLink, dispatch_message
 from notifications.serializers import DispatchedSerializer, DispatchSerializer
@@ -25,7 +25,7 @@ class LinkedRun(BaseModel):
     run_id: str
 
 
-@tools.tool(access.DISPATCH, gives=shape_of(DispatchedSerializer), annotations=REPEATS)
+@tools.tool(access.DISPATCH, gives=serializer_schema(DispatchedSerializer), annotations=IDEMPOTENT)
 def dispatch_notification(
     by: Caller,
     user_ids: Annotated[list[str], Field(description="1 to 100 people, by their UUIDs (see attributions of runs).")],

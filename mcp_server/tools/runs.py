@@ -5,11 +5,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from accounts.callers import Caller
-from files.listing import count_statuses, first_files
-from files.serializers import file_row
+from files.listing import count_statuses, list_first_files
+from files.serializers import represent_file
 from mcp_server.arguments import IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
-from mcp_server.shapes import page_shape, shape_of
-from mcp_server.tooling import DESTROYS, REPEATS, Toolbox
+from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.toolbox import DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, claims, lifecycle
 from runs.models import RunSource
 from runs.search import Sort
@@ -24,14 +24,14 @@ from runs.serializers import (
 )
 from runs.status import RunStatus
 from wire.clock import now
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import present_page, read_window
 
-SHOWN_FILES = 50
+MAX_FILES_SHOWN = 50
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_shape(RunSerializer))
+@tools.tool(access.READ, gives=page_schema(RunSerializer))
 def search_runs(
     by: Caller,
     instrument_id: Annotated[
@@ -86,42 +86,42 @@ def search_runs(
     )
     window = read_window(query)
     found = find_runs(read_run_search(query, by=by), window=window, by=by, at=now())
-    return page_answer(found, presenter(RunSerializer))
+    return present_page(found, make_presenter(RunSerializer))
 
 
-@tools.tool(access.READ, gives=shape_of(RunDetailSerializer))
+@tools.tool(access.READ, gives=serializer_schema(RunDetailSerializer))
 def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """One run: status, who ran it, metadata, how many files are in each state, and the first 50 files.
 
     A failed file says why in its error_message. All files: list_run_files. What the run shows: get_run_report.
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
-    files = [file_row(file) for file in first_files(run, limit=SHOWN_FILES)]
+    files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
     return {**represent(RunSerializer, run), "file_status_counts": count_statuses(run), "files": files}
 
 
-@tools.tool(access.CLAIM, gives=shape_of(AttributionsSerializer), annotations=REPEATS)
+@tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)
 def claim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Claim a run for the person you act for: say that they ran it. Repeating it is safe."""
     run = claims.claim_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
     return represent(AttributionsSerializer, run)
 
 
-@tools.tool(access.CLAIM, gives=shape_of(AttributionsSerializer), annotations=REPEATS)
+@tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)
 def unclaim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Take back the claim of the person you act for. Repeating it is safe."""
     run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=by)
     return represent(AttributionsSerializer, run)
 
 
-@tools.tool(access.DELETE, gives=shape_of(DeletedRunSerializer), annotations=DESTROYS)
+@tools.tool(access.DELETE, gives=serializer_schema(DeletedRunSerializer), annotations=DESTRUCTIVE)
 def delete_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Hide a run from lists and searches. Its files stay and restore_run brings it back. Ask before you do this."""
     deleted = lifecycle.delete_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
     return represent(DeletedRunSerializer, deleted)
 
 
-@tools.tool(access.DELETE, gives=shape_of(RestoredRunSerializer), annotations=REPEATS)
+@tools.tool(access.DELETE, gives=serializer_schema(RestoredRunSerializer), annotations=IDEMPOTENT)
 def restore_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """Bring a deleted run back. Restoring an active run changes nothing and says so."""
     restored = lifecycle.restore_run(instrument=instrument_id, run_id=run_id, by=by)

@@ -6,19 +6,19 @@ from pydantic import Field
 
 from accounts.callers import Caller
 from mcp_server.arguments import IncludeDeleted, Page, PerPage, WatcherId, as_query
-from mcp_server.shapes import page_shape, shape_of
-from mcp_server.tooling import Toolbox
+from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.toolbox import Toolbox
 from watchers import access, events, fleet
+from watchers.choices import EventType
 from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
-from watchers.vocabulary import EventType
 from wire.inputs import read_query
-from wire.outputs import presenter, represent
-from wire.pagination import page_answer, page_of, read_window
+from wire.outputs import make_presenter, represent
+from wire.pagination import paginate, present_page, read_window
 
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_shape(WatcherSerializer))
+@tools.tool(access.READ, gives=page_schema(WatcherSerializer))
 def list_watchers(
     by: Caller,
     instrument_id: Annotated[str, Field(description="Only the watcher of this instrument.")] = "",
@@ -32,16 +32,16 @@ def list_watchers(
     found = fleet.list_watchers(
         instrument_id=asked.get("instrument_id"), include_deleted=asked.get("include_deleted", False), by=by
     )
-    return page_answer(page_of(found, window), presenter(WatcherSerializer))
+    return present_page(paginate(found, window), make_presenter(WatcherSerializer))
 
 
-@tools.tool(access.READ, gives=shape_of(WatcherSerializer))
+@tools.tool(access.READ, gives=serializer_schema(WatcherSerializer))
 def get_watcher(by: Caller, watcher_id: WatcherId) -> dict[str, Any]:
     """One watcher: where it runs, what it watches, when it was last heard."""
     return represent(WatcherSerializer, fleet.find_watcher(watcher_id, by=by))
 
 
-@tools.tool(access.READ, gives=page_shape(EventSerializer))
+@tools.tool(access.READ, gives=page_schema(EventSerializer))
 def list_watcher_events(
     by: Caller,
     watcher_id: WatcherId,
@@ -54,4 +54,4 @@ def list_watcher_events(
     query = as_query(event_type=event_type, since=since, page=page, per_page=per_page)
     window, asked = read_window(query), read_query(EventListParams, query)
     found = events.list_events(watcher_id, event_type=asked.get("event_type"), since=asked.get("since"), by=by)
-    return page_answer(page_of(found, window), presenter(EventSerializer))
+    return present_page(paginate(found, window), make_presenter(EventSerializer))

@@ -7,14 +7,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from processing.formats.numbers import encode, rounded
-from processing.formats.thinning import thin
+from processing.formats.numbers import encode_document, round_number
+from processing.formats.thinning import thin_points
 from processing.readings import Artefact, Json, Kind
 
 FORMAT = "ids-curve/1"
-MOST_SERIES = 400
-MOST_POINTS = 200_000
-MOST_POINTS_OF_SERIES = 5_000
+MAX_SERIES = 400
+MAX_POINTS = 200_000
+MAX_POINTS_PER_SERIES = 5_000
 REVERSED_UNITS = {"1/cm", "cm-1", "cm^-1", "ppm"}
 
 
@@ -53,29 +53,29 @@ class Curve:
 
     def document(self) -> dict[str, Json]:
         """Thinned evenly where there are many points; `points` keeps the number of the file."""
-        shown = self.series[:MOST_SERIES]
-        most = min(MOST_POINTS_OF_SERIES, MOST_POINTS // max(1, len(shown)))
+        shown = self.series[:MAX_SERIES]
+        most = min(MAX_POINTS_PER_SERIES, MAX_POINTS // max(1, len(shown)))
         return {
             "format": FORMAT,
             "title": self.title,
             "style": self.style,
             "x": self.x.as_json(),
             "y": self.y.as_json(),
-            "series": [thinned(series, most=most) for series in shown],
+            "series": [thin_series(series, most=most) for series in shown],
             "downsampled": len(shown) < len(self.series) or any(len(series.x) > most for series in shown),
         }
 
     def artefact(self, name: str) -> Artefact:
-        return Artefact(name, Kind.CURVE, "application/json", encode(self.document()), self.title)
+        return Artefact(name, Kind.CURVE, "application/json", encode_document(self.document()), self.title)
 
 
-def thinned(series: Series, *, most: int) -> dict[str, Json]:
-    x, y = thin(as_floats(series.x), as_floats(series.y), most=most)
+def thin_series(series: Series, *, most: int) -> dict[str, Json]:
+    x, y = thin_points(as_floats(series.x), as_floats(series.y), most=most)
     known = np.isfinite(x)  # a point without a place cannot be drawn
     return {
         "label": series.label,
-        "x": [rounded(value) for value in x[known].tolist()],
-        "y": [rounded(value) for value in y[known].tolist()],
+        "x": [round_number(value) for value in x[known].tolist()],
+        "y": [round_number(value) for value in y[known].tolist()],
         "points": len(series.x),
     }
 

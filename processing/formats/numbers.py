@@ -4,10 +4,10 @@ import json
 import math
 from typing import Any
 
-MOST_EXACT_INTEGER = 2**53
+MAX_EXACT_INTEGER = 2**53
 
 
-def rounded(value: float | int | None) -> float | int | None:
+def round_number(value: float | int | None) -> float | int | None:
     """Seven significant digits; whole numbers without a point; nothing for NaN and infinities."""
     if value is None or isinstance(value, bool):
         return value
@@ -19,11 +19,11 @@ def rounded(value: float | int | None) -> float | int | None:
     return short + 0.0  # -0.0 becomes 0.0
 
 
-def plain(value: float) -> float | int:
+def simplify_number(value: float) -> float | int:
     """A fact: 384.0 is 384, so that a filter written by a person matches."""
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MOST_EXACT_INTEGER else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < MAX_EXACT_INTEGER else value
 
 
-def encode(document: Any) -> bytes:
+def encode_document(document: Any) -> bytes:
     """The bytes of an artefact: the same for the same document, and never NaN."""
     return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()

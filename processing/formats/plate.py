@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from processing.formats.numbers import encode, rounded
+from processing.formats.numbers import encode_document, round_number
 from processing.readings import Artefact, Json, Kind
 
 FORMAT = "ids-plate/1"
@@ -41,9 +41,9 @@ class WellValue:
     values: Sequence[float | None] = ()  # one for each step, where the plate has steps
 
     def as_json(self) -> dict[str, Json]:
-        shown: dict[str, Json] = {"value": rounded(self.value)}
+        shown: dict[str, Json] = {"value": round_number(self.value)}
         if self.values:
-            shown["values"] = [rounded(value) for value in self.values]
+            shown["values"] = [round_number(value) for value in self.values]
         if self.sample:
             shown["sample"] = self.sample
         if self.note:
@@ -81,12 +81,12 @@ class Plate:
             "wells": {str(well): self.wells[well].as_json() for well in sorted(self.wells)},
         }
         if self.steps:
-            values = [rounded(value) if isinstance(value, float) else value for value in self.steps.values]
+            values = [round_number(value) if isinstance(value, float) else value for value in self.steps.values]
             shown["steps"] = {"label": self.steps.label, "unit": self.steps.unit, "values": values}
         return shown
 
     def artefact(self, name: str) -> Artefact:
-        return Artefact(name, Kind.PLATE, "application/json", encode(self.document()), self.title)
+        return Artefact(name, Kind.PLATE, "application/json", encode_document(self.document()), self.title)
 
 
 def shape_of(wells: Iterable[Well]) -> tuple[int, int] | None:

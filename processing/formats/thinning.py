@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-def thin(x: Floats, y: Floats, *, most: int) -> tuple[Floats, Floats]:
+def thin_points(x: Floats, y: Floats, *, most: int) -> tuple[Floats, Floats]:
     """At most about `most` points of the curve. Stretches between gaps (NaN in y) are thinned one by one."""
     if len(x) <= most:
         return x, y
@@ -15,7 +15,7 @@ def thin(x: Floats, y: Floats, *, most: int) -> tuple[Floats, Floats]:
     kept: list[NDArray[np.intp]] = []
     for start, stop in stretches:
         share = max(2, round(most * (stop - start) / drawn))
-        kept.append(start + pick(x[start:stop], y[start:stop], most=share))
+        kept.append(start + choose_points(x[start:stop], y[start:stop], most=share))
         if stop < len(y):
             kept.append(np.array([stop]))  # one missing point says that there is a gap
     chosen = np.concatenate(kept)
@@ -29,7 +29,7 @@ def stretches_of(y: Floats) -> list[tuple[int, int]]:
     return [(int(start), int(stop)) for start, stop in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def pick(x: Floats, y: Floats, *, most: int) -> NDArray[np.intp]:
+def choose_points(x: Floats, y: Floats, *, most: int) -> NDArray[np.intp]:
     """The positions that remain of one stretch without gaps: its ends, and of each bucket the point that stands out."""
     count = len(x)
     if count <= most or most < 3:

@@ -1,18 +1,29 @@
 """Flow Cytometry Standard: what the text segments say, and how the events are spread."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
+from math import isfinite
 from pathlib import Path
 from typing import IO
 
 from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
-from processing.processors.fcs_events import spreads
-from processing.readings import MIB, MOST_VALUES, Input, Output, Unreadable
+from processing.processors.fcs_events import (
+    Channel,
+    Floats,
+    amplify_events,
+    channel_of,
+    spreads,
+    stored_events,
+    summarise_events,
+)
+from processing.readings import MAX_VALUES_PER_FACT, MIB, Artefact, Input, Json, Output, Unreadable
 
 HEADER_BYTES = 58
 MOST_TEXT_BYTES = 4 * MIB
 MOST_CHANNELS = 1000
+MOST_NAMES_CHARACTERS = 200
 CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
 DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
@@ -37,7 +48,7 @@ FACTS = {
 
 
 def read(given: Input) -> Output:
-    version, keywords, data = segments(given.path)
+    version, keywords, spans = segments(given.path)
     channels = channels_of(keywords)
     facts = Facts()
     facts.add("technique", "flow cytometry")
@@ -57,27 +68,67 @@ def read(given: Input) -> Output:
     )
     if started:
         facts.add_times([started, max(started, ended or started)])
-    columns = [Column("Parameter"), Column("Channel"), Column("Marker")]
-    rows: list[list[Cell]] = [[number, short, long] for number, (short, long) in enumerate(channels, start=1)]
+    named = [channel_of(keywords, number, long or short) for number, (short, long) in enumerate(channels, start=1)]
+    events = stored_events(given.path, keywords, named, spans=spans)
+    has_events = events is not None and len(events) > 0
     return Output(
         run=facts.as_json(),
-        file={"channels": [short for short, _ in channels[:MOST_VALUES]], **assumed_zone(started, given)},
+        file={
+            "channels": [short for short, _ in channels[:MAX_VALUES_PER_FACT]],
+            **(describe_events(events) if events is not None and has_events else {}),
+            **assumed_zone(started, given),
+        },
         acquired_at=started.astimezone(UTC) if started else None,
         artefacts=[
-            *spreads(
-                given.path, keywords, begin=data[0], end=data[1], names=[long or short for short, long in channels]
-            ),
-            Table("Channels", columns, rows).artefact("channels.json"),
+            *(draw_events(events, named, keywords) if events is not None and has_events else []),
+            tabulate_channels(channels, events if has_events else None).artefact("channels.json"),
         ],
+        warnings=list(list_doubts(keywords, spans, has_events=has_events)),
     )
+
+
+def draw_events(events: Floats, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
+    return spreads(channels, amplify_events(events, channels, keywords.get("$DATATYPE", "").upper()))
+
+
+def describe_events(events: Floats) -> dict[str, Json]:
+    """The first event and the mean of each channel, as they are stored."""
+    first, means = events[0], [mean for _, _, mean in summarise_events(events)]
+    known = {"first_event": first.tolist(), "channel_means": means}
+    return {key: values[:MAX_VALUES_PER_FACT] for key, values in known.items() if all(map(isfinite, values))}
+
+
+def tabulate_channels(channels: list[tuple[str, str]], events: Floats | None) -> Table:
+    columns = [Column("Parameter"), Column("Channel"), Column("Marker")]
+    rows: list[list[Cell]] = [[number, short, long] for number, (short, long) in enumerate(channels, start=1)]
+    if events is None:
+        return Table("Channels", columns, rows)
+    spread = summarise_events(events)
+    columns += [Column("Least"), Column("Greatest"), Column("Mean")]
+    return Table("Channels", columns, [[*row, *numbers] for row, numbers in zip(rows, spread, strict=True)])
+
+
+def list_doubts(keywords: dict[str, str], spans: list[tuple[int, int]], *, has_events: bool) -> Iterator[str]:
+    """What a person should know before trusting the events."""
+    if len(set(spans)) > 1:
+        yield "Header and text disagree about where the events stand; the place that all of them fill was read."
+    if not has_events and (count(keywords, "$TOT") or 0) > 0:
+        yield "Its events are not stored as a list of numbers of known size: none of them was read."
+    if count(keywords, "$NEXTDATA"):
+        yield "Further data sets follow the first one; they are not read."
+    names = [
+        keywords.get(f"$P{number}N", "") for number in range(1, min(count(keywords, "$PAR") or 0, MOST_CHANNELS) + 1)
+    ]
+    if repeated := sorted({name for name in names if name and names.count(name) > 1}):
+        yield f"Several channels have the same name: {', '.join(repeated)[:MOST_NAMES_CHARACTERS]}."
 
 
 def assumed_zone(time: datetime | None, given: Input) -> dict[str, str]:
     return {"assumed_time_zone": str(given.time_zone)} if time and time.tzinfo is given.time_zone else {}
 
 
-def segments(path: Path) -> tuple[str, dict[str, str], tuple[int, int]]:
-    """The version, the keywords, upper case, of both text segments, and where the events begin and end."""
+def segments(path: Path) -> tuple[str, dict[str, str], list[tuple[int, int]]]:
+    """The version, the keywords, upper case, of both text segments, and where header and text say the events are."""
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES)
         version = VERSION.match(header)
@@ -87,10 +138,9 @@ def segments(path: Path) -> tuple[str, dict[str, str], tuple[int, int]]:
         begin, end = keywords.get("$BEGINSTEXT", "0"), keywords.get("$ENDSTEXT", "0")
         if begin.strip("0 "):
             keywords = keywords_of(segment(file, begin.encode(), end.encode())) | keywords
-    stated = [count(keywords, "$BEGINDATA"), count(keywords, "$ENDDATA")]
     in_header = [int(part) if part.strip().isdigit() else 0 for part in (header[26:34], header[34:42])]
-    begin_data, end_data = (one or other or 0 for one, other in zip(in_header, stated, strict=True))
-    return version[1].decode(), keywords, (begin_data, end_data)
+    in_text = [count(keywords, "$BEGINDATA") or 0, count(keywords, "$ENDDATA") or 0]
+    return version[1].decode(), keywords, [(first, last) for first, last in (in_header, in_text) if first > 0]
 
 
 def segment(file: IO[bytes], begin: bytes, end: bytes) -> bytes:

@@ -19,6 +19,7 @@ BYTES = {8: "u1", 16: "u2", 32: "u4", 64: "u8"}
 NOT_SPREAD = re.compile(r"time|event|index", re.IGNORECASE)
 SCATTER = re.compile(r"(fsc|ssc|fs|ss|fwd|side|width|area|height)\b|fsc|ssc", re.IGNORECASE)
 Floats = NDArray[np.float64]
+Span = tuple[int, int]  # of bytes, the last one included
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,8 @@ class Channel:
         return SCATTER.match(self.name) is not None
 
 
-def spreads(path: Path, keywords: Mapping[str, str], *, begin: int, end: int, names: Sequence[str]) -> list[Artefact]:
-    """Histograms: scatter on a linear axis, fluorescence on a logarithmic one. None where events are no list."""
-    channels = [channel_of(keywords, number, name) for number, name in enumerate(names, start=1)]
-    events = events_of(path, keywords, channels, begin=begin, end=end)
-    if events is None or not len(events):
-        return []
+def spreads(channels: Sequence[Channel], events: Floats) -> list[Artefact]:
+    """Histograms: scatter on a linear axis, fluorescence on a logarithmic one."""
     made = []
     shown = [place for place, channel in enumerate(channels[:MOST_CHANNELS]) if not NOT_SPREAD.match(channel.name)]
     for title, is_log in (("Scatter", False), ("Fluorescence", True)):
@@ -76,17 +73,24 @@ def channel_of(keywords: Mapping[str, str], number: int, name: str) -> Channel:
 
 
 def as_number(text: str) -> float:
+    """Nothing that the standard counts is below zero or without end."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return 0.0
+    return number if 0 < number < float("inf") else 0.0
 
 
-def events_of(
-    path: Path, keywords: Mapping[str, str], channels: Sequence[Channel], *, begin: int, end: int
+def amplify_events(stored: Floats, channels: Sequence[Channel], kind: str) -> Floats:
+    """What the amplifiers took in, of what they put out."""
+    return np.stack([amplified(stored[:, place], channel, kind) for place, channel in enumerate(channels)], axis=1)
+
+
+def stored_events(
+    path: Path, keywords: Mapping[str, str], channels: Sequence[Channel], *, spans: Sequence[Span]
 ) -> Floats | None:
-    """The first 200,000 events, in the units of the file; None where they are stored in some other way."""
-    if keywords.get("$MODE", "L").upper() != "L" or begin <= 0 or not channels:
+    """The first 200,000 events as they are stored; None where that is some other way than one list."""
+    if keywords.get("$MODE", "L").upper() != "L" or not spans or not channels:
         return None
     kind = keywords.get("$DATATYPE", "").upper()
     order = "<" if keywords.get("$BYTEORD", "1,2,3,4").startswith("1") else ">"
@@ -94,24 +98,41 @@ def events_of(
     if kind not in (*FLOATS, "I") or not all(widths):
         return None
     row = np.dtype([(str(place), f"{order}{width}") for place, width in enumerate(widths)])
-    stated = as_number(keywords.get("$TOT", ""))
-    count = int(stated) if stated else (end - begin + 1) // row.itemsize
+    stated = int(as_number(keywords.get("$TOT", "")))
+    begin, end = filled(spans, size_bytes=stated * row.itemsize)
+    count = stated or (end - begin + 1) // row.itemsize
     if begin + count * row.itemsize > path.stat().st_size:
         raise Unreadable("It ends within its events: a part of the file is missing.")
     with path.open("rb") as file:
         file.seek(begin)
         content = file.read(min(count, MOST_EVENTS) * row.itemsize)
     rows = np.frombuffer(content, dtype=row)
-    columns = [amplified(rows[str(place)].astype(np.float64), channel, kind) for place, channel in enumerate(channels)]
+    columns = [masked(rows[str(place)], channel, kind) for place, channel in enumerate(channels)]
     return np.stack(columns, axis=1)
 
 
-def amplified(values: Floats, channel: Channel, kind: str) -> Floats:
-    """Channel numbers of a logarithmic amplifier are decades; bits beyond the stated range mean nothing."""
+def filled(spans: Sequence[Span], *, size_bytes: int) -> Span:
+    """Header and text may disagree; the place that the stated events fill is right, else the header's."""
+    return next((span for span in spans if span[1] - span[0] + 1 == size_bytes), spans[0])
+
+
+def masked(values: NDArray[np.generic], channel: Channel, kind: str) -> Floats:
+    """Bits of an integer beyond the stated range mean nothing."""
     if kind != "I" or channel.reach <= 0:
+        return values.astype(np.float64)
+    mask = (1 << min(64, int(channel.reach - 1).bit_length())) - 1
+    return (values.astype(np.uint64) & np.uint64(mask)).astype(np.float64)
+
+
+def amplified(values: Floats, channel: Channel, kind: str) -> Floats:
+    """Channel numbers of a logarithmic amplifier are decades."""
+    if kind != "I" or channel.reach <= 0 or channel.decades <= 0:
         return values
-    mask = (1 << max(0, int(channel.reach - 1).bit_length())) - 1
-    masked = (values.astype(np.uint64) & np.uint64(mask)).astype(np.float64)
-    if channel.decades <= 0:
-        return masked
-    return (channel.lowest or 1.0) * 10 ** (channel.decades * masked / channel.reach)
+    with np.errstate(over="ignore"):  # what is stated may lead beyond all numbers; those are not drawn
+        return (channel.lowest or 1.0) * 10 ** (channel.decades * values / channel.reach)
+
+
+def summarise_events(events: Floats) -> list[tuple[float, float, float]]:
+    """Least, greatest and mean of every channel."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return [(float(column.min()), float(column.max()), float(column.mean())) for column in events.T]

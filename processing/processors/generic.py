@@ -2,54 +2,141 @@
 
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from allotropy.parser_factory import Vendor
 from defusedxml.ElementTree import ParseError, iterparse
 
-from processing.processors.asm.reader import read_as
-from processing.processors.asm.sniffing import vendors_claiming
+from processing.facts import shorten_text
+from processing.failures import clean_sentence, explain_error
+from processing.processors.asm.reader import read_as_vendor
+from processing.processors.asm.sniffing import find_claims, list_vendors_of_extension
 from processing.processors.columns import reader as columns
-from processing.readings import Input, Json, Output, Unreadable, Unrecognised
+from processing.readings import MAX_WARNING_CHARACTERS, Input, Json, Output, Unreadable, Unrecognised
 
 COLUMN_EXTENSIONS = {"csv", "tsv", "txt", "xlsx", "xlsm", "xlsb", "xls", "ods"}
-OFTEN_COLUMNS = {"tab", "asc", "dat", "prn", "xy"}  # unless they are something else
-OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-UNKNOWN = "No reader knows this file."
+POSSIBLE_COLUMN_EXTENSIONS = {"tab", "asc", "dat", "prn", "xy"}  # unless they are something else
+OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+UNKNOWN_FILE_MESSAGE = "No reader knows this file."
 
 
 def read(given: Input) -> Output:
-    """A vendor is believed when exactly one claims the file and its parser succeeds. Two are never chosen between."""
+    """A vendor is believed when it alone, of all that claim the file, can read it. Two are never chosen between."""
     check_container(given.path)
-    claiming = vendors_claiming(given)
-    if len(claiming) == 1:
+    claims = find_claims(given)
+    trial = try_vendors(claims.remaining, given)
+    if trial.output is not None and len(trial.readers) == 1:
+        return with_file_facts(trial.output, {"recognised_as": type_name(trial.readers[0])})
+    if len(trial.readers) > 1:
+        names = " and ".join(vendor.display_name for vendor in trial.readers)
+        excuse = f"{names} can both read this file: choose which of them wrote it."
+        return read_as_columns(given, trial.readers, excuse=excuse)
+    excuse = f"{explain_refusals(trial)}" if trial.refusals else claims.excuse
+    return read_as_columns(given, claims.claiming, excuse=excuse, refusal=next(iter(trial.refusals.items()), None))
+
+
+@dataclass
+class Trial:
+    """Who of several vendors reads a file, what the first of them found, and why the others do not."""
+
+    readers: list[Vendor] = field(default_factory=list)
+    output: Output | None = None
+    refusals: dict[Vendor, Exception] = field(default_factory=dict)
+
+
+def try_vendors(vendors: Iterable[Vendor], given: Input) -> Trial:
+    """Have each of them read the file, one after the other."""
+    trial = Trial()
+    for vendor in vendors:
         try:
-            output = read_as(claiming[0], given)
+            output = read_as_vendor(vendor, given)
+        except MemoryError:
+            raise
         except Exception as error:  # whatever is wrong with it, it is not this vendor's file
-            return as_columns(given, claiming, reason=error)
-        return with_file_facts(output, {"recognised_as": type_name(claiming[0])})
-    return as_columns(given, claiming)
+            trial.refusals[vendor] = error
+        else:
+            trial.readers.append(vendor)
+            trial.output = trial.output or output
+    return trial
 
 
-def as_columns(given: Input, claiming: list[Vendor], *, reason: Exception | None = None) -> Output:
-    """The table in it, with the vendors that might know more."""
-    candidates: dict[str, Json] = {"vendor_candidates": [type_name(vendor) for vendor in claiming]} if claiming else {}
-    if given.path.suffix[1:].lower() in COLUMN_EXTENSIONS:
-        try:
-            return with_file_facts(columns.read(given), candidates)
-        except columns.NoTable:
-            pass
-    elif given.path.suffix[1:].lower() in OFTEN_COLUMNS:
+def explain(given: Input) -> Output:
+    """How the file is recognised, step by step, as warnings of an output that holds nothing else."""
+    claims = find_claims(given)
+    extension = given.path.suffix[1:].lower()
+    steps = [f"{len(list_vendors_of_extension(extension))} vendors write files that end in .{extension}."]
+    steps += [claims.excuse] if claims.excuse else []
+    steps.append(f"By their contents these may have: {list_names(claims.claiming)}.")
+    if claims.remaining != claims.claiming:
+        steps.append(f"Words that tell siblings apart leave: {list_names(claims.remaining)}.")
+    trial = try_vendors(claims.remaining, given)
+    steps += [f"{vendor.display_name} reads it." for vendor in trial.readers]
+    steps += [f"{vendor.display_name} refuses: {explain_refusal(error)}" for vendor, error in trial.refusals.items()]
+    if len(trial.readers) == 1:
+        steps.append(f"So it is {trial.readers[0].display_name} ({type_name(trial.readers[0])}).")
+    elif trial.readers:
+        steps.append("So a person is asked which of them it is, and it is a plain table until then.")
+    else:
+        steps.append("So it is a plain table, if it holds one.")
+    return Output(warnings=[shorten_text(step, MAX_WARNING_CHARACTERS) for step in steps])
+
+
+def list_names(vendors: Iterable[Vendor]) -> str:
+    return ", ".join(vendor.display_name for vendor in vendors) or "none"
+
+
+def explain_refusals(trial: Trial) -> str:
+    vendor, error = next(iter(trial.refusals.items()))
+    return f"It looks like {vendor.display_name}, but: {clean_sentence(explain_refusal(error))}"
+
+
+def explain_refusal(error: Exception) -> str:
+    return str(error) if isinstance(error, Unreadable) else explain_error(error)
+
+
+def read_as_columns(
+    given: Input, claiming: Sequence[Vendor], *, excuse: str = "", refusal: tuple[Vendor, Exception] | None = None
+) -> Output:
+    """The table in it, marked as less than a vendor's reading where vendors claim it, and why."""
+    facts: dict[str, Json] = {}
+    if claiming:
+        facts = {"vendor_candidates": [type_name(vendor) for vendor in claiming], "degraded": True}
+    table = find_table(given)
+    if table is not None:
+        warnings = [shorten_text(f"{excuse} It is shown as a plain table.", MAX_WARNING_CHARACTERS)] if excuse else []
+        return replace(with_file_facts(table, facts), warnings=[*warnings, *table.warnings])
+    if len(claiming) == 1 and refusal is not None:
+        raise Unreadable(excuse) from refusal[1]
+    if claiming:
+        return Output(file=facts, warnings=[shorten_text(excuse, MAX_WARNING_CHARACTERS)])
+    raise Unrecognised(explain_unrecognised(given, excuse))
+
+
+def find_table(given: Input) -> Output | None:
+    """The columns of the file, if it has any. Raises Unreadable for a file that should have some and is damaged."""
+    extension = given.path.suffix[1:].lower()
+    if extension in COLUMN_EXTENSIONS:
+        with suppress(columns.NoTable):
+            return columns.read(given)
+    elif extension in POSSIBLE_COLUMN_EXTENSIONS:
         with suppress(Unreadable):
-            return with_file_facts(columns.read(given), candidates)
-    if reason is not None:
-        raise Unreadable(f"It looks like {claiming[0].display_name}, but: {reason}") from reason
-    if candidates:
-        return Output(file=candidates, warnings=["Several readers might know this file: set the instrument's type."])
-    raise Unrecognised(UNKNOWN)
+            return columns.read(given)
+    return None
+
+
+def explain_unrecognised(given: Input, excuse: str) -> str:
+    """Why nobody reads the file, and what would."""
+    extension = given.path.suffix[1:].lower()
+    asked = [vendor.display_name for vendor in list_vendors_of_extension(extension)]
+    if not asked:
+        return UNKNOWN_FILE_MESSAGE
+    return (
+        f"{UNKNOWN_FILE_MESSAGE} {excuse} Of its kind (.{extension}) these are known: {', '.join(asked)}."
+        " If it is one of them, set the instrument's type."
+    ).replace("  ", " ")
 
 
 def with_file_facts(output: Output, facts: dict[str, Json]) -> Output:
@@ -62,7 +149,7 @@ def type_name(vendor: Vendor) -> str:
 
 def check_container(path: Path) -> None:
     """A file that is not even what its name says is damaged, whoever might have written it."""
-    check = CONTAINERS.get(path.suffix[1:].lower())
+    check = CONTAINER_CHECKS.get(path.suffix[1:].lower())
     if check is not None:
         check(path)
 
@@ -89,11 +176,11 @@ def check_json(path: Path) -> None:
 
 def check_ole(path: Path) -> None:
     with path.open("rb") as file:
-        if file.read(len(OLE_MARK)) != OLE_MARK:
+        if file.read(len(OLE_MAGIC)) != OLE_MAGIC:
             raise Unreadable("It is damaged, or another kind of file.")
 
 
-CONTAINERS: dict[str, Callable[[Path], None]] = {
+CONTAINER_CHECKS: dict[str, Callable[[Path], None]] = {
     "zip": check_zip,
     "rslt": check_zip,
     "xml": check_xml,

@@ -1,9 +1,11 @@
-"""Sign-in may fail ten times a minute by address and account (contract section 1, limits)."""
+"""Sign-in may fail ten times a minute by address and account (docs/interface.md, Limits)."""
 
 import pytest
 from django.test import override_settings
 
-from accounts.attempts import TooManyAttempts, count_attempt
+from accounts import rate_limits as rates
+from accounts.rate_limits import RateLimit
+from accounts.sign_in_attempts import TooManyAttempts, count_attempt
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 
@@ -64,6 +66,18 @@ def test_nobody_can_lock_an_account_from_elsewhere(client):
     assert response.status_code == 302
 
 
+def test_an_address_that_tries_many_accounts_has_to_wait(client, monkeypatch):
+    monkeypatch.setattr(rates, "SIGN_INS_OF_ADDRESS", RateLimit("sign-ins-of-address", max_hits=5, seconds=60))
+    make_user("ines@lab.example")
+    for number in range(5):
+        try_to_sign_in(client, f"{number}@lab.example", "wrong")
+
+    there = try_to_sign_in(client, "ines@lab.example", PASSWORD)
+    elsewhere = try_to_sign_in(client, "ines@lab.example", PASSWORD, address="203.0.113.9")
+
+    assert (there.status_code, elsewhere.status_code) == (429, 302)
+
+
 def test_good_sign_ins_do_not_count(client):
     make_user("ines@lab.example")
 
@@ -103,7 +117,7 @@ def test_the_old_password_is_guessed_no_faster_when_changing_it(as_person):
 
 
 @override_settings(
-    CACHES={"default": {"BACKEND": "config.cache.OpenRedisCache", "LOCATION": "unix:///nowhere/valkey.sock"}}
+    CACHES={"default": {"BACKEND": "wire.cache.FailOpenRedisCache", "LOCATION": "unix:///nowhere/valkey.sock"}}
 )
 def test_sign_in_works_while_the_cache_is_away(client):
     make_user("ines@lab.example")

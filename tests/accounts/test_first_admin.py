@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.first_admin import FirstLinkInvalid, make_first_link, use_first_link
 from accounts.models import User
-from accounts.signin import LinkSpent, make_first_link, use_first_link
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 from wire.clock import now
@@ -50,7 +50,7 @@ def test_a_used_link_says_that_it_is_used(client):
     [
         ({"email": "ines"}, "valid email address"),
         ({"email": ""}, "required"),
-        ({"email": "a\x00b@lab.example"}, "Null characters"),
+        ({"email": "a\x00b@lab.example"}, "NUL characters are not allowed."),
         ({"password": "short"}, "too short"),
         ({"password": "password123"}, "too common"),
         ({"password": "ines@lab.example"}, "too similar"),
@@ -111,7 +111,7 @@ def test_of_thirty_who_open_the_link_at_once_one_gets_in():
     def try_it(number):
         try:
             use_first_link(secret, email=f"{number}@lab.example", password=PASSWORD, display_name="", at=now())
-        except LinkSpent:
+        except FirstLinkInvalid:
             return "spent"
         return "in"
 

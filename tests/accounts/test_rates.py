@@ -1,4 +1,4 @@
-"""How often a caller may ask (contract section 1, limits)."""
+"""How often a caller may ask (docs/interface.md, Limits)."""
 
 import logging
 import os
@@ -9,36 +9,36 @@ import pytest
 from django.core.cache import cache
 from django.test import override_settings
 
-from accounts import rates
-from accounts.rates import Rate, count, forget
-from config.cache import OpenRedisCache, link_to
-from config.embedded import processes
-from config.embedded.valkey import Valkey
+from accounts import rate_limits as rates
+from accounts.rate_limits import RateLimit, count_hit, reset_count
+from operations.embedded import processes
+from operations.embedded.valkey import Valkey
 from tests.clients import Api
 from tests.factories import make_token, make_token_with_text, make_watcher
 from tests.races import at_once
+from wire.cache import FailOpenRedisCache, breaker_for
 from wire.errors import RateLimited
 
-FEW = Rate("test", most=3, seconds=10)
+FEW = RateLimit("test", max_hits=3, seconds=10)
 NOWHERE = "unix:///nowhere/valkey.sock"
-AWAY = override_settings(CACHES={"default": {"BACKEND": "config.cache.OpenRedisCache", "LOCATION": NOWHERE}})
+AWAY = override_settings(CACHES={"default": {"BACKEND": "wire.cache.FailOpenRedisCache", "LOCATION": NOWHERE}})
 
 
 @pytest.fixture
 def few_requests(monkeypatch):
-    monkeypatch.setattr(rates, "REQUESTS", Rate("requests", most=3, seconds=10))
+    monkeypatch.setattr(rates, "REQUESTS", RateLimit("requests", max_hits=3, seconds=10))
 
 
 def exhaust(who: str) -> None:
-    for _ in range(FEW.most):
-        count(FEW, who)
+    for _ in range(FEW.max_hits):
+        count_hit(FEW, who)
 
 
 def test_a_caller_has_to_wait_until_there_is_room():
     exhaust("a")
 
     with pytest.raises(RateLimited) as refusal:
-        count(FEW, "a")
+        count_hit(FEW, "a")
 
     assert 1 <= int(refusal.value.headers["Retry-After"]) <= FEW.seconds
 
@@ -46,19 +46,19 @@ def test_a_caller_has_to_wait_until_there_is_room():
 def test_others_are_free():
     exhaust("a")
 
-    count(FEW, "b")
+    count_hit(FEW, "b")
 
 
 def test_who_is_forgiven_begins_at_nought():
     exhaust("a")
 
-    forget(FEW, "a")
+    reset_count(FEW, "a")
 
     exhaust("a")
 
 
 def test_a_limit_of_nought_is_none():
-    count(Rate("none", most=0, seconds=10), "a")
+    count_hit(RateLimit("none", max_hits=0, seconds=10), "a")
 
 
 def test_what_was_counted_is_forgotten_in_time():
@@ -72,26 +72,26 @@ def test_what_was_counted_is_forgotten_in_time():
 def test_of_thirty_at_once_no_more_are_let_in_than_may():
     def ask(number: int) -> str:
         try:
-            count(FEW, "a")
+            count_hit(FEW, "a")
         except RateLimited:
             return "waits"
         return "in"
 
-    assert at_once(30, ask).count("in") == FEW.most
+    assert at_once(30, ask).count("in") == FEW.max_hits
 
 
 @AWAY
 def test_nobody_waits_while_the_cache_is_away():
     exhaust("a")
 
-    count(FEW, "a")
+    count_hit(FEW, "a")
 
 
 @AWAY
 def test_a_cache_that_is_away_is_missed_once(caplog):
-    link_to(NOWHERE).quiet_until = 0.0
+    breaker_for(NOWHERE).open_until = 0.0
 
-    with caplog.at_level(logging.WARNING, "config.cache"):
+    with caplog.at_level(logging.WARNING, "wire.cache"):
         exhaust("a")
         exhaust("b")
 
@@ -102,9 +102,9 @@ def test_of_a_cache_that_stalls_one_request_notices_and_its_return_too(tmp_path)
     stalling = Valkey(data=tmp_path, sockets=tmp_path, log=tmp_path / "valkey.log", durable=False)
     stalling.start()
     try:
-        shared = OpenRedisCache(stalling.url, {"OPTIONS": {"socket_timeout": 0.3, "socket_connect_timeout": 0.3}})
+        shared = FailOpenRedisCache(stalling.url, {"OPTIONS": {"socket_timeout": 0.3, "socket_connect_timeout": 0.3}})
         shared.set("a", "here")
-        (pid,) = processes.writers_of(tmp_path / "valkey.log")
+        (pid,) = processes.find_writers(tmp_path / "valkey.log")
         os.kill(pid, signal.SIGSTOP)
         began = time.monotonic()
         missed = [shared.get("a") for _ in range(200)]

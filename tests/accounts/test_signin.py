@@ -1,4 +1,4 @@
-"""Local sign-in and sign-out: contract section 5 (fields, paths), section 1 (limits), reliability.md "Who gets in"."""
+"""Local sign-in and sign-out: docs/interface.md, Callers and Limits."""
 
 import pytest
 from django.test import Client
@@ -176,5 +176,6 @@ def test_nothing_else_of_the_sign_in_library_can_be_reached(client, path):
 def test_nul_in_the_form_is_a_refusal(client):
     response = sign_in(client, "ines\x00@lab.example", "\x00")
 
-    assert response.status_code == 200
+    assert response.status_code == 400
+    assert "NUL characters are not allowed." in response.content.decode()
     assert not is_signed_in(client)

@@ -4,21 +4,22 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.callers import person
+from accounts.callers import caller_for_user
 from archives import jobs
 from archives.building import build_job
-from archives.jobs import lease_job, request_archive
+from archives.jobs import BUILDS, request_archive
 from archives.models import ArchiveJob
 from files.models import File
 from files.storage import object_store
-from files.storage.port import StoreUnavailable
+from files.storage.interface import StoreUnavailable
+from jobs.leases import due_jobs, lease_job
 from tests.factories import make_file, make_run, make_stored_file, make_user
 from wire.clock import now
 from wire.errors import Conflict
 
 
 def ask(run, **fields) -> ArchiveJob:
-    values = {"file_ids": None, "by": person(make_user()), "at": now()} | fields
+    values = {"file_ids": None, "by": caller_for_user(make_user()), "at": now()} | fields
     return request_archive(instrument=run.instrument_id, run_id=run.run_id, **values)
 
 
@@ -120,7 +121,7 @@ def test_a_leased_job_is_not_built_twice(db):
     run = make_run()
     make_stored_file("a.csv", run=run)
     job = ask(run)
-    lease_job(job.pk, at=now())
+    lease_job(BUILDS, job.pk, at=now())
 
     assert build_job(job.pk, clock=now) is False
 
@@ -129,7 +130,7 @@ def test_a_silent_build_is_taken_over(db, built):
     run = make_run()
     make_stored_file("a.csv", run=run)
     job = ask(run, at=now())
-    lease_job(job.pk, at=now() - timedelta(seconds=31))
+    lease_job(BUILDS, job.pk, at=now() - timedelta(seconds=31))
 
     built(job)
 
@@ -142,9 +143,9 @@ def test_the_third_silence_fails_the_job(db):
     make_stored_file("a.csv", run=run)
     job = ask(run)
     for minutes in (30, 20, 10):
-        lease_job(job.pk, at=now() - timedelta(minutes=minutes))
+        lease_job(BUILDS, job.pk, at=now() - timedelta(minutes=minutes))
 
-    assert lease_job(job.pk, at=now()) is None
+    assert build_job(job.pk, clock=now) is False
 
     job.refresh_from_db()
     assert (job.status, job.error_message) == ("failed", "Building stopped without a word, 3 times.")
@@ -176,8 +177,8 @@ def test_a_store_out_of_reach_costs_no_attempt(db, monkeypatch):
 
     job.refresh_from_db()
     assert (job.status, job.attempts, job.lease_id) == ("building", 0, None)
-    assert jobs.silent_jobs(at=now()) == []
-    assert jobs.silent_jobs(at=now() + timedelta(seconds=31)) == [job.pk]
+    assert not due_jobs(BUILDS, at=now())
+    assert due_jobs(BUILDS, at=now() + timedelta(seconds=31)).get() == job
 
 
 def test_a_builder_that_died_after_publishing_is_believed(db, built):

@@ -14,15 +14,17 @@ import pytest
 import requests
 from django.core.wsgi import get_wsgi_application
 
-from accounts.callers import Caller, bearer
-from archives import external, jobs
+from accounts.callers import Caller, caller_for_token
+from archives import external_worker as external
+from archives import jobs
 from archives.models import ArchiveJob
-from config.bridge import in_threads
-from config.dispatch import Dispatcher
 from files.storage import object_store
-from files.storage.serving import ObjectServer
+from files.storage.object_server import ObjectServer
 from tests.factories import make_run, make_stored_file, make_token, make_token_with_text
-from tests.web import address_of, listening, serving
+from tests.live_server import address_of, listening, serving
+from tests.stores import use_files
+from web.bridge import serve_in_threads
+from web.dispatch import Dispatcher
 from wire.clock import now
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "archive_worker.py"
@@ -34,10 +36,10 @@ def service(transactional_db, tmp_path, settings):
     """The service at its own address, with an empty local store."""
     with listening() as sock:
         settings.PUBLIC_URL = address_of(sock)
-        settings.OBJECT_STORE = {"kind": "local", "bucket": "local", "root": tmp_path / "objects"}
+        use_files(settings, tmp_path / "objects")
         settings.ARCHIVE_WORKER_SECRET = SECRET
         object_store.cache_clear()
-        django = in_threads(get_wsgi_application(), threads=2)
+        django = serve_in_threads(get_wsgi_application(), threads=2)
         with serving(Dispatcher(django=django, lifespan=django, objects=ObjectServer(object_store())), sock):
             yield settings
     object_store.cache_clear()
@@ -72,7 +74,7 @@ def asked_job() -> ArchiveJob:
 
 
 def external_caller() -> Caller:
-    return bearer(make_token())
+    return caller_for_token(make_token())
 
 
 def ended(job: ArchiveJob) -> ArchiveJob:
@@ -87,7 +89,7 @@ def ended(job: ArchiveJob) -> ArchiveJob:
 def test_the_example_builds_an_archive_with_the_public_api_alone(worker):
     job = asked_job()
 
-    assert external.hand_over(job.pk, at=now())
+    assert external.send_to_worker(job.pk, at=now())
 
     assert ended(job).status == "ready", job.error_message
     with object_store().open_range(job.storage_key) as source:
@@ -101,7 +103,7 @@ def test_the_example_reports_what_it_cannot_read(worker):
     job = asked_job()
     object_store().delete(external.list_members(job)[0].storage_key)
 
-    external.hand_over(job.pk, at=now())
+    external.send_to_worker(job.pk, at=now())
 
     assert ended(job).status == "failed"
     assert "404" in job.error_message
@@ -117,7 +119,7 @@ def test_a_worker_that_is_away_is_asked_again(service):
     service.ARCHIVE_WORKER_URL = "http://127.0.0.1:9/"
     job = asked_job()
 
-    assert external.hand_over(job.pk, at=now()) is False
+    assert external.send_to_worker(job.pk, at=now()) is False
 
     job.refresh_from_db()
     assert (job.status, job.attempts) == ("building", 1)
@@ -125,9 +127,9 @@ def test_a_worker_that_is_away_is_asked_again(service):
 
 
 def test_a_large_archive_is_uploaded_in_parts_that_the_service_completes(service, monkeypatch):
-    monkeypatch.setattr(external, "ONE_REQUEST_UP_TO", 1)
+    monkeypatch.setattr(external, "MAX_BYTES_PER_PUT", 1)
     job = asked_job()
-    upload = external.order_of(job)["upload"]
+    upload = external.build_order(job)["upload"]
 
     answer = requests.put(upload["part_urls"][0], data=b"PK-ish", headers=upload["headers"], timeout=10)
     jobs.report_build(

@@ -11,25 +11,26 @@ from pathlib import Path
 import boto3
 import pytest
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from archives import jobs
 from archives.building import build_job
 from archives.models import ArchiveJob
 from files.models import File
 from files.naming import natural_key
 from files.storage import object_store
-from files.storage.port import MIB
+from files.storage.interface import MIB
 from files.storage.s3 import S3Store
 from tests.archives.jail import extracted, refused_by, sha256
 from tests.factories import make_run, make_stored_file, make_token
 from tests.files.storage.referee import SECRET, USER, running_swift
+from tests.stores import s3_store_at, use_s3
 from wire.clock import now
 
 GIB = 1024 * MIB
 
 
 def built(run) -> ArchiveJob:
-    by = bearer(make_token())
+    by = caller_for_token(make_token())
     job = jobs.request_archive(instrument=run.instrument_id, run_id=run.run_id, file_ids=None, by=by, at=now())
     build_job(job.pk, clock=now)
     job.refresh_from_db()
@@ -120,10 +121,8 @@ def swift_service(tmp_path, settings, monkeypatch) -> Iterator[S3Store]:
         boto3.client(
             "s3", endpoint_url=url, region_name="us-east-1", aws_access_key_id=USER, aws_secret_access_key=SECRET
         ).create_bucket(Bucket="lab")
-        store = S3Store(bucket="lab", endpoint_url=url, access_key_id=USER, secret_access_key=SECRET)
-        settings.OBJECT_STORE = {"kind": "s3"}
-        monkeypatch.setattr("files.storage.S3Store", lambda: store)
-        object_store.cache_clear()
+        store = s3_store_at(url, bucket="lab", key_id=USER, secret=SECRET)
+        use_s3(settings, monkeypatch, store)
         yield store
     object_store.cache_clear()
 

@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
-from config.bench import reference
+from operations.bench import reference_statements as reference
 
 COLUMNS = (
     *("id", "instrument_id", "instrument_display_name", "instrument_type", "run_id", "source", "watcher_id"),
@@ -60,7 +60,7 @@ def hear(request: HttpRequest, watcher: UUID) -> HttpResponse:
         if cursor.fetchone() is None:
             return HttpResponse(status=401)
         at = datetime.now(UTC)
-        cursor.execute(reference.HEAR, orjson.loads(request.body) | {"watcher": watcher, "at": at})
+        cursor.execute(reference.RECORD_HEARTBEAT, orjson.loads(request.body) | {"watcher": watcher, "at": at})
         checksum = cursor.fetchone()
     answer = {"ok": True, "server_time": at, "config_checksum": checksum, "upload_requests": 0}
     return HttpResponse(orjson.dumps(answer), content_type="application/json")

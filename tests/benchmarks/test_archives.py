@@ -20,11 +20,11 @@ from django.conf import settings
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from archives import jobs
 from archives.models import ArchiveJob
 from files.storage import object_store
-from files.storage.port import MIB
+from files.storage.interface import MIB
 from runs.models import Run
 from tests.archives.jail import sha256
 from tests.archives.test_large import record
@@ -82,14 +82,15 @@ def copied(paths: list[Path], target: Path) -> float:
 def built(run: Run, folder: Path) -> tuple[float, int]:
     """Seconds, and the builder's peak of memory."""
     ArchiveJob.objects.all().delete()
-    by = bearer(make_token())
+    by = caller_for_token(make_token())
     job = jobs.request_archive(instrument=run.instrument_id, run_id=run.run_id, file_ids=None, by=by, at=now())
     known = connection.get_connection_params()
     address = make_conninfo(
         **{name: known[name] for name in ("host", "port", "user", "password", "dbname") if name in known}
     )
     command = [sys.executable, "-m", "tests.benchmarks.one_build", str(job.pk), str(folder)]
-    environ = os.environ | {"DATABASE_URL": address, "IDS_DATA": str(Path(str(settings.OBJECT_STORE["root"])).parent)}
+    folder_of_objects = Path(settings.STORAGES["objects"]["OPTIONS"]["location"])
+    environ = os.environ | {"DATABASE_URL": address, "IDS_DATA": str(folder_of_objects.parent)}
     taken, peak = subprocess.run(command, env=environ, check=True, capture_output=True, text=True).stdout.split()
     job.refresh_from_db()
     object_store().delete(job.storage_key)

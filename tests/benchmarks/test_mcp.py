@@ -20,7 +20,8 @@ import pytest
 from django.db import connection
 
 from tests.factories import make_file, make_instrument, make_run, make_token_with_text
-from tests.service import CHECKOUT, free_port
+from tests.ports import free_port
+from tests.service import CHECKOUT
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.django_db(transaction=True)]
 REVISION = "2026-07-28"
@@ -73,7 +74,9 @@ class Web:
 def web() -> Iterator[Web]:
     hplc = make_instrument(id="hplc-2")
     for number in range(60):
-        run = make_run(instrument=hplc, run_id=f"run {number}", own={"analyst": "Jenny", "wells": [1, 2], "t": 21.5})
+        run = make_run(
+            instrument=hplc, run_id=f"run {number}", caller_metadata={"analyst": "Jenny", "wells": [1, 2], "t": 21.5}
+        )
         for _ in range(4):
             make_file(run=run)
     port, name = free_port(), connection.settings_dict["NAME"]

@@ -4,15 +4,15 @@ import sys
 
 import pytest
 
-from config.bench.history import SMALL
-from config.bench.measures import run_measures
-from config.bench.seed import seed
+from operations.bench.history import SMALL
+from operations.bench.measures import run_measures
+from operations.bench.seed import seed_database
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.django_db(transaction=True)]
 
 
 def test_the_targets_are_met_at_ten_thousand_runs(tmp_path, capsys):
-    seed(runs=SMALL, say=print)
+    seed_database(runs=SMALL, say=print)
 
     lines = list(run_measures([], history=tmp_path))
 

@@ -1,6 +1,7 @@
 """What a lab's own script does with the service: plain requests, a token, and nothing else."""
 
 import hashlib
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from urllib3 import Retry
 
 BLOCK = 1024 * 1024
 PART_URLS = 16
+READ_BACK = "being read back"
 PATIENT = Retry(  # a 429 is answered as it asks: wait, then again
     total=20, connect=0, read=False, status_forcelist=(429,), allowed_methods=None, raise_on_status=False
 )
@@ -72,8 +74,16 @@ class LabScript:
                 data = b"".join(part_of(path, ticket, part["part_number"]))
                 stored = store("PUT", part["upload_url"], data=data, headers=part["headers"])
                 sent.append({"part_number": part["part_number"], "etag": stored.headers["ETag"]})
-        self.call("POST", f"{upload}/complete", {"upload_id": ticket["upload_id"], "parts": sent})
+        self._complete(upload, {"upload_id": ticket["upload_id"], "parts": sent})
         return ticket["file_id"]
+
+    def _complete(self, upload: str, body: dict[str, Any]) -> None:
+        """Where the store compares no checksums, large files are read back first; Retry-After says until when."""
+        answer = self.http.post(f"{self.root}{upload}/complete", json=body, timeout=60)
+        while answer.status_code == 503 and READ_BACK in answer.text:
+            time.sleep(int(answer.headers["Retry-After"]))
+            answer = self.http.post(f"{self.root}{upload}/complete", json=body, timeout=60)
+        assert answer.ok, f"POST {upload}/complete: {answer.status_code} {answer.text}"
 
 
 def path_of(instrument: str, run_id: str) -> str:

@@ -5,6 +5,7 @@ It remembers nothing: after a crash it says everything again, and the service mu
 
 import hashlib
 import socket
+import time
 import zlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 import requests
 
 TIMEOUT = 60
+READ_BACK = "being read back"
 
 
 class ScriptedWatcher:
@@ -85,7 +87,15 @@ class ScriptedWatcher:
             part = self.call("POST", f"{path}/part-urls", asked)["parts"][0]
             etags.append({"part_number": number, "etag": put(part["upload_url"], part["headers"], piece)})
         if only is None:
-            self.call("POST", f"{path}/complete", {"upload_id": ticket["upload_id"], "parts": etags})
+            self.complete(path, {"upload_id": ticket["upload_id"], "parts": etags})
+
+    def complete(self, path: str, body: Mapping[str, Any]) -> None:
+        """Where the store compares no checksums, large files are read back first; Retry-After says until when."""
+        answer = self.session.post(f"{self.url}{path}/complete", json=body, timeout=TIMEOUT)
+        while answer.status_code == 503 and READ_BACK in answer.text:
+            time.sleep(int(answer.headers["Retry-After"]))
+            answer = self.session.post(f"{self.url}{path}/complete", json=body, timeout=TIMEOUT)
+        assert answer.status_code == 200, f"POST {path}/complete: {answer.status_code} {answer.text[:500]}"
 
     def serve_queue(self, files: Mapping[str, bytes]) -> int:
         """Upload what people asked for; how many files that were."""

@@ -7,7 +7,7 @@ import time
 import pytest
 import requests
 
-from config.demo.player import INSTRUMENT
+from operations.demo.simulator import INSTRUMENT
 from tests.service import Service
 
 pytestmark = pytest.mark.slow

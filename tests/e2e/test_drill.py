@@ -13,9 +13,9 @@ import psycopg
 import pytest
 import requests
 
-from config.embedded.postgres import OWNER, SERVICE, Postgres
-from config.embedded.sockets import socket_directory
-from files.storage.layout import About, Layout
+from files.storage.layout import Layout, ObjectDescription
+from operations.embedded.postgres import OWNER, SERVICE, Postgres
+from operations.embedded.sockets import choose_socket_directory
 from tests.faults.journal import wait_until
 from tests.service import Service
 
@@ -131,7 +131,7 @@ def test_the_drill_with_many_files(tmp_path, record_property):
 
 
 def connected(service: Service, role: str) -> psycopg.Connection[Any]:
-    return psycopg.connect(Postgres(service.data, socket_directory(service.data), service.log).url(role))
+    return psycopg.connect(Postgres(service.data, choose_socket_directory(service.data), service.log).url(role))
 
 
 def seed(service: Service) -> None:
@@ -146,13 +146,13 @@ def seed(service: Service) -> None:
 
 
 def lay(layout: Layout, key: str) -> None:
-    directory = layout.object(key)
+    directory = layout.object_directory(key)
     directory.mkdir(parents=True)
     (directory / "data").write_bytes(b"seed")
     (directory / "about.json").write_text(ABOUT)
 
 
-ABOUT = json.dumps(vars(About("text/plain", 4, f"{zlib.crc32(b'seed'):08x}", "seed")))
+ABOUT = json.dumps(vars(ObjectDescription("text/plain", 4, f"{zlib.crc32(b'seed'):08x}", "seed")))
 SEED_RUNS = """
     INSERT INTO runs_run (id, instrument_id, run_id, source, own, extracted, created_at, updated_at, file_count,
                           total_size_bytes, n_failed, n_pending, n_uploaded, n_processing, n_completed, comment_count,

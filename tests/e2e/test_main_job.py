@@ -3,7 +3,6 @@
 import hashlib
 import os
 import random
-import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,19 +10,18 @@ from pathlib import Path
 
 import boto3
 import pytest
-import requests
 from moto.server import ThreadedMotoServer
 
-from config.embedded.postgres import OWNER, Postgres
+from operations.embedded.postgres import OWNER, Postgres
 from tests.e2e.lab_script import LabScript, path_of, sums
 from tests.samples.generate import write_samples
 from tests.service import Service
+from tests.sign_in import sign_in
 
 MIB = 1024 * 1024
 REAL_FILES = Path(__file__).resolve().parents[3] / "shared" / "data" / "instruments"
 SYSTEM_POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 SCOPES = "instruments:read,instruments:create,runs:read,runs:create,runs:update,runs:upload,files:read,files:update"
-PASSWORD = "correct horse battery staple"
 
 
 @dataclass(frozen=True)
@@ -190,28 +188,10 @@ def test_runs_are_found_by_person(lab):
     instrument = new_instrument(lab)
     run = new_run(lab, instrument, "mine")
     new_run(lab, instrument, "nobody's")
-    person = sign_in(lab, "jenny@lab.example")
+    person = sign_in(lab.service, "jenny@lab.example")
 
-    answer = person.put(
-        f"{lab.script.root}{run}/attributions/me",
-        headers={"X-CSRFToken": str(person.cookies["csrftoken"]), "Referer": lab.service.url},
-        timeout=60,
-    )
+    answer = person.put(f"{lab.script.root}{run}/attributions/me", timeout=60)
 
     [claim] = answer.json()["attributions"]
     assert lab.script.find_runs(instrument_id=instrument, ranBy=claim["id"]) == ["mine"]
     assert lab.script.find_runs(instrument_id=instrument, ranBy="unattributed") == ["nobody's"]
-
-
-def sign_in(lab: Lab, email: str) -> requests.Session:
-    """A person's browser session, through the local form."""
-    lab.service.manage("create_user", email, IDS_USER_PASSWORD=PASSWORD)
-    browser = requests.Session()
-    browser.trust_env = False
-    page = f"{lab.service.url}/accounts/login/"
-    hidden = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', browser.get(page, timeout=60).text)
-    assert hidden is not None
-    form = {"login": email, "password": PASSWORD, "csrfmiddlewaretoken": hidden[1]}
-    answer = browser.post(page, data=form, headers={"Referer": page}, allow_redirects=False, timeout=60)
-    assert answer.status_code == 302, answer.text
-    return browser

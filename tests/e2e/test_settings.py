@@ -215,7 +215,7 @@ def test_releases_are_published_and_withdrawn_without_script(without_script):
     page.get_by_role("button", name="Add the draft").click()
     row = page.get_by_role("row", name="7.4.0")
     expect(row.get_by_text("draft")).to_be_visible()
-    for action, state in (("Publish", "current"), ("Withdraw", "draft")):
+    for action, state in (("Publish", "current"), ("Withdraw", "withdrawn")):
         page.get_by_label("Select 7.4.0").check()
         page.get_by_role("button", name=action).click()
         expect(row.get_by_text(state)).to_be_visible()

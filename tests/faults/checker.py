@@ -7,8 +7,8 @@ from pathlib import Path
 
 import psycopg
 
-from config.embedded.postgres import SERVICE, Postgres
-from config.embedded.sockets import socket_directory
+from operations.embedded.postgres import SERVICE, Postgres
+from operations.embedded.sockets import choose_socket_directory
 from tests.faults.load import Journal
 
 Read = Callable[[str], bytes | None]
@@ -74,4 +74,4 @@ def on_disk(data: Path) -> Read:
 
 
 def embedded_database(data: Path) -> str:
-    return Postgres(data=data, sockets=socket_directory(data), log=data / "logs" / "postgres.log").url(SERVICE)
+    return Postgres(data=data, sockets=choose_socket_directory(data), log=data / "logs" / "postgres.log").url(SERVICE)

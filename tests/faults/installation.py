@@ -1,4 +1,4 @@
-"""The service in parts, as deploy/systemd starts it: two web servers, two workers, two builders, one scheduler."""
+"""The service in parts, as deploy/systemd starts it: two servers, workers, builders and readers each, one scheduler."""
 
 import os
 import shlex
@@ -14,10 +14,11 @@ from itertools import count
 from pathlib import Path
 from typing import Self
 
-from config.embedded.postgres import OWNER, SERVICE, Postgres
-from config.embedded.valkey import Valkey
+from operations.embedded.postgres import OWNER, SERVICE, Postgres
+from operations.embedded.valkey import Valkey
 from tests.faults.journal import wait_until
-from tests.service import CHECKOUT, OF_THE_TESTS, free_port
+from tests.ports import free_port
+from tests.service import CHECKOUT, OF_THE_TESTS
 
 UNITS = CHECKOUT / "deploy" / "systemd"
 BLOCK = 64 * 1024
@@ -161,7 +162,7 @@ class Installation:
         owner = self.environ | {"DATABASE_OWNER_URL": postgres.url(OWNER)}
         subprocess.run(prepare, cwd=CHECKOUT, env=owner, check=True, capture_output=True, timeout=300)
         for kind, instance in [("web", str(port)) for port in self.ports] + [
-            (kind, number) for kind in ("worker", "builder") for number in "12"
+            (kind, number) for kind in ("worker", "builder", "reader") for number in "12"
         ]:
             self._add(f"ids-{kind}@.service", instance, f"{kind} {instance}")
         self._add("ids-beat.service", "", "beat")

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.callers import person
-from accounts.integrations import Wanted, connect_integration
+from accounts.callers import caller_for_user
+from accounts.integrations import IntegrationChange, connect_integration
 from accounts.models import Integration, IntegrationKind
 from feedback.models import Report
 from feedback.reports import sync_reports
@@ -34,8 +34,8 @@ def tracker():
 
 @pytest.fixture
 def connected(tracker):
-    wanted = Wanted(base_url=tracker.url, target="lab/ids", secret="ghp-secret")
-    connect_integration(IntegrationKind.TRACKER, wanted=wanted, by=person(make_user(is_admin=True)), at=now())
+    wanted = IntegrationChange(base_url=tracker.url, target="lab/ids", secret="ghp-secret")
+    connect_integration(IntegrationKind.TRACKER, wanted=wanted, by=caller_for_user(make_user(is_admin=True)), at=now())
     return tracker
 
 

@@ -79,3 +79,12 @@ def send_parts(api: Api, ticket: dict[str, Any], data: bytes) -> list[dict[str, 
 def complete(api: Api, ticket: dict[str, Any], sent: list[dict[str, Any]]) -> Any:
     path = f"/api/v1/files/{ticket['file_id']}/multipart-upload/complete"
     return api.post(path, {"upload_id": ticket["upload_id"], "parts": sent})
+
+
+def part_urls(api, ticket, parts):
+    path = f"/api/v1/files/{ticket['file_id']}/multipart-upload/part-urls"
+    return api.post(path, {"upload_id": ticket["upload_id"], "parts": parts})
+
+
+def abort(api, ticket):
+    return api.delete(f"/api/v1/files/{ticket['file_id']}/multipart-upload", {"upload_id": ticket["upload_id"]})

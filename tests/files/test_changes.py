@@ -20,7 +20,7 @@ def test_a_record_is_changed(as_token):
 
 
 def test_metadata_replaces_what_callers_wrote_and_nothing_else(as_token):
-    file = make_file(extracted={"wells": 96}, own={"a": 1, "b": 2})
+    file = make_file(extracted={"wells": 96}, caller_metadata={"a": 1, "b": 2})
 
     answer = as_token().patch(f"/api/v1/files/{file.pk}", {"metadata": {"b": 3}})
 
@@ -54,11 +54,11 @@ def test_an_artefact_stays_the_item_it_was_made_as(as_token):
     as_token("files:update").patch(f"/api/v1/files/{thumbnail.pk}", {"metadata": {"seen": True}})
 
     thumbnail.refresh_from_db()
-    assert (thumbnail.report_kind, thumbnail.own) == ("", {"seen": True})
+    assert (thumbnail.report_kind, thumbnail.caller_metadata) == ("", {"seen": True})
 
 
 def test_another_size_forgets_where_the_bytes_were_going(as_token):
-    file = make_file(size_bytes=5, crc32="0" * 8, sha256="0" * 64, storage_key="k", storage_bucket="b", upload_id="u")
+    file = make_file(size_bytes=5, crc32="0" * 8, sha256="0" * 64, storage_key="k", storage_bucket="b", key_nonce="u")
 
     answer = as_token().patch(f"/api/v1/files/{file.pk}", {"size_bytes": 6})
 
@@ -74,7 +74,7 @@ def test_the_size_of_stored_bytes_is_a_fact(as_token):
     assert answer.status_code == 409
     assert answer.json()["error"]["details"]["size_bytes"] == 5
     file.refresh_from_db()
-    assert (file.size_bytes, file.own) == (5, {})
+    assert (file.size_bytes, file.caller_metadata) == (5, {})
 
 
 @pytest.mark.parametrize("said", [{}, {"colour": "red"}])
@@ -131,7 +131,7 @@ def test_a_dismissed_file_is_not_changed(as_token):
 
 
 def test_a_change_of_nothing_leaves_the_run_untouched(as_token):
-    file = make_file(own={"a": 1})
+    file = make_file(caller_metadata={"a": 1})
     touched = Run.objects.get(pk=file.run_id).updated_at
 
     as_token().patch(f"/api/v1/files/{file.pk}", {"metadata": {"a": 1}})

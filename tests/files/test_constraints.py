@@ -2,8 +2,9 @@
 
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import F
 
-from files.models import File, UploadPart
+from files.models import File, ReadBack, SweepPosition, UploadPart
 from tests.factories import make_file
 from wire.clock import now
 
@@ -27,7 +28,7 @@ STORED = {"status": "uploaded", "uploaded_at": now(), "storage_key": "k", "stora
         ("file_size_is_not_negative", {"size_bytes": -1}),
         ("file_sha256_is_hex", {"sha256": "A" * 64}),
         ("file_crc32_is_hex", {"crc32": "0" * 7}),
-        ("file_own_is_an_object", {"own": []}),
+        ("file_own_is_an_object", {"caller_metadata": []}),
         ("file_extracted_is_an_object", {"extracted": 1}),
         ("file_is_stored_or_waits", {"status": "uploaded"}),
         ("file_is_stored_or_waits", {"uploaded_at": now()}),
@@ -39,6 +40,9 @@ STORED = {"status": "uploaded", "uploaded_at": now(), "storage_key": "k", "stora
         ("file_processing_has_a_beginning", {"processing_since": now()}),
         ("file_completion_has_a_time", {**STORED, "status": "completed"}),
         ("stored_raw_file_is_not_dismissed", {**STORED, "deleted_at": now()}),
+        ("later_version_has_a_first", {"version": 2}),
+        ("later_version_has_a_first", {"version": 0}),
+        ("later_version_has_a_first", {"version_of": F("id")}),
     ],
 )
 def test_the_database_refuses(name, values):
@@ -53,6 +57,14 @@ def test_one_file_per_run_category_and_path():
 
     with pytest.raises(IntegrityError, match="one_file_per_run_category_and_path"), transaction.atomic():
         make_file("a", run=file.run, deleted_at=now())
+
+
+def test_one_file_per_version():
+    first = make_file("a")
+    make_file("a~2", run=first.run, version=2, version_of=first)
+
+    with pytest.raises(IntegrityError, match="one_file_per_version"), transaction.atomic():
+        make_file("b", run=first.run, version=2, version_of=first)
 
 
 @pytest.mark.parametrize(
@@ -75,3 +87,20 @@ def test_one_upload_part_per_number_and_crc32():
 
     with pytest.raises(IntegrityError, match="one_upload_part_per_number_and_crc32"), transaction.atomic():
         UploadPart.objects.create(file=part.file, upload_id="u", part_number=1, crc32="0" * 8)
+
+
+def test_an_object_is_read_back_once(refused_by):
+    file = make_file()
+    ReadBack.objects.create(file=file, storage_key="a")
+
+    refused_by("one_read_back_per_key", lambda: ReadBack.objects.create(file=file, storage_key="a"))
+
+
+def test_the_checksum_of_a_read_object_is_hex(refused_by):
+    file = make_file()
+
+    refused_by("read_back_crc32_is_hex", lambda: ReadBack.objects.create(file=file, storage_key="a", crc32="wrong"))
+
+
+def test_the_store_is_swept_at_one_position(refused_by):
+    refused_by("one_sweep_position", lambda: SweepPosition.objects.create(id=2))

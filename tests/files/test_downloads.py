@@ -5,6 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
+from files.storage import object_store
 from tests.factories import make_file, make_run
 from tests.files.sending import path_of, upload
 
@@ -27,7 +28,49 @@ def test_json_in_accept_gives_the_url_as_json(as_token, local_service):
     shown = answer.json()
     assert (shown["expires_in"], shown["size_bytes"], shown["filename"]) == (900, len(DATA), "a.csv")
     stored = requests.get(shown["download_url"], timeout=30)
-    assert (stored.content, stored.headers["Content-Type"]) == (DATA, "text/csv")
+    assert (stored.content, stored.headers["Content-Type"]) == (DATA, "application/octet-stream")
+
+
+@pytest.mark.parametrize(
+    ("name", "claimed"),
+    [("a.html", "text/html"), ("a.svg", "image/svg+xml"), ("a.xml", "application/xhtml+xml"),
+     ("a.js", "text/javascript"), ("a.png", "text/html"), ("a", "multipart/related")],
+)  # fmt: skip
+def test_no_stored_file_is_a_page_or_a_script_however_it_is_called(as_token, local_service, name, claimed):
+    api = as_token()
+    file_id = upload(api, make_run(), b"<script>alert(1)</script>", name, content_type=claimed)
+
+    answer = api.get(f"/api/v1/files/{file_id}/download?disposition=inline", Accept="*/*")
+
+    stored = requests.get(answer["Location"], timeout=30).headers
+    assert (stored["Content-Type"], stored["X-Content-Type-Options"]) == ("application/octet-stream", "nosniff")
+    assert stored["Content-Disposition"].startswith("attachment")
+    assert stored["Content-Security-Policy"] == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+
+def test_an_image_that_is_downloaded_keeps_its_type(as_token, local_service):
+    api = as_token()
+    file_id = upload(api, make_run(), DATA, "a.png", content_type="image/png")
+
+    stored = requests.get(api.get(f"/api/v1/files/{file_id}/download", Accept="*/*")["Location"], timeout=30).headers
+
+    assert (stored["Content-Type"], stored["Content-Disposition"][:10]) == ("image/png", "attachment")
+
+
+def test_objects_may_have_a_host_of_their_own(as_token, settings):
+    settings.OBJECTS_URL = "https://objects.lab.example"
+    object_store.cache_clear()
+    api, run = as_token(), make_run()
+    path = f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/request-upload-url"
+
+    try:
+        asked = api.post(path, {"filename": "a.csv", "size_bytes": 5}).json()
+        read = api.get(f"/api/v1/files/{make_file(run=run, status='uploaded').pk}/download", Accept="*/*")["Location"]
+    finally:
+        object_store.cache_clear()
+
+    assert asked["upload_url"].startswith("https://objects.lab.example/objects/runs/")
+    assert read.startswith("https://objects.lab.example/objects/")
 
 
 @pytest.mark.parametrize("accept", ["*/*", "image/png", "text/html", "application/zip", "nonsense"])

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from files.drawing.curve import plot_of
+from files.drawing.curve import build_plot
 from files.drawing.documents import NotDrawable
-from files.drawing.faults import find_fault
-from files.drawing.plate import plate_of
-from files.drawing.table import table_of
+from files.drawing.faults import find_document_fault
+from files.drawing.plate import build_plate_view
+from files.drawing.table import build_table_view
 
 CURVE = {
     "format": "ids-curve/1",
@@ -34,12 +34,12 @@ def curve(series, **more):
 
 
 def path_of(document):
-    (trace,) = plot_of(document).traces
+    (trace,) = build_plot(document).traces
     return trace.path
 
 
 def test_a_curve_is_described_with_its_units():
-    plot = plot_of(CURVE)
+    plot = build_plot(CURVE)
 
     assert (plot.x_title, plot.y_title) == ("Wavenumber (1/cm)", "Absorbance (AU)")
     assert plot.description == "A1 is highest at 500 1/cm with 0.9 AU."
@@ -47,7 +47,7 @@ def test_a_curve_is_described_with_its_units():
 
 def test_a_reversed_axis_runs_to_the_left():
     assert path_of(CURVE).startswith("M1000 ")
-    assert [tick.at for tick in plot_of(CURVE).x_ticks if tick.text == "400"] == ["100.00%"]
+    assert [tick.at for tick in build_plot(CURVE).x_ticks if tick.text == "400"] == ["100.00%"]
 
 
 def test_a_gap_is_not_bridged_and_a_lone_point_is_seen():
@@ -60,7 +60,7 @@ def test_of_many_points_a_thousand_are_drawn_and_the_peak_is_among_them():
     heights = [math.sin(place / 50) for place in range(5000)]
     heights[1234] = 9.0
 
-    plot = plot_of(curve((list(range(5000)), heights)))
+    plot = build_plot(curve((list(range(5000)), heights)))
 
     assert plot.traces[0].path.count("L") < 1000
     assert plot.description == "The trace is highest at 1,234 1/cm with 9 AU."
@@ -72,13 +72,13 @@ def test_peaks_are_sticks_from_zero():
     path = path_of(CURVE | {"style": "sticks"})
 
     assert path.count("M") == path.count("V") == 3
-    assert plot_of(CURVE | {"style": "sticks"}).y_ticks[0].text == "0.0"
+    assert build_plot(CURVE | {"style": "sticks"}).y_ticks[0].text == "0.0"
 
 
 def test_a_logarithmic_axis_has_powers_of_ten_and_leaves_out_what_has_no_place():
     document = curve(([1, 2, 3, 4], [10, 0, 1000, 100_000]), y={"label": "Counts", "log": True})
 
-    plot = plot_of(document)
+    plot = build_plot(document)
 
     assert [tick.text for tick in plot.y_ticks] == ["10", "100", "1,000", "10,000", "100,000"]
     assert plot.traces[0].path.count("M") == 2
@@ -93,13 +93,13 @@ def test_a_logarithmic_axis_has_powers_of_ten_and_leaves_out_what_has_no_place()
     ],
 )
 def test_ticks_are_round_short_and_told_apart(heights, texts):
-    assert [tick.text for tick in plot_of(curve(([1, 2], heights))).y_ticks] == texts
+    assert [tick.text for tick in build_plot(curve(([1, 2], heights))).y_ticks] == texts
 
 
 def test_many_traces_are_drawn_in_few_points_and_the_rest_is_counted():
     one = {"label": "w", "x": list(range(1000)), "y": list(range(1000)), "points": 1000}
 
-    plot = plot_of(CURVE | {"series": [one] * 30})
+    plot = build_plot(CURVE | {"series": [one] * 30})
 
     assert (len(plot.traces), plot.left_out) == (24, 6)
     assert sum(trace.path.count("L") for trace in plot.traces) <= 1000
@@ -108,11 +108,11 @@ def test_many_traces_are_drawn_in_few_points_and_the_rest_is_counted():
 @pytest.mark.parametrize("heights", [[None, None], []])
 def test_a_curve_without_points_is_not_drawn(heights):
     with pytest.raises(NotDrawable):
-        plot_of(curve(([1, 2][: len(heights)], heights)))
+        build_plot(curve(([1, 2][: len(heights)], heights)))
 
 
 def test_the_colours_of_a_plate_span_all_times_so_that_a_slider_shows_the_change():
-    first, last = plate_of(PLATE), plate_of(PLATE, step=1)
+    first, last = build_plate_view(PLATE), build_plate_view(PLATE, step=1)
 
     assert (first.low, first.high) == (last.low, last.high) == ("-0.003", "1")
     assert first.rows[0][1][0].look == "v1"
@@ -123,7 +123,7 @@ def test_the_colours_of_a_plate_span_all_times_so_that_a_slider_shows_the_change
 def test_small_negative_numbers_keep_their_digits():
     wells = {"A1": {"value": -0.00312}, "A2": {"value": -0.0011}}
 
-    view = plate_of({**PLATE, "wells": wells, "steps": {"label": "", "values": []}})
+    view = build_plate_view({**PLATE, "wells": wells, "steps": {"label": "", "values": []}})
 
     assert [well.text for well in view.rows[0][1][:2]] == ["-0.0031", "-0.0011"]
 
@@ -132,7 +132,7 @@ def test_times_in_a_table_are_written_for_people():
     table = {"format": "ids-table/1", "columns": [{"name": "Time"}, {"name": "Note"}], "total_rows": 2}
     rows = [["2022-03-21T16:56:00+00:00", "x" * 60], ["2015-07-21T08:14:29.5-05:00", "T"]]
 
-    view = table_of({**table, "rows": rows})
+    view = build_table_view({**table, "rows": rows})
 
     assert [row[0].text for row in view.rows] == ["2022-03-21 16:56:00 UTC", "2015-07-21 08:14:29 -05:00"]
     assert [row[1].is_long for row in view.rows] == [True, False]
@@ -152,4 +152,4 @@ def test_times_in_a_table_are_written_for_people():
     ],
 )
 def test_what_a_script_wrote_wrongly_is_found_before_it_is_drawn(document):
-    assert find_fault(document, kind="curve")
+    assert find_document_fault(document, kind="curve")

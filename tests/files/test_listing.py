@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from files.models import File
-from files.serializers import FileSerializer, file_row
+from files.serializers import FileSerializer, represent_file
 from tests.factories import make_file, make_run
 from tests.files.sending import path_of
 from wire.clock import now
@@ -138,9 +138,11 @@ def test_queries_do_not_grow_with_the_files(as_token, django_assert_num_queries)
 
 
 def test_the_fast_row_says_what_the_serializer_says():
-    file = make_file("a.csv", status="completed", own={"a": [1, 2.5, None]}, error_message="x", crc32="0" * 8)
+    file = make_file(
+        "a.csv", status="completed", caller_metadata={"a": [1, 2.5, None]}, error_message="x", crc32="0" * 8
+    )
 
-    assert file_row(file) == FileSerializer(file).data
+    assert represent_file(file) == FileSerializer(file).data
 
 
 def test_an_index_gives_the_raw_files_in_their_order():

@@ -123,7 +123,7 @@ def test_a_refused_move_changes_nothing_else_either(as_token):
     as_token().patch(f"/api/v1/files/{file.pk}", {"status": "completed", "metadata": {"a": 1}})
 
     file.refresh_from_db()
-    assert file.own == {}
+    assert file.caller_metadata == {}
 
 
 @pytest.mark.parametrize("status", ["failed", "uploaded", "processing", "completed"])

@@ -1,6 +1,6 @@
 import pytest
 
-from files.media import report_kind, shown_type
+from files.media_types import choose_report_kind, find_inline_type
 from files.naming import name_fault, natural_key, path_fault
 from files.object_keys import safe_name
 
@@ -65,16 +65,16 @@ def test_names_sort_as_people_sort_them():
     ],
 )
 def test_type_and_extension_say_what_a_report_shows(name, content_type, kind):
-    assert report_kind(name, content_type=content_type) == kind
+    assert choose_report_kind(name, content_type=content_type) == kind
 
 
 def test_a_raw_spectrum_is_one_until_it_was_processed():
-    assert report_kind("a.csv", is_processed=True) == ""
+    assert choose_report_kind("a.csv", is_processed=True) == ""
 
 
 def test_a_processed_file_is_a_spectrum_when_it_holds_a_curve():
-    assert report_kind("curves.json", category="processed", artefact_kind="curve") == "spectrum"
-    assert report_kind("table.csv", category="processed", artefact_kind="table") == ""
+    assert choose_report_kind("curves.json", category="processed", artefact_kind="curve") == "spectrum"
+    assert choose_report_kind("table.csv", category="processed", artefact_kind="table") == ""
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_processed_file_is_a_spectrum_when_it_holds_a_curve():
     ],
 )
 def test_only_raster_images_and_pdf_are_shown_inline(name, content_type, shown):
-    assert shown_type(name, content_type) == shown
+    assert find_inline_type(name, content_type) == shown
 
 
 @pytest.mark.parametrize(

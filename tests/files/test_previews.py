@@ -31,13 +31,24 @@ def test_a_processed_artefact_is_shown_harmlessly(as_token, local_service, conte
     assert answer["Cache-Control"] == "private, no-cache"
 
 
-def test_an_etag_saves_the_bytes(as_token, local_service):
+@pytest.mark.parametrize("known", ["{tag}", "W/{tag}", "*", '"other", {tag}'])
+def test_an_etag_saves_the_bytes(as_token, local_service, known):
     api, file = as_token(), make_artefact(local_service)
     etag = api.get(f"/api/v1/files/{file.pk}/preview")["ETag"]
+    local_service.delete(file.storage_key)
 
-    answer = api.get(f"/api/v1/files/{file.pk}/preview", If_None_Match=f'"other", {etag}')
+    answer = api.get(f"/api/v1/files/{file.pk}/preview", If_None_Match=known.format(tag=etag))
 
     assert (answer.status_code, answer.content, answer["ETag"]) == (304, b"", etag)
+    assert answer["Cache-Control"] == "private, no-cache"
+
+
+def test_another_artefact_than_the_one_asked_for_is_412(as_token, local_service):
+    file = make_artefact(local_service)
+
+    answer = as_token().get(f"/api/v1/files/{file.pk}/preview", If_Match='"other"')
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (412, "PRECONDITION_FAILED")
 
 
 def test_an_svg_of_our_own_is_shown(as_token, local_service):

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from files.models import DailyIntake
-from files.quotas import QuotaReached, day_of, forget_old, take_bytes
+from files.quotas import QuotaReached, delete_old_intakes, reserve_bytes, service_day_of
 from files.records import NewFile, record_file
 from tests.factories import make_file, make_instrument, make_run, make_token
 from tests.files.sending import announced, ask, path_of
@@ -21,7 +21,7 @@ def detected(*names):
 
 
 def test_a_run_takes_no_more_files_than_it_may(as_token, settings):
-    settings.MOST_FILES_OF_RUN = 2
+    settings.MAX_FILES_PER_RUN = 2
     run = make_run()
     make_file("a.csv", run=run)
     make_file("b.csv", run=run)
@@ -37,7 +37,7 @@ def test_a_run_takes_no_more_files_than_it_may(as_token, settings):
 
 
 def test_known_files_need_no_room(as_token, settings):
-    settings.MOST_FILES_OF_RUN = 2
+    settings.MAX_FILES_PER_RUN = 2
     run, api = make_run(), as_token("files:create", "runs:update")
     make_file("a.csv", run=run)
     make_file("b.csv", run=run)
@@ -48,7 +48,7 @@ def test_known_files_need_no_room(as_token, settings):
 
 
 def test_a_report_over_the_quota_leaves_nothing_behind(as_token, settings):
-    settings.MOST_FILES_OF_RUN = 2
+    settings.MAX_FILES_PER_RUN = 2
     instrument = make_instrument()
     report = {"run_id": "r1"} | detected("a.csv", "b.csv", "c.csv")
 
@@ -59,7 +59,7 @@ def test_a_report_over_the_quota_leaves_nothing_behind(as_token, settings):
 
 
 def test_processed_files_are_counted_by_themselves(as_token, settings):
-    settings.MOST_FILES_OF_RUN = 1
+    settings.MAX_FILES_PER_RUN = 1
     run, api = make_run(), as_token("files:create")
     make_file("a.csv", run=run)
 
@@ -70,8 +70,8 @@ def test_processed_files_are_counted_by_themselves(as_token, settings):
 
 @pytest.mark.django_db(transaction=True)
 def test_thirty_at_once_find_no_more_room_than_there_is(settings):
-    settings.MOST_FILES_OF_RUN = 5
-    run, by = make_run(), bearer(make_token())
+    settings.MAX_FILES_PER_RUN = 5
+    run, by = make_run(), caller_for_token(make_token())
 
     def record(number):
         new = NewFile(f"{number}.csv", f"{number}.csv")
@@ -86,7 +86,7 @@ def test_thirty_at_once_find_no_more_room_than_there_is(settings):
 
 
 def test_an_instrument_sends_no_more_bytes_a_day_than_it_may(as_token, settings):
-    settings.MOST_BYTES_OF_INSTRUMENT_AND_DAY = 10
+    settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 10
     run, api = make_run(), as_token("runs:upload")
     ask(api, run, b"1234567", "a.raw")
 
@@ -101,7 +101,7 @@ def test_an_instrument_sends_no_more_bytes_a_day_than_it_may(as_token, settings)
 
 
 def test_asking_again_for_the_same_bytes_counts_once_and_others_have_their_own(as_token, settings):
-    settings.MOST_BYTES_OF_INSTRUMENT_AND_DAY = 10
+    settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 10
     run, api = make_run(), as_token("runs:upload")
     for _ in range(3):
         ask(api, run, b"1234567", "a.raw")
@@ -111,7 +111,7 @@ def test_asking_again_for_the_same_bytes_counts_once_and_others_have_their_own(a
 
 
 def test_a_file_larger_than_a_whole_day_is_refused(as_token, settings):
-    settings.MOST_BYTES_OF_INSTRUMENT_AND_DAY = 3
+    settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 3
 
     answer = as_token("runs:upload").post(f"{path_of(make_run())}/request-upload-url", announced(b"1234"))
 
@@ -119,12 +119,12 @@ def test_a_file_larger_than_a_whole_day_is_refused(as_token, settings):
 
 
 def test_the_day_is_that_of_the_service(settings):
-    settings.MOST_BYTES_OF_INSTRUMENT_AND_DAY = 10
+    settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 10
     settings.TIME_ZONE = "Pacific/Auckland"
     run, evening = make_run(), now().replace(hour=23, minute=30)
 
-    take_bytes(run, 10, at=evening)
-    take_bytes(run, 10, at=evening - timedelta(hours=14))
+    reserve_bytes(run, 10, at=evening)
+    reserve_bytes(run, 10, at=evening - timedelta(hours=14))
 
     days = set(DailyIntake.objects.values_list("day", flat=True))
     assert days == {evening.date() + timedelta(days=1), evening.date()}
@@ -139,18 +139,18 @@ def test_without_a_quota_nothing_is_counted(as_token):
 def test_old_days_are_forgotten():
     instrument, at = make_instrument(), now()
     for age in (0, 30):
-        DailyIntake.objects.create(instrument=instrument, day=day_of(at - timedelta(days=age)), size_bytes=1)
+        DailyIntake.objects.create(instrument=instrument, day=service_day_of(at - timedelta(days=age)), size_bytes=1)
 
-    forget_old(at=at)
+    delete_old_intakes(at=at)
 
-    assert DailyIntake.objects.get().day == day_of(at)
+    assert DailyIntake.objects.get().day == service_day_of(at)
 
 
 @pytest.mark.parametrize(
     ("constraint", "size"), [("one_intake_per_instrument_and_day", 1), ("intake_is_not_negative", -1)]
 )
 def test_the_database_keeps_the_count_sound(refused_by, constraint, size):
-    known = DailyIntake.objects.create(instrument=make_instrument(), day=day_of(now()), size_bytes=1)
+    known = DailyIntake.objects.create(instrument=make_instrument(), day=service_day_of(now()), size_bytes=1)
     other = known.day if size > 0 else known.day - timedelta(days=1)
 
     refused_by(

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from files.models import File
-from files.storage.port import MIB
+from files.storage.interface import MIB
 from runs.models import Run
 from tests.clients import Api
 from tests.factories import make_file, make_instrument, make_run, make_token_with_text
-from tests.files.sending import announced, ask, complete, path_of, put, say_uploaded, send_parts
+from tests.files.sending import announced, ask, complete, path_of, put, say_uploaded, send_parts, upload
 from tests.races import at_once
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,6 +62,37 @@ def test_one_large_file_has_one_open_upload(local_service, small_parts):
     assert [path.name for path in local_service.layout.uploads.iterdir()] == list(ids)
 
 
+def test_the_same_new_bytes_are_one_version(local_service):
+    run = make_run()
+    upload(Api(text=make_token_with_text()[1]), run, DATA)
+    body = announced(DATA + b"more", new_version=True)
+
+    answers = thirty(lambda api, number: api.post(f"{path_of(run)}/request-upload-url", body))
+
+    assert statuses(answers) == {200: AT_ONCE}
+    assert len({answer.json()["storage_key"] for answer in answers}) == 1
+    assert list(File.objects.order_by("version").values_list("relative_path", "version")) == [
+        ("scan.raw", 1),
+        ("scan~2.raw", 2),
+    ]
+
+
+def test_other_new_bytes_at_once_wait_as_one_version(local_service):
+    run = make_run()
+    upload(Api(text=make_token_with_text()[1]), run, DATA)
+
+    def ask_for_another(api: Api, number: int) -> Any:
+        body = announced(DATA + bytes([number]), new_version=True)
+        return api.post(f"{path_of(run)}/request-upload-url", body)
+
+    answers = thirty(ask_for_another)
+
+    assert statuses(answers) == {200: AT_ONCE}
+    waiting = File.objects.get(version=2)
+    assert waiting.storage_key in {answer.json()["storage_key"] for answer in answers}
+    assert File.objects.count() == 2
+
+
 def test_many_may_report_one_run_and_the_same_files():
     instrument = make_instrument()
     files = [{"filename": f"{number}.csv", "relative_path": f"{number}.csv"} for number in range(100)]
@@ -107,7 +138,12 @@ def test_changes_of_different_fields_all_survive():
 
     assert statuses(answers) == {200: AT_ONCE}
     file.refresh_from_db()
-    assert (file.own, file.content_type, file.error_message, file.size_bytes) == ({"a": 1}, "text/csv", "x", 5)
+    assert (file.caller_metadata, file.content_type, file.error_message, file.size_bytes) == (
+        {"a": 1},
+        "text/csv",
+        "x",
+        5,
+    )
 
 
 def test_a_run_is_deleted_or_takes_the_file_never_both():

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 MEMBERS = """id instrument_run_id filename relative_path storage_bucket storage_key content_type size_bytes category
 status metadata error_message detected_at upload_requested_at uploaded_at processed_at created_at file_created_at sha256
-crc32 deleted_at"""
+crc32 deleted_at version version_of warnings"""
 
 
 def test_a_file_is_recorded_as_detected(as_token):
@@ -199,7 +199,7 @@ def test_a_bound_token_cannot_change_or_dismiss_files_of_other_instruments(as_to
 
 
 def test_a_file_is_read_by_its_id(as_token):
-    file = make_file("a.csv", extracted={"wells": 96, "plate": "P1"}, own={"plate": "P2"})
+    file = make_file("a.csv", extracted={"wells": 96, "plate": "P1"}, caller_metadata={"plate": "P2"})
 
     answer = as_token("files:read").get(f"/api/v1/files/{file.pk}")
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
-from files.recount import drifted_runs, repair
+from files.recount import find_drifted_runs, repair_counters
 from instruments.models import Instrument
 from runs.models import Run
 from tests.factories import make_comment, make_file, make_run
@@ -75,7 +75,7 @@ def test_right_numbers_are_nothing_to_tell():
 
 
 def test_more_runs_than_one_batch_are_all_counted(monkeypatch):
-    monkeypatch.setattr("files.recount.BATCH", 2)
+    monkeypatch.setattr("files.recount.RUNS_PER_BATCH", 2)
     runs = [make_run() for _ in range(5)]
     Run.objects.update(file_count=1, n_failed=1)
 
@@ -87,11 +87,11 @@ def test_more_runs_than_one_batch_are_all_counted(monkeypatch):
 @pytest.mark.django_db(transaction=True)
 def test_a_repair_waits_for_who_writes_and_counts_that_too():
     run = make_drifted()
-    [found] = drifted_runs()
+    [found] = find_drifted_runs()
 
     with transaction.atomic():
         make_file(run=run, size_bytes=5)
-        repairing = Thread(target=lambda: (repair(found), connection.close()))
+        repairing = Thread(target=lambda: (repair_counters(found), connection.close()))
         repairing.start()
         repairing.join(0.5)
         assert repairing.is_alive()

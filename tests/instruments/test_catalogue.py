@@ -1,6 +1,6 @@
 import pytest
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from instruments.catalogue import InstrumentChange, change_instrument
 from instruments.instrument_types import list_types, register_type
 from instruments.models import Instrument, InstrumentStatus
@@ -22,6 +22,7 @@ def test_a_new_instrument_is_pending_and_generic(as_token):
         "status": "pending",
         "instrument_type": "generic",
         "time_zone": "UTC",
+        "expect_files_every_hours": None,
         "file_patterns": [],
         "created_at": stored.created_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "updated_at": stored.updated_at.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
@@ -180,7 +181,7 @@ def test_a_change_that_says_nothing_known_is_refused(as_token, body):
 @pytest.mark.django_db
 def test_two_changes_of_different_fields_both_survive():
     make_instrument(id="balance", display_name="Old", status="pending")
-    by = bearer(make_token())
+    by = caller_for_token(make_token())
 
     change_instrument("balance", change=InstrumentChange(display_name="New"), by=by, at=now())
     change_instrument("balance", change=InstrumentChange(status=InstrumentStatus.ACTIVE), by=by, at=now())
@@ -198,9 +199,29 @@ def test_retiring_an_instrument_is_announced_once():
         heard.append(instrument.pk)
 
     instrument_deactivated.connect(hear)
-    by = bearer(make_token())
+    by = caller_for_token(make_token())
 
     change_instrument("balance", change=InstrumentChange(status=InstrumentStatus.INACTIVE), by=by, at=now())
     change_instrument("balance", change=InstrumentChange(status=InstrumentStatus.INACTIVE), by=by, at=now())
 
     assert heard == ["balance"]
+
+
+def test_how_often_files_should_come_is_set_kept_and_taken_back(as_admin):
+    api, instrument = as_admin(), make_instrument()
+    path = f"{ROUTE}/{instrument.pk}"
+
+    shown = [
+        api.patch(path, body).json()["expect_files_every_hours"]
+        for body in ({"expect_files_every_hours": 24}, {"display_name": "b"}, {"expect_files_every_hours": None})
+    ]
+
+    assert shown == [24, 24, None]
+
+
+@pytest.mark.parametrize("hours", [0, -1, 8785, 1.5, "24", True])
+def test_files_cannot_be_expected_every_so_often(as_admin, hours):
+    answer = as_admin().patch(f"{ROUTE}/{make_instrument().pk}", {"expect_files_every_hours": hours})
+
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["details"]["fields"]) == ["expect_files_every_hours"]

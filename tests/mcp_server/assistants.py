@@ -14,11 +14,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult
 
-from config.dispatch import Dispatcher
 from mcp_server import threads
 from mcp_server.application import McpApp
 from mcp_server.server import build_server
-from tests.web import empty_app
+from tests.live_server import empty_app
+from web.dispatch import Dispatcher
 
 HOST = "http://127.0.0.1:8000"
 ENDPOINT = f"{HOST}/mcp/v1"
@@ -33,9 +33,9 @@ async def front_door() -> AsyncIterator[httpx2.ASGITransport]:
     """The MCP server behind the dispatcher, and nothing where Django would be."""
     server = lab_server()
     app = McpApp(server)
-    with patch.object(threads, "threads", None):
+    with patch.object(threads, "tool_executor", None):
         async with server.session_manager.run():
-            yield httpx2.ASGITransport(Dispatcher(django=empty_app, lifespan=app, mounted=app.mounted))
+            yield httpx2.ASGITransport(Dispatcher(django=empty_app, lifespan=app, mounts=app.mounts))
 
 
 class Assistant:

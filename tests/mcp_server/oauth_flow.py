@@ -11,7 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 from django.test import Client
 
 from accounts.models import User
+from accounts.oauth import find_oauth_caller
 from tests.factories import make_user
+from wire.clock import now
 
 REDIRECT = "https://assistant.example.com/callback"
 RESOURCE = "http://127.0.0.1:8000/mcp/v1"
@@ -102,3 +104,7 @@ def came_back(answer: Any) -> dict[str, str]:
 def access_token(user: User, scope: str = "read write") -> str:
     """What an AI client holds that acts for this person."""
     return Flow(user, client_id()).tokens(scope=scope)["access_token"]
+
+
+def opens(access_token: str) -> bool:
+    return find_oauth_caller(access_token, at=now()) is not None

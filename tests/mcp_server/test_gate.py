@@ -5,7 +5,7 @@ import json
 import pytest
 from oauth2_provider.models import get_access_token_model
 
-from accounts import rates
+from accounts import rate_limits as rates
 from tests.factories import make_instrument, make_run, make_token_with_text, make_user
 from tests.mcp_server.assistants import Assistant, message, post, request
 from tests.mcp_server.oauth_flow import access_token, register
@@ -203,7 +203,7 @@ def test_a_body_over_the_limit_is_413():
 
 
 def test_a_caller_that_asks_without_end_has_to_wait(monkeypatch):
-    monkeypatch.setattr(rates, "REQUESTS", rates.Rate("requests", most=3, seconds=10))
+    monkeypatch.setattr(rates, "REQUESTS", rates.RateLimit("requests", max_hits=3, seconds=10))
     _, text = make_token_with_text()
     _, other = make_token_with_text()
 
@@ -214,7 +214,7 @@ def test_a_caller_that_asks_without_end_has_to_wait(monkeypatch):
 
 
 def test_guessing_has_to_wait():
-    for _ in range(rates.BAD_CREDENTIALS.most):
+    for _ in range(rates.BAD_CREDENTIALS.max_hits):
         assert post(PING, **bearer("ids_guess")).status_code == 401
 
     answer = post(PING, **bearer("ids_guess"))

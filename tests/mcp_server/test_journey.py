@@ -26,7 +26,9 @@ def real_file() -> bytes:
 def test_what_failed_today_why_and_get_me_the_file(kind):
     counter = make_instrument(id="vi-cell", display_name="Vi-CELL BLU")
     for number in range(30):
-        run = make_run(instrument=counter, run_id=f"count {number}", own={"analyst": "Jenny", "cells": number})
+        run = make_run(
+            instrument=counter, run_id=f"count {number}", caller_metadata={"analyst": "Jenny", "cells": number}
+        )
         status = "failed" if number == 12 else "completed"
         why = {"error_message": "Vi-CELL BLU could not read this file: no sample."} if number == 12 else {}
         make_stored_file(f"count {number}.csv", real_file(), run=run, status=status, **why)

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from mcp_server.reference import with_tool_table
+from mcp_server.reference import replace_tool_table
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "mcp.md"
 
 
 def test_the_table_of_tools_is_current():
-    assert DOCUMENT.read_text() == with_tool_table(DOCUMENT.read_text())
+    assert DOCUMENT.read_text() == replace_tool_table(DOCUMENT.read_text())

@@ -4,8 +4,8 @@ import pytest
 from django.test import Client
 from oauth2_provider.models import get_access_token_model, get_application_model
 
-from accounts import rates
-from accounts.oauth_clients import narrowed
+from accounts import rate_limits as rates
+from accounts.oauth_clients import narrow_grants
 from tests.factories import make_user
 from tests.mcp_server.oauth_flow import METADATA, REDIRECT, Flow, register, signed_in
 
@@ -120,7 +120,7 @@ def test_a_registration_that_cannot_be_read_is_refused(body):
 
 
 def test_registrations_from_one_address_are_few():
-    for _ in range(rates.REGISTRATIONS.most):
+    for _ in range(rates.REGISTRATIONS.max_hits):
         Client().post("/oauth/register", b"{", content_type="application/json")
 
     answer = register()
@@ -165,5 +165,6 @@ def test_a_changed_registration_is_narrowed_too():
 
 def test_narrowing_keeps_what_a_client_says_of_itself():
     assert (
-        narrowed({"redirect_uris": [REDIRECT], "client_uri": "https://a.example"})["client_uri"] == "https://a.example"
+        narrow_grants({"redirect_uris": [REDIRECT], "client_uri": "https://a.example"})["client_uri"]
+        == "https://a.example"
     )

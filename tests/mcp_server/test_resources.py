@@ -29,7 +29,7 @@ def test_the_instruments_are_a_resource():
 
 
 def test_an_instrument_and_its_filter_options_are_resources():
-    make_run(instrument=make_instrument(id="hplc-2"), own={"analyst": "Jenny"})
+    make_run(instrument=make_instrument(id="hplc-2"), caller_metadata={"analyst": "Jenny"})
 
     assert json.loads(read(assistant(), "ids://instruments/hplc-2"))["run_count"] == 1
     options = json.loads(read(assistant(), "ids://instruments/hplc-2/filter-options"))

@@ -9,8 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 
-from files.room import Room
-from mcp_server.server import DOMAINS, build_server
+from files.storage.disk_guard import DiskGuard
+from mcp_server.server import TOOL_DOMAINS, build_server
 from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text
 from tests.mcp_server.assistants import Assistant, text_of
 
@@ -68,13 +68,13 @@ def make_artefact(name: str, document: object, *, run, source, kind: str):
         status="completed",
         content_type="application/json",
         source_file=source,
-        own={"kind": kind, "title": name},
+        caller_metadata={"kind": kind, "title": name},
         relative_path=f"{source.filename}/{name}",
     )
 
 
 def test_every_tool_of_the_contract_is_there():
-    assert {tool.name for domain in DOMAINS for tool in domain.tools} == CONTRACT
+    assert {tool.name for domain in TOOL_DOMAINS for tool in domain.tools} == CONTRACT
 
 
 def test_no_tool_runs_on_the_event_loop_or_as_a_plain_function():
@@ -184,7 +184,7 @@ def test_an_unknown_tool_is_an_error_of_the_protocol(assistant):
 def test_read_only_leaves_out_what_changes_data(settings):
     settings.MCP_READ_ONLY = True
 
-    assert all(not tool.guard.writes for tool in build_server().declared.values())
+    assert all(not tool.policy.writes for tool in build_server().declared.values())
 
 
 def test_allowed_tools_leave_out_all_others(settings):
@@ -203,7 +203,7 @@ def test_a_misspelt_tool_stops_the_start(settings):
 def test_long_answers_are_abridged_and_say_so(assistant):
     hplc = make_instrument(id="hplc-2")
     for number in range(60):
-        make_run(instrument=hplc, run_id=f"run {number}", own={f"key{n}": "x" * 400 for n in range(40)})
+        make_run(instrument=hplc, run_id=f"run {number}", caller_metadata={f"key{n}": "x" * 400 for n in range(40)})
 
     result = assistant.call("search_runs", per_page=100)
 
@@ -217,7 +217,7 @@ def test_long_answers_are_abridged_and_say_so(assistant):
 def test_many_filter_options_are_abridged(assistant):
     hplc = make_instrument(id="hplc-2")
     for number in range(40):
-        make_run(instrument=hplc, own={f"key{n}": f"value {number} {n}" + "x" * 100 for n in range(40)})
+        make_run(instrument=hplc, caller_metadata={f"key{n}": f"value {number} {n}" + "x" * 100 for n in range(40)})
 
     result = assistant.call("get_filter_options", instrument_id="hplc-2")
 
@@ -227,7 +227,7 @@ def test_many_filter_options_are_abridged(assistant):
 
 
 def test_a_report_shows_what_a_person_sees(assistant):
-    run = make_run(run_id="QC 7", own={"analyst": "Jenny"})
+    run = make_run(run_id="QC 7", caller_metadata={"analyst": "Jenny"})
     raw = make_stored_file("plate.csv", run=run, status="completed")
     make_file("broken.csv", run=run, status="failed", error_message="No plate data found in file.")
     make_artefact("curve.json", CURVE, run=run, source=raw, kind="curve")
@@ -280,8 +280,8 @@ def test_a_report_of_a_run_without_files_is_one(assistant):
 
 def test_a_full_disk_ends_writing_but_not_reading(assistant, settings, monkeypatch):
     settings.KEEPS_DATA_HERE = True
-    monkeypatch.setattr("files.room.has_room", lambda place: False)
-    monkeypatch.setattr("mcp_server.tooling.room", Room())
+    monkeypatch.setattr("files.storage.disk_guard.has_free_space", lambda place: False)
+    monkeypatch.setattr("mcp_server.toolbox.disk_guard", DiskGuard())
     run = make_run()
 
     said = assistant.call("add_run_comment", instrument_id=run.instrument_id, run_id=run.run_id, body="hello")

@@ -4,13 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.callers import person
-from accounts.integrations import Wanted, connect_integration
+from accounts.callers import caller_for_user
+from accounts.integrations import IntegrationChange, connect_integration
 from accounts.models import Integration, IntegrationKind
-from notifications.delivery import deliver_to_chat, due_deliveries, forget_ended, send_again
+from jobs.leases import due_jobs
+from notifications.delivery import CHAT_DELIVERIES, deliver_to_chat, forget_ended, send_again
 from notifications.inbox import store_notifications
-from notifications.models import ChatDelivery, Kind, Preference
-from notifications.senders import SERVICE
+from notifications.models import ChatDelivery, NotificationKind, Preference
+from notifications.senders import SERVICE_SENDER
 from tests.factories import make_run, make_user
 from tests.outside import outside
 from tests.races import at_once
@@ -33,20 +34,22 @@ def slack():
 def ines(slack):
     """Wants comments by chat; a chat is connected."""
     ines = make_user("ines@lab.example")
-    wanted = Wanted(base_url=f"{slack.url}/api/", secret="xoxb-secret")
-    connect_integration(IntegrationKind.CHAT, wanted=wanted, by=person(ines), at=now())
-    Preference.objects.create(user=ines, kind=Kind.COMMENT, in_app=True, chat=True)
+    wanted = IntegrationChange(base_url=f"{slack.url}/api/", secret="xoxb-secret")
+    connect_integration(IntegrationKind.CHAT, wanted=wanted, by=caller_for_user(ines), at=now())
+    Preference.objects.create(user=ines, kind=NotificationKind.COMMENT, in_app=True, chat=True)
     return ines
 
 
-def tell(user, message="Hello.", *, kind=Kind.COMMENT, run=None):
+def tell(user, message="Hello.", *, kind=NotificationKind.COMMENT, run=None):
     run_id = run.pk if run else None
-    store_notifications(recipients=[user.pk], kind=kind, message=message, sender=SERVICE, run_id=run_id, at=now())
+    store_notifications(
+        recipients=[user.pk], kind=kind, message=message, sender=SERVICE_SENDER, run_id=run_id, at=now()
+    )
 
 
 def deliver(at=None):
     at = at or now()
-    return [deliver_to_chat(delivery_id, at=at) for delivery_id in due_deliveries(at=at)]
+    return [deliver_to_chat(row.pk, at=at) for row in due_jobs(CHAT_DELIVERIES, at=at)]
 
 
 def test_a_direct_message_goes_to_the_account_with_the_address(ines, slack):
@@ -64,7 +67,7 @@ def test_a_direct_message_goes_to_the_account_with_the_address(ines, slack):
 
 
 def test_who_did_not_ask_for_it_is_left_alone(ines, slack):
-    tell(ines, kind=Kind.RUN_CREATED)
+    tell(ines, kind=NotificationKind.RUN_CREATED)
     tell(make_user())
 
     assert not ChatDelivery.objects.exists()
@@ -96,7 +99,7 @@ def test_an_outage_is_tried_again_with_growing_pauses(ines, slack):
     second = ChatDelivery.objects.get()
     slack.answer("/api/chat.postMessage", SENT)
 
-    assert second.retry_at == at + timedelta(seconds=20 + 30)
+    assert second.lease_until == at + timedelta(seconds=20 + 30)
     assert deliver(at + timedelta(minutes=5)) == [True]
     assert Integration.objects.get().last_error == ""
 
@@ -108,7 +111,7 @@ def test_a_chat_that_asks_to_wait_is_waited_for(ines, slack):
 
     deliver(at)
 
-    assert ChatDelivery.objects.get().retry_at == at + timedelta(seconds=120)
+    assert ChatDelivery.objects.get().lease_until == at + timedelta(seconds=120)
 
 
 def test_a_person_without_an_account_is_a_refusal_for_good(ines, slack):
@@ -190,10 +193,10 @@ def test_a_delivery_ends_one_way(ines, refused_by):
 @pytest.mark.django_db(transaction=True)
 def test_of_many_who_try_at_once_one_sends(ines, slack):
     tell(ines)
-    [delivery_id] = due_deliveries(at=now())
+    [row] = due_jobs(CHAT_DELIVERIES, at=now())
     at = now()
 
-    sent = at_once(8, lambda _: deliver_to_chat(delivery_id, at=at))
+    sent = at_once(8, lambda _: deliver_to_chat(row.pk, at=at))
 
     assert sorted(sent) == [False] * 7 + [True]
     assert sum(call.path == "/api/chat.postMessage" for call in slack.calls) == 1

@@ -1,9 +1,9 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import connection
 
-from notifications.models import Announcement, Notification, Preference
+from notifications.models import Notification
 from tests.clients import Api
 from tests.factories import make_instrument, make_run, make_token_with_text, make_user
 
@@ -129,47 +129,3 @@ def test_dispatch_costs_the_same_for_any_number_of_people(as_token, django_asser
 
     with django_assert_num_queries(4):  # token, savepoint and its release, one statement
         api.post(ROUTE, {"user_ids": people, "message": "x"})
-
-
-@pytest.mark.parametrize(
-    ("model", "values"),
-    [
-        (Notification, {"kind": "nope"}),
-        (Notification, {"sender_kind": "nope"}),
-        (Notification, {"message": ""}),
-        (Notification, {"message_sha256": "nope"}),
-    ],
-)
-def test_the_database_refuses_an_impossible_notification(db, model, values):
-    good = {
-        "recipient": make_user(),
-        "kind": "generic",
-        "message": "x",
-        "message_sha256": "0" * 64,
-        "sender_kind": "service",
-        "sender_name": "s",
-    }
-
-    with pytest.raises(IntegrityError), transaction.atomic():
-        model.objects.create(**(good | values))
-
-
-def test_the_database_holds_one_unread_copy(db):
-    user = make_user()
-    values = {"recipient": user, "kind": "generic", "message": "x", "message_sha256": "0" * 64}
-    sender = {"sender_kind": "service", "sender_name": "s"}
-    Notification.objects.create(**values, **sender)
-
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Notification.objects.create(**values, **sender)
-
-
-@pytest.mark.parametrize("values", [{"kind": "nope"}, {"kind": "generic", "in_app": False, "chat": False}])
-def test_the_database_refuses_an_impossible_preference(db, values):
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Preference.objects.create(**({"user": make_user(), "in_app": True, "chat": False} | values))
-
-
-def test_the_database_refuses_an_unknown_announcement(db):
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Announcement.objects.create(kind="nope", message="x", sender_name="s")

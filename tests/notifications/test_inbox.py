@@ -1,8 +1,8 @@
 import pytest
 
 from notifications.inbox import store_notifications
-from notifications.models import Follow, Kind, Notification
-from notifications.senders import SERVICE
+from notifications.models import Follow, Notification, NotificationKind
+from notifications.senders import SERVICE_SENDER
 from tests.factories import make_instrument, make_user
 from wire.clock import now
 
@@ -10,8 +10,8 @@ INBOX = "/api/v1/notifications"
 SETTINGS = "/api/v1/settings/notifications"
 
 
-def tell(user, message: str, kind: Kind = Kind.GENERIC) -> None:
-    store_notifications(recipients=[user.pk], kind=kind, message=message, sender=SERVICE, run_id=None, at=now())
+def tell(user, message: str, kind: NotificationKind = NotificationKind.GENERIC) -> None:
+    store_notifications(recipients=[user.pk], kind=kind, message=message, sender=SERVICE_SENDER, run_id=None, at=now())
 
 
 def test_the_newest_comes_first_with_the_number_unread(as_person):
@@ -58,7 +58,7 @@ def test_a_kind_that_was_muted_is_stored_and_not_shown(as_person):
     ada = as_person()
     ada.put(SETTINGS, {"kinds": {"comment": {"in_app": False, "chat": False}}})
 
-    tell(ada.user, "a comment", Kind.COMMENT)
+    tell(ada.user, "a comment", NotificationKind.COMMENT)
 
     assert Notification.objects.count() == 1
     assert ada.get(INBOX).json()["unread_count"] == 0
@@ -67,7 +67,7 @@ def test_a_kind_that_was_muted_is_stored_and_not_shown(as_person):
 def test_settings_show_every_kind_with_its_default(as_person):
     answer = as_person().get(SETTINGS).json()
 
-    assert set(answer["kinds"]) == set(Kind.values)
+    assert set(answer["kinds"]) == set(NotificationKind.values)
     assert answer["kinds"]["generic"] == {"in_app": True, "chat": False}
     assert answer["followed_instruments"] == []
 

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from runs.models import Run
 from tests.factories import make_file, make_run
+from wire.audit_context import Principal, audit_context
 
 pytestmark = pytest.mark.django_db
 
@@ -62,6 +63,16 @@ def test_csv_says_the_same(as_token):
     for row, line in zip(told, rows_of(exported("--format", "jsonl")), strict=True):
         known = {name: "" if value is None else str(value) for name, value in line.items() if name != "changes"}
         assert row | {"changes": json.loads(row["changes"])} == known | {"changes": line["changes"]}
+
+
+def test_no_cell_of_the_csv_is_a_formula(db):
+    with audit_context(Principal("token", "t1", '=HYPERLINK("evil.example","a")'), reason="@SUM(A1)"):
+        make_run()
+
+    cells = [cell for line in csv.reader(StringIO(exported())) for cell in line]
+
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))] == []
+    assert {'\'=HYPERLINK("evil.example","a")', "'@SUM(A1)"} <= set(cells)
 
 
 def test_a_part_can_be_asked_for():

@@ -3,9 +3,9 @@
 import pytest
 from django.db import connection
 
-from accounts.trail import trail_of
+from accounts.audit_trail import find_trail_model
 from files.models import File
-from overview.history import OF_RUN, newest
+from overview.history import RUN_KINDS, list_newest_rows
 from runs.models import Claim, Run
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_token, make_user, make_watcher
 
@@ -30,7 +30,7 @@ def test_a_change_says_who_did_what_to_what(as_token):
     latest = history(api)[0]
 
     assert latest == {
-        "id": trail_of(Run).objects.latest("pgh_id").pk,
+        "id": find_trail_model(Run).objects.latest("pgh_id").pk,
         "at": latest["at"],
         "actor": {"kind": "token", "id": str(api.token.pk), "name": "evaluation", "on_behalf_of": None},
         "action": "changed",
@@ -68,7 +68,7 @@ def test_a_run_is_told_with_its_files_claims_and_comments_newest_first(as_token,
 def test_it_comes_in_pages(as_token):
     run, api = make_plate(), as_token()
     for number in range(4):
-        Run.objects.filter(pk=run.pk).update(own={"n": number})
+        Run.objects.filter(pk=run.pk).update(caller_metadata={"n": number})
 
     answer = api.get(f"{RUN}/history?page=2&per_page=2").json()
 
@@ -162,7 +162,7 @@ def test_it_walks_the_newest_end_of_each_index(django_assert_num_queries):
         for way in ("seqscan", "bitmapscan", "sort"):
             cursor.execute(f"SET LOCAL enable_{way} = off")
     with django_assert_num_queries(1) as asked:
-        newest(OF_RUN, run.pk, start=0, stop=20)
+        list_newest_rows(RUN_KINDS, run.pk, start=0, stop=20)
 
     with connection.cursor() as cursor:
         cursor.execute("EXPLAIN " + asked.captured_queries[0]["sql"])

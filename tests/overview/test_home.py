@@ -7,6 +7,7 @@ import pytest
 
 from instruments.models import Instrument
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user, make_watcher
+from tests.markup import flat
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -16,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def home(client):
     """The page as a signed-in person gets it."""
     client.force_login(make_user(display_name="Ines Okafor"))
-    return lambda: client.get("/").content.decode()
+    return lambda: flat(client.get("/"))
 
 
 def make_failed_file(**fields):

@@ -40,7 +40,7 @@ def test_five_of_each_or_twenty_five_of_one_the_newest_first(as_token):
 
 
 def test_what_lies_beyond_the_newest_is_found_through_the_index(as_token, monkeypatch):
-    monkeypatch.setattr(search, "NEWEST", 3)
+    monkeypatch.setattr(search, "NEWEST_ROWS_SEARCHED", 3)
     make_run(run_id="the old needle")
     for _ in range(5):
         make_run()

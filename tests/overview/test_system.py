@@ -56,4 +56,10 @@ def test_livez_touches_nothing(client, django_assert_num_queries, db):
 
 
 def test_readyz_names_the_parts(client, db):
-    assert client.get("/readyz").json() == {"status": "ok", "database": True, "queue": True, "storage": True}
+    assert client.get("/readyz").json() == {
+        "status": "ok",
+        "database": True,
+        "queue": True,
+        "storage": True,
+        "storage_checksums": "verified",
+    }

@@ -1,22 +1,22 @@
-"""One zygote serves all tests of a process; it is ended with them."""
+"""One fork server serves all tests of a process; it is ended with them."""
 
 from collections.abc import Iterator
 
 import pytest
 
-from processing.zygote import nursery
+from processing.fork_server_client import fork_server_pool
 
 
 @pytest.fixture(scope="session", autouse=True)
-def ended_zygote() -> Iterator[None]:
+def ended_fork_server() -> Iterator[None]:
     yield
-    nursery.close()
+    fork_server_pool.close()
 
 
 @pytest.fixture
-def light_zygote(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def light_fork_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Starts at once: for tests that need no reader of ours."""
-    nursery.close()
-    monkeypatch.setattr("processing.zygote.READERS", ())
+    fork_server_pool.close()
+    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", ())
     yield
-    nursery.close()
+    fork_server_pool.close()

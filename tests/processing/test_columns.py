@@ -219,6 +219,15 @@ def test_a_workbook_may_say_other_things_above_its_table(tmp_path):
     assert the(output, Kind.CURVE)["x"] == {"label": "Time", "unit": "s"}
 
 
+def test_sheets_that_are_not_read_are_told(tmp_path):
+    sheets = {f"S{n}": [["Sample", "Conc (ng/µL)"], ["a", 1.5], ["b", 2]] for n in range(60)}
+
+    output = read_here(read, tmp_path / "book.xlsx", workbook(sheets))
+
+    assert len(output.artefacts) == 50
+    assert output.warnings == ["The first 50 of 60 sheets are read."]
+
+
 def test_prose_is_no_table(path):
     with pytest.raises(NoTable):
         read_here(read, path, "Dear colleague,\nthe lamp was changed\nthis morning.\n")

@@ -1,5 +1,7 @@
 """Flow Cytometry Standard: the text segment, and headers that lead nowhere."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,16 @@ def keywords_for(count, **more):
     return {**data, **first, **second, **more}
 
 
+UNSTATED = {"$BEGINDATA": "0" * 8, "$ENDDATA": "0" * 8}
+
+
+def with_stated_places(data):
+    """The text says of the events what the header says."""
+    for keyword, place in ((b"$BEGINDATA/", 26), (b"$ENDDATA/", 34)):
+        data = data.replace(keyword + b"0" * 8, keyword + data[place : place + 8].strip().zfill(8))
+    return data
+
+
 VALUES = np.array([[place + 1, 10 ** (place % 4)] for place in range(400)], dtype=np.float64)
 
 
@@ -91,6 +103,28 @@ def test_channels_of_a_logarithmic_amplifier_are_decades(tmp_path):
     assert (places[0], places[-1]) == (pytest.approx(1, rel=0.2), pytest.approx(1000, rel=0.2))
 
 
+@pytest.mark.parametrize("keyword", ["$TOT", "$P1B", "$P1R", "$P1E"])
+@pytest.mark.parametrize("value", ["-1", "inf", "nan", "1e300", "9" * 400, "x"])
+def test_numbers_that_mean_nothing_are_no_crash(keyword, value, tmp_path):
+    said = keywords_for(400, **{"$DATATYPE": "I"}) | {keyword: value}
+
+    with suppress(Unreadable):
+        output = read_here(read, tmp_path / "a.fcs", fcs(said, events=VALUES.astype("<u4").tobytes()))
+
+        assert output.run["parameters"] == 2
+
+
+@pytest.mark.parametrize("wrong", [b"     100", b"99999999"])
+@pytest.mark.parametrize("place", [26, 34])
+def test_where_header_and_text_disagree_the_events_lie_where_all_of_them_fit(wrong, place, tmp_path):
+    data = with_stated_places(fcs(keywords_for(400, **UNSTATED), events=VALUES.astype("<f4").tobytes()))
+
+    right = read_here(read, tmp_path / "a.fcs", data)
+    output = read_here(read, tmp_path / "b.fcs", data[:place] + wrong + data[place + 8 :])
+
+    assert documents(output, Kind.CURVE) == documents(right, Kind.CURVE)
+
+
 def test_a_file_that_ends_within_its_events_is_refused(tmp_path):
     data = fcs(keywords_for(400), events=VALUES.astype("<f4").tobytes())
 
@@ -111,3 +145,35 @@ def test_times_are_read_in_the_spellings_that_can_mean_one_thing(said, at, tmp_p
     output = read_here(read, tmp_path / "a.fcs", fcs({"$PAR": "0"} | said))
 
     assert (output.acquired_at.isoformat() if output.acquired_at else "None") == at
+
+
+def test_the_table_of_channels_says_what_the_events_are(tmp_path):
+    output = read_here(
+        read, tmp_path / "a.fcs", fcs(keywords_for(400, **{"$P2N": "FSC-A"}), events=VALUES.astype("<f4").tobytes())
+    )
+
+    assert the(output, Kind.TABLE)["rows"][0] == [1, "FSC-A", "", 1, 400, 200.5]
+    assert output.file["first_event"] == [1, 1]
+    assert output.warnings == ["Several channels have the same name: FSC-A."]
+
+
+def test_events_of_several_widths_stand_where_their_widths_put_them(tmp_path):
+    said = keywords_for(2, **{"$DATATYPE": "I", "$P1B": "16", "$P1R": "65536", "$P2B": "32", "$P2R": "1048576"})
+    events = np.array([(49135, 61373), (7, 900_000)], dtype="<u2,<u4").tobytes()
+
+    output = read_here(read, tmp_path / "a.fcs", fcs(said, events=events))
+
+    assert output.file["first_event"] == [49135, 61373]
+    assert output.file["channel_means"] == [24571, 480686.5]
+
+
+@pytest.mark.parametrize(
+    ("keyword", "value", "said"),
+    [("$NEXTDATA", "4711", "Further data sets"), ("$MODE", "C", "none of them was read"), ("$P1B", "12", "none")],
+)
+def test_what_is_left_out_of_the_events_is_said(keyword, value, said, tmp_path):
+    keywords = keywords_for(400, **{"$DATATYPE": "I"}) | {keyword: value}
+
+    output = read_here(read, tmp_path / "a.fcs", fcs(keywords, events=VALUES.astype("<u4").tobytes()))
+
+    assert any(said in warning for warning in output.warnings)

@@ -5,12 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from files.drawing.faults import find_fault
+from files.drawing.faults import find_document_fault
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of
 from processing.formats.table import Column, Table
-from processing.formats.thinning import thin
-from processing.readings import MOST_ARTEFACT_BYTES, Kind
+from processing.formats.thinning import thin_points
+from processing.readings import MAX_ARTEFACT_BYTES, Kind
 
 
 def curve(*series, x=None, **more):
@@ -33,7 +33,7 @@ def test_a_lone_spike_survives_the_thinning_of_a_million_points():
     y = np.zeros(1_000_000)
     y[123_456] = 1.0
 
-    kept_x, kept_y = thin(np.arange(1_000_000.0), y, most=5000)
+    kept_x, kept_y = thin_points(np.arange(1_000_000.0), y, most=5000)
 
     assert len(kept_x) == 5000
     assert (kept_x[0], kept_x[-1], kept_y.max()) == (0, 999_999, 1)
@@ -43,7 +43,7 @@ def test_a_gap_is_never_bridged_by_thinning():
     y = np.sin(np.arange(20_000) / 100)
     y[10_000:10_050] = np.nan
 
-    kept_x, kept_y = thin(np.arange(20_000.0), y, most=5000)
+    kept_x, kept_y = thin_points(np.arange(20_000.0), y, most=5000)
 
     gap = np.flatnonzero(np.isnan(kept_y))
     assert len(gap) == 1
@@ -96,7 +96,7 @@ def test_a_plate_names_its_wells_in_order_and_may_have_steps():
         ("B1", {"value": 0.5, "values": [0.5, None], "sample": "S2"}),
     ]
     assert document["steps"] == {"label": "Time", "unit": "s", "values": [0.0, 60.0]}
-    assert find_fault(document, kind=Kind.PLATE) is None
+    assert find_document_fault(document, kind=Kind.PLATE) is None
 
 
 def test_a_table_too_large_for_an_artefact_shows_fewer_rows():
@@ -104,7 +104,7 @@ def test_a_table_too_large_for_an_artefact_shows_fewer_rows():
 
     artefact = table.artefact("a.json")
 
-    assert len(artefact.data) <= MOST_ARTEFACT_BYTES
+    assert len(artefact.data) <= MAX_ARTEFACT_BYTES
     assert 0 < len(json.loads(artefact.data)["rows"]) < json.loads(artefact.data)["total_rows"] == 2000
 
 
@@ -133,4 +133,4 @@ def test_a_table_too_large_for_an_artefact_shows_fewer_rows():
     ],
 )
 def test_what_cannot_be_shown_is_found(kind, document):
-    assert find_fault(document, kind=Kind(kind))
+    assert find_document_fault(document, kind=Kind(kind))

@@ -30,6 +30,25 @@ def test_two_vendors_that_claim_a_file_are_named_and_neither_is_believed(tmp_pat
     assert "recognised_as" not in found.file
 
 
+def test_a_table_that_is_less_than_a_vendors_reading_says_so(tmp_path):
+    path = tmp_path / "export.txt"
+    path.write_text("Software Version\t3.15\n\n" + "Well\tValue\n" + "".join(f"A{n}\t{n}\n" for n in range(1, 8)))
+
+    found = read(path)
+
+    assert found.file["degraded"] is True
+    assert found.warnings[0].startswith("It looks like Agilent Gen5, but: ")
+    assert found.warnings[0].endswith("It is shown as a plain table.")
+
+
+def test_what_nobody_knows_is_told_who_might(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+
+    with pytest.raises(NotRecognised, match=r"Of its kind \(\.json\) these are known: .*Chromeleon"):
+        read(path)
+
+
 def test_a_vendor_that_claims_a_file_and_cannot_read_it_is_not_believed(tmp_path):
     path = tmp_path / "export.csv"
     header, *_ = vi_cell().splitlines()

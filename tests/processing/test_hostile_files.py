@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from processing.archives import SuspiciousArchive, check_archive
-from processing.failures import NotRecognised, ReadingFailed, shorten
+from processing.archive_inspection import SuspiciousArchive, check_archive
+from processing.failures import NotRecognised, ReadingFailed, clean_sentence
 from tests.processing.reading import read
 from tests.samples.instruments import fcs, mzml, mzml_spectrum, pdf, picture, png_bomb, tiff, vi_cell, workbook, zip_of
 
@@ -166,6 +166,6 @@ def read_or_refuse(path: Path, data: bytes) -> bool:
 
 
 def test_a_failure_quotes_no_bytes_of_the_file():
-    said = shorten(f"Unable to detect text encoding for file with content: {bytes(range(200, 255))!r} and more")
+    said = clean_sentence(f"Unable to detect text encoding for file with content: {bytes(range(200, 255))!r} and more")
 
     assert said == "Unable to detect text encoding for file with content."

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from processing.failures import NotRecognised, ReaderLost, ReadingFailed
-from processing.isolation import put_input, read_file, scratch_folder
-from processing.zygote import FILES_PER_ZYGOTE, nursery
+from processing.fork_server_client import MAX_FILES_PER_SERVER, fork_server_pool
+from processing.isolation import parse_output, put_input, read_file, read_log_tail, scratch_folder
+from processing.reading_job import OUTPUT_FILE
 from tests.processing.reading import Found, read_as, reader
 
-pytestmark = pytest.mark.usefixtures("light_zygote")
+pytestmark = pytest.mark.usefixtures("light_fork_server")
 
 
 @pytest.fixture
@@ -101,6 +102,22 @@ def test_a_child_that_somebody_kills_is_lost_not_failed(file):
         read_as(reader("is_killed"), file)
 
 
+def test_a_link_in_place_of_the_answer_is_not_followed(file, tmp_path):
+    with scratch_folder() as home:
+        (home / OUTPUT_FILE).symlink_to(tmp_path)
+        with pytest.raises(ReadingFailed, match="cannot be read"):
+            parse_output(home / OUTPUT_FILE, reader("well_behaved"))
+
+
+def test_a_pipe_in_place_of_answer_and_log_makes_nobody_wait(tmp_path):
+    for name in (OUTPUT_FILE, "log"):
+        os.mkfifo(tmp_path / name)
+
+    with pytest.raises(ReadingFailed, match="cannot be read"):
+        parse_output(tmp_path / OUTPUT_FILE, reader("well_behaved"))
+    assert read_log_tail(tmp_path) == ""
+
+
 def test_no_file_grows_beyond_its_limit(file):
     assert "File too large" in refused("writes_too_much", file).sentence
 
@@ -119,7 +136,13 @@ def test_an_empty_file_is_refused(file):
     assert refused("well_behaved", file).sentence == "Test could not read this file: The file is empty."
 
 
-def test_whatever_a_child_started_ends_with_it(file):
+@pytest.fixture
+def without_seccomp(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine where a reader may start processes."""
+    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", ("tests.processing.machines.without_seccomp",))
+
+
+def test_whatever_a_child_started_ends_with_it(file, without_seccomp):
     with scratch_folder() as home:
         put_input(home, file, filename="scan.txt")
         with pytest.raises(ReadingFailed):
@@ -129,30 +152,30 @@ def test_whatever_a_child_started_ends_with_it(file):
     assert has_ended(sleeper)
 
 
-def test_a_dead_zygote_is_replaced(file):
+def test_a_dead_fork_server_is_replaced(file):
     assert still_reads(file)
-    nursery.current.process.kill()
-    nursery.current.process.wait()
+    fork_server_pool.current.process.kill()
+    fork_server_pool.current.process.wait()
 
     assert still_reads(file)
 
 
-def test_a_zygote_that_dies_in_the_middle_loses_the_file_for_now(file):
-    with nursery.zygote() as zygote:
-        pid = zygote.process.pid
+def test_a_fork_server_that_dies_in_the_middle_loses_the_file_for_now(file):
+    with fork_server_pool.lend() as fork_server:
+        pid = fork_server.process.pid
     threading.Timer(1.0, os.kill, (pid, signal.SIGKILL)).start()
 
     with pytest.raises(ReaderLost):
         read_as(reader("loops", seconds=20), file)
 
 
-def test_a_zygote_ends_after_five_hundred_files(file):
+def test_a_fork_server_ends_after_five_hundred_files(file):
     assert still_reads(file)
-    old = nursery.current
-    old.orders = FILES_PER_ZYGOTE
+    old = fork_server_pool.current
+    old.orders = MAX_FILES_PER_SERVER
 
     assert still_reads(file)
-    assert nursery.current is not old
+    assert fork_server_pool.current is not old
     assert not old.is_alive
 
 
@@ -180,8 +203,8 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-def test_nobody_reads_on_when_nobody_waits_any_more(file, monkeypatch):
-    monkeypatch.setattr("processing.zygote.PROGRESS_SECONDS", 0.5)
+def test_nobody_reads_on_when_nobody_waits_any_more(file, without_seccomp, monkeypatch):
+    monkeypatch.setattr("processing.fork_server_client.PROGRESS_SECONDS", 0.5)
 
     with scratch_folder() as home:
         put_input(home, file, filename="scan.txt")

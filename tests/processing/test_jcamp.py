@@ -1,8 +1,8 @@
-"""JCAMP-DX: every form of data, and what breaks its own word is refused."""
+"""JCAMP-DX: every form of data; what was cut off is refused, what miscounts itself is told."""
 
 import pytest
 
-from processing.processors.jcamp.numbers import Form, tokens
+from processing.processors.jcamp.numbers import NumberForm, tokenize_line
 from processing.processors.jcamp.reader import read
 from processing.readings import Kind, Unreadable
 from tests.processing.here import documents, read_here, the
@@ -40,8 +40,12 @@ def test_abscissae_come_from_the_header_not_from_the_rounded_lines(path):
 
 
 def test_an_e_without_a_sign_is_a_digit_and_one_with_a_sign_an_exponent():
-    assert tokens("1514.1E96L31") == [(Form.VALUE, 1514.1), (Form.VALUE, 596.0), (Form.DIFFERENCE, 331.0)]
-    assert tokens("1.5E+3 2e-1") == [(Form.VALUE, 1500.0), (Form.VALUE, 0.2)]
+    assert tokenize_line("1514.1E96L31") == [
+        (NumberForm.VALUE, 1514.1),
+        (NumberForm.VALUE, 596.0),
+        (NumberForm.DIFFERENCE, 331.0),
+    ]
+    assert tokenize_line("1.5E+3 2e-1") == [(NumberForm.VALUE, 1500.0), (NumberForm.VALUE, 0.2)]
 
 
 def test_a_repeat_after_a_difference_repeats_the_step(path):
@@ -60,9 +64,26 @@ def test_factors_scale_what_is_written(path):
     assert ordinates(path, FORMS["AFFN"], YFACTOR="0.5")[:3] == [0.5, 1, 1.5]
 
 
-def test_fewer_points_than_announced_are_refused(path):
+def test_a_point_too_few_is_drawn_and_told(path):
+    text = jcamp_spectrum("99 1 2 3 3 2 1 0 -1 -2", first=99, last=107, points=10)
+
+    output = read_here(read, path, text)
+
+    assert the(output, Kind.CURVE)["series"][0]["y"] == [1, 2, 3, 3, 2, 1, 0, -1, -2]
+    assert output.warnings == ["The header announces 10 points, the data hold 9: those are drawn."]
+
+
+def test_where_points_are_missing_the_lines_say_where_the_others_lie(path):
+    text = jcamp_spectrum("100 1 2\n102 3\n104 5 6\n106 7 8", first=100, last=107, points=8)
+
+    assert the(read_here(read, path, text), Kind.CURVE)["series"][0]["x"][2:] == [102, 104, 105, 106, 107]
+
+
+def test_a_file_that_was_cut_off_is_refused(path):
+    text = jcamp_spectrum("99 1 2 3 3 2 1 0 -1 -2", first=99, last=108, points=10).replace("##END=", "")
+
     with pytest.raises(Unreadable, match="announces 10 points, the data hold 9"):
-        ordinates(path, "99 1 2 3 3 2 1 0 -1 -2")
+        read_here(read, path, text)
 
 
 def test_a_line_that_does_not_continue_the_one_before_is_refused(path):

@@ -4,17 +4,21 @@ import subprocess
 import sys
 from pathlib import Path
 
-from processing.zygote import READERS
+from processing.fork_server_client import READER_MODULES
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (
     "allotropy",
+    "Bio",
     "PIL",
+    "h5py",
     "lxml",
     "matplotlib",
     "numpy",
     "openpyxl",
     "pandas",
+    "pyarrow",
+    "pydicom",
     "pypdfium2",
     "python_calamine",
     "tifffile",
@@ -42,13 +46,38 @@ def test_web_and_worker_import_no_reader():
 
 
 def test_the_reading_process_imports_every_reader_once():
-    assert READERS == (
+    assert READER_MODULES == (
+        "processing.processors.andi",
+        "processing.processors.animl",
+        "processing.processors.asm.document_reader",
         "processing.processors.asm.reader",
         "processing.processors.columns.reader",
+        "processing.processors.dicom.reader",
+        "processing.processors.diffraction.xrdml",
         "processing.processors.fcs",
         "processing.processors.generic",
+        "processing.processors.hdf5.reader",
         "processing.processors.image.reader",
         "processing.processors.jcamp.reader",
+        "processing.processors.mass_spectrometry.mzxml",
+        "processing.processors.mass_spectrometry.peak_lists",
+        "processing.processors.mass_spectrometry.pepxml",
+        "processing.processors.microarray",
+        "processing.processors.molfile",
         "processing.processors.mzml.reader",
+        "processing.processors.nmr.archives",
+        "processing.processors.nmr.nmrpipe",
+        "processing.processors.nmr.parameters",
+        "processing.processors.omnilog",
+        "processing.processors.parquet",
         "processing.processors.pdf",
+        "processing.processors.sequencing.abif",
+        "processing.processors.sequencing.assemblies",
+        "processing.processors.sequencing.fastq",
+        "processing.processors.sequencing.records",
+        "processing.processors.sequencing.scf",
+        "processing.processors.spectra.opus",
+        "processing.processors.spectra.spc",
+        "processing.processors.spectra.wdf",
+        "processing.processors.thermal.reader",
     )

@@ -11,10 +11,9 @@ from processing.failures import ReadingFailed
 from processing.output import InvalidOutput, check_output
 from tests.processing.reading import read_as, reader
 
-pytestmark = pytest.mark.usefixtures("light_zygote")
+pytestmark = pytest.mark.usefixtures("light_fork_server")
 
 INVALID = {
-    "gives_51_artefacts": "There are 51 artefacts; 50 are the most.",
     "gives_nan_in_an_artefact": "a.json is no JSON, or holds numbers that JSON does not know.",
     "gives_nan_as_a_fact": "mean is no finite number.",
     "climbs_out": "The name '../../etc/passwd' of an artefact is not plain.",
@@ -87,6 +86,25 @@ def test_titles_and_warnings_lose_what_cannot_be_printed(tmp_path):
     reading = check_output(answer(artefacts=[artefact(title="a\x07b")], warnings=["c\x1bd"]), folder=tmp_path)
 
     assert (reading.artefacts[0].title, list(reading.warnings)) == ("a b", ["c d"])
+
+
+def test_of_more_than_fifty_tables_the_first_fifty_are_kept_and_it_is_said(tmp_path):
+    path = tmp_path / "scan.txt"
+    path.write_text("1")
+
+    found = read_as(reader("gives_51_artefacts"), path)
+
+    assert list(found.artefacts) == [f"{number}.json" for number in range(50)]
+    assert found.warnings == ["Only the first 50 of 51 tables and pictures are kept."]
+
+
+def test_a_long_title_is_shortened(tmp_path):
+    (tmp_path / "0").write_bytes(json.dumps({"anything": 1}).encode())
+
+    reading = check_output(answer(artefacts=[artefact(title="x" * 244)], warnings=["y" * 500]), folder=tmp_path)
+
+    assert reading.artefacts[0].title == "x" * 199 + "…"
+    assert len(reading.warnings[0]) == 400
 
 
 def test_a_path_of_the_machine_is_no_name(tmp_path: Path):

@@ -72,8 +72,8 @@ def test_the_instruments_time_zone_reaches_it(python, tmp_path):
 def test_its_type_can_be_chosen_and_carries_its_version(python):
     program = (
         "import django; django.setup();"
-        "from instruments.instrument_types import list_types; from processing.registry import registry;"
-        "print(list_types()['growth-logger'], registry().versions['growth-logger'], len(registry().broken))"
+        "from instruments.instrument_types import list_types; from processing.registry import get_registry;"
+        "print(list_types()['growth-logger'], get_registry().versions['growth-logger'], len(get_registry().broken))"
     )
 
     ran = run(python, "-c", program, DJANGO_SETTINGS_MODULE="config.settings", SECRET_KEY="x" * 40)

@@ -5,9 +5,9 @@ import json
 import pytest
 from django.core.management import CommandError, call_command
 
-from tests.samples.instruments import csv, jcamp_spectrum
+from tests.samples.instruments import csv, jcamp_spectrum, vi_cell
 
-pytestmark = pytest.mark.usefixtures("light_zygote")
+pytestmark = pytest.mark.usefixtures("light_fork_server")
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_the_type_and_the_time_zone_may_be_named(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--type", "no-such"], "There is no type no-such. There are: agilent-gen5,"),
+        (["--type", "no-such"], "There is no type no-such. There are: abif, ace, agilent-gen5,"),
         (["--time-zone", "Mars/Olympus"], "--time-zone takes an IANA name"),
     ],
 )
@@ -64,7 +64,7 @@ def test_a_file_that_nobody_reads_is_told_so(tmp_path):
 
 def test_a_failure_is_told_with_what_is_behind_it(tmp_path):
     path = tmp_path / "half.jdx"
-    path.write_text(jcamp_spectrum("1 5 6 7", first=1, last=3, points=4))
+    path.write_text(jcamp_spectrum("1 5 6 7", first=1, last=3, points=4).replace("##END=", ""))
 
     with pytest.raises(CommandError, match="announces 4 points, the data hold 3"):
         call_command("process_file", str(path))
@@ -73,3 +73,21 @@ def test_a_failure_is_told_with_what_is_behind_it(tmp_path):
 def test_a_path_to_nothing_is_told_so(tmp_path):
     with pytest.raises(CommandError, match="is no file"):
         call_command("process_file", str(tmp_path / "absent.csv"))
+
+
+def test_a_recognition_is_explained_step_by_step(tmp_path, capsys):
+    path = tmp_path / "export.csv"
+    path.write_text(vi_cell())
+
+    call_command("process_file", str(path), "--explain")
+
+    printed = capsys.readouterr().out
+    assert "The first bytes carry the mark of: none." in printed
+    assert "By their contents these may have: Beckman Coulter Vi-Cell BLU" in printed
+    assert "So it is Beckman Coulter Vi-Cell BLU (beckman-vi-cell-blu)." in printed
+
+
+def test_a_file_that_carries_its_mark_is_explained_by_it(spectrum, capsys):
+    call_command("process_file", str(spectrum), "--explain")
+
+    assert "The first bytes carry the mark of: JCAMP-DX spectrum." in capsys.readouterr().out

@@ -9,8 +9,8 @@ from allotropy.parser_factory import Vendor
 from instruments.instrument_types import list_types
 from processing import registry as registry_module
 from processing.readings import InstrumentType, Limits
-from processing.registry import BUILT_IN, choose_type, find_type, registry
-from processing.vendor_types import TABLE, VENDORS, vendor_name
+from processing.registry import BUILT_IN_TYPES, choose_type, find_type, get_registry
+from processing.vendor_types import VENDOR_TABLE, VENDOR_TYPES, vendor_name
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -20,12 +20,12 @@ def plugins(monkeypatch):
     """plugins(name=target, …) installs entry points for this test."""
 
     def install(**targets):
-        entries = [EntryPoint(name, target, registry_module.GROUP) for name, target in targets.items()]
+        entries = [EntryPoint(name, target, registry_module.ENTRY_POINT_GROUP) for name, target in targets.items()]
         monkeypatch.setattr(registry_module, "entry_points", lambda group: entries)
-        registry.cache_clear()
+        get_registry.cache_clear()
 
     yield install
-    registry.cache_clear()
+    get_registry.cache_clear()
 
 
 def chosen(filename, head=b"", instrument_type="generic"):
@@ -40,12 +40,12 @@ def test_the_vendors_are_those_of_allotropy():
         if vendor is not Vendor.EXAMPLE_WEYLAND_YUTANI
     }
 
-    assert {(vendor_name(name), title, tuple(extensions.split())) for name, title, extensions in TABLE} == theirs
-    assert len(VENDORS) == 53
+    assert {(vendor_name(name), title, tuple(extensions.split())) for name, title, extensions in VENDOR_TABLE} == theirs
+    assert len(VENDOR_TYPES) == 53
 
 
 def test_every_type_can_be_chosen_for_an_instrument():
-    assert {built_in.name for built_in in BUILT_IN} <= set(list_types())
+    assert {built_in.name for built_in in BUILT_IN_TYPES} <= set(list_types())
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_broken_plug_in_is_listed_and_takes_nothing_else_down(plugins):
         no_type=f"{HERE}:NOT_A_TYPE",
     )
 
-    known = registry()
+    known = get_registry()
     assert known.broken == {
         "absent": "ModuleNotFoundError: No module named 'no_such_module'",
         "clashing": "UnusablePlugin: The type agilent-gen5 exists already.",

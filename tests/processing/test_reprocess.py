@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from files.models import File
 from files.signals import file_uploaded
-from processing import jobs
+from jobs.leases import lease_job, renew_lease
+from processing.jobs import READINGS, enqueue_files
 from processing.models import ProcessingJob
 from tests.factories import make_file, make_run, make_stored_file, make_user
 from wire.clock import now
@@ -38,13 +39,13 @@ def test_a_file_is_read_again_when_asked(as_token):
 
 def test_asking_while_a_worker_reads_makes_that_reading_void(as_token):
     file = make_stored_file("scan.csv")
-    jobs.want([file], claim=False, at=now())
-    lease = jobs.lease_job(file.pk, at=now())
+    enqueue_files([file], claim=False, at=now())
+    lease = lease_job(READINGS, file.pk, at=now())
 
     as_token("files:reprocess").post(f"/api/v1/files/{file.pk}/reprocess")
 
-    assert jobs.renew_lease(lease, at=now()) is False
-    assert jobs.lease_job(file.pk, at=now()) is not None
+    assert renew_lease(lease, at=now()) is False
+    assert lease_job(READINGS, file.pk, at=now()) is not None
 
 
 @pytest.mark.parametrize("status", ["detected", "upload_requested"])

@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from processing.fork_server_client import fork_server_pool
+from processing.processors.asm.document import plain_values
 from processing.processors.asm.reader import read
-from processing.processors.asm.repairs import repair
+from processing.processors.asm.repairs import repair_document
 from processing.readings import Kind, Unreadable
-from processing.zygote import nursery
 from tests.processing import reading
 from tests.processing.here import documents, read_here
 from tests.samples.instruments import vi_cell
@@ -26,7 +28,7 @@ def aggregate(*measurements, **more):
 
 def repaired(*measurements, technique="plate reader", **more):
     document = aggregate(*measurements, **more)
-    warnings = repair(document, technique=technique)
+    warnings = repair_document(document, technique=technique)
     return document["plate reader document"][0]["measurement aggregate document"], warnings
 
 
@@ -153,7 +155,7 @@ def test_the_same_file_gives_the_same_bytes_in_another_process(export):
     export.write_text(vi_cell())
 
     first = reading.read(export, instrument_type=VI_CELL)
-    nursery.close()
+    fork_server_pool.close()
     second = reading.read(export, instrument_type=VI_CELL)
 
     assert first == second
@@ -178,3 +180,12 @@ def test_utf_16_of_windows_is_read(export):
 
     assert output.run["sample_count"] == 2
     assert output.file["encoding"] == "utf-16"
+
+
+def test_arrays_of_a_parser_become_plain_lists():
+    document = {"cube": {"measures": [np.array([1.5, 2.5]), [np.int64(3)]], "empty": np.array([]), "n": np.float64(4)}}
+
+    plain = plain_values(document)
+
+    assert plain == {"cube": {"measures": [[1.5, 2.5], [3]], "empty": [], "n": 4.0}}
+    assert type(plain["cube"]["n"]) is float

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.django_db
         ("instrument_has_a_type", {"instrument_type": ""}),
         ("instrument_has_a_time_zone", {"time_zone": ""}),
         ("instrument_run_count_is_not_negative", {"run_count": -1}),
+        ("instrument_expects_files_within_a_year", {"expect_files_every_hours": 0}),
+        ("instrument_expects_files_within_a_year", {"expect_files_every_hours": 8785}),
     ],
 )
 def test_instruments(refused_by, constraint, fields):
@@ -58,7 +60,7 @@ def test_one_active_watcher_per_instrument(refused_by):
         ("run_id_is_a_path_segment", {"run_id": " a"}),
         ("run_id_is_a_path_segment", {"run_id": "a "}),
         ("run_source_is_known", {"source": "human"}),
-        ("run_own_is_an_object", {"own": [1]}),
+        ("run_own_is_an_object", {"caller_metadata": [1]}),
         ("run_extracted_is_an_object", {"extracted": [1]}),
         ("run_is_deleted_by_somebody", {"deleted_at": "2026-01-01T00:00Z"}),
         ("run_counts_are_not_negative", {"comment_count": -1}),

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from files.models import File
-from files.recount import Corrected, recount
+from files.recount import RecountResult, recount_all
 from runs.models import Claim, Comment, Run
 from tests.factories import make_instrument, make_run, make_user
 
@@ -43,7 +43,7 @@ def test_batches_of_files_across_runs():
     all_at_once(write)
 
     assert {run.file_count for run in Run.objects.all()} == {WRITERS}
-    assert recount() == Corrected(runs=0, instruments=0)
+    assert recount_all() == RecountResult(runs=0, instruments=0)
 
 
 def test_runs_claims_and_comments_of_one_instrument():
@@ -58,4 +58,4 @@ def test_runs_claims_and_comments_of_one_instrument():
 
     home.refresh_from_db()
     assert home.run_count == WRITERS
-    assert recount() == Corrected(runs=0, instruments=0)
+    assert recount_all() == RecountResult(runs=0, instruments=0)

@@ -9,14 +9,14 @@ import pytest
 
 from files.models import File, FileStatus
 from files.naming import natural_key
-from files.recount import Corrected, recount
+from files.recount import RecountResult, recount_all
 from runs.models import Claim, Comment, Run
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
-NOTHING = Corrected(runs=0, instruments=0)
+NOTHING = RecountResult(runs=0, instruments=0)
 
 
 def in_status(status: str, at: datetime) -> dict[str, object]:
@@ -134,7 +134,7 @@ def test_after_a_mixed_batch_a_recount_changes_nothing(seed):
         dice.choice(ACTIONS)(dice, NOON + timedelta(minutes=minute))
 
     assert File.objects.exists()
-    assert recount() == NOTHING
+    assert recount_all() == NOTHING
 
 
 def test_removing_runs_takes_them_out_of_their_instruments_count():
@@ -192,7 +192,7 @@ def test_claims_and_comments_are_no_change_of_the_run():
     assert (run.comment_count, run.claim_count, run.updated_at) == (1, 1, NOON)
 
 
-@pytest.mark.parametrize("field", ["own", "extracted"])
+@pytest.mark.parametrize("field", ["caller_metadata", "extracted"])
 def test_new_metadata_is_a_change_of_the_run(field):
     run = make_run(updated_at=NOON)
 

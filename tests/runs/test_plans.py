@@ -9,12 +9,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from runs import search
+from runs.metadata_terms import format_term
 from runs.models import Claim, Run
-from runs.search import RunSearch, Sort, matching_runs, search_runs
+from runs.search import RunSearch, Sort, filter_runs, search_runs
 from runs.status import RunStatus
-from runs.terms import term
 from tests.factories import make_file, make_instrument, make_run, make_token, make_user
 from wire.clock import now
 from wire.pagination import Window
@@ -27,14 +27,14 @@ THIS_MONTH = RunSearch(happened_from=NOW - timedelta(days=31), happened_to=NOW)
 def by(db):
     """A caller; and a few runs of every kind."""
     for number in range(30):
-        run = make_run(instrument=make_instrument(), own={"plate": f"P-{number}"})
+        run = make_run(instrument=make_instrument(), caller_metadata={"plate": f"P-{number}"})
         make_file(run=run, status="processing" if number % 2 else "failed")
     people = [make_user() for _ in range(10)]
     Claim.objects.bulk_create(Claim(run=run, user=user) for run in Run.objects.filter(n_failed=0) for user in people)
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
     analyze()
-    return bearer(make_token())
+    return caller_for_token(make_token())
 
 
 def analyze() -> None:
@@ -67,7 +67,7 @@ def plan_of_page(asked: RunSearch, by) -> str:
     ],
 )
 def test_the_walk_follows_its_index(by, monkeypatch, asked, index):
-    monkeypatch.setattr(search, "GATHER_UP_TO", -1)
+    monkeypatch.setattr(search, "MAX_SORTED_MATCHES", -1)
     make_run(instrument=make_instrument(id="a"))
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_bitmapscan = off")
@@ -78,7 +78,7 @@ def test_the_walk_follows_its_index(by, monkeypatch, asked, index):
 @pytest.mark.parametrize(
     ("asked", "index"),
     [
-        (RunSearch(terms=(term("plate", "P-1"),)), "runs_by_term"),
+        (RunSearch(terms=(format_term("plate", "P-1"),)), "runs_by_term"),
         (RunSearch(text="rare"), "runs_by_part_of_run_id"),
         (RunSearch(statuses=(RunStatus.STALLED,)), "processing_runs"),
         (RunSearch(statuses=(RunStatus.FAILED,)), "unfinished_runs_by_time"),
@@ -91,7 +91,7 @@ def test_the_matches_are_found_by_their_index(by, asked, index):
     analyze()
 
     with CaptureQueriesContext(connection) as queries:
-        matching_runs(asked, by=by, at=NOW).count()
+        filter_runs(asked, by=by, at=NOW).count()
 
     assert index in plan(queries[-1]["sql"])
 
@@ -108,7 +108,7 @@ def test_the_matches_are_found_by_their_index(by, asked, index):
 def test_both_roads_lead_to_the_same_rows(by, monkeypatch, asked):
     roads = []
     for limit in (-1, 20_000):
-        monkeypatch.setattr(search, "GATHER_UP_TO", limit)
+        monkeypatch.setattr(search, "MAX_SORTED_MATCHES", limit)
         roads.append([run.pk for run in search_runs(asked, window=Window(per_page=7), by=by, at=NOW).rows])
 
     assert roads[0] == roads[1] != []

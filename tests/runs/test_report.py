@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import connection
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from files.intake import report_run
 from files.models import File
 from runs.lifecycle import RunReport
@@ -70,7 +70,11 @@ def test_a_run_comes_with_its_detected_files(as_token):
 
 def test_reporting_again_answers_the_run_that_is_there(as_token, reader):
     run = make_run(
-        instrument=reader, run_id="7", source="worker", own={"plate": "P-1"}, acquired_at="2026-01-02T00:00Z"
+        instrument=reader,
+        run_id="7",
+        source="worker",
+        caller_metadata={"plate": "P-1"},
+        acquired_at="2026-01-02T00:00Z",
     )
 
     answer = as_token().post(
@@ -176,7 +180,7 @@ def test_another_token_may_not_speak_for_a_watcher(as_token, reader):
 
     assert api.post(RUNS, {"run_id": "7", **named}).status_code == 403
     assert api.patch(f"{RUNS}/8", {"metadata": {"a": 1}, **named}).status_code == 403
-    assert Run.objects.get().own == {}
+    assert Run.objects.get().caller_metadata == {}
 
 
 def test_the_watcher_of_a_revoked_token_goes_to_the_next_that_calls(as_token, reader):
@@ -203,7 +207,7 @@ def test_the_watcher_must_be_an_active_one_of_the_instrument(as_token, reader, f
 
 
 def test_a_change_replaces_what_callers_wrote_and_keeps_what_was_extracted(as_token, reader):
-    make_run(instrument=reader, run_id="7", own={"a": 1, "b": 2}, extracted={"b": 0, "c": 3})
+    make_run(instrument=reader, run_id="7", caller_metadata={"a": 1, "b": 2}, extracted={"b": 0, "c": 3})
 
     answer = as_token("runs:update").patch(f"{RUNS}/7", {"metadata": {"c": 4}})
 
@@ -224,7 +228,7 @@ def test_a_deleted_run_is_not_changed(as_token, reader):
     answer = as_token().patch(f"{RUNS}/7", {"metadata": {"a": 1}})
 
     assert answer.status_code == 409
-    assert Run.objects.get().own == {}
+    assert Run.objects.get().caller_metadata == {}
 
 
 def test_an_empty_change_is_refused(as_token, reader):
@@ -236,7 +240,7 @@ def test_an_empty_change_is_refused(as_token, reader):
 @pytest.mark.django_db(transaction=True)
 def test_thirty_reports_of_one_run_make_one():
     make_instrument(id="reader")
-    by, start = bearer(make_token()), threading.Barrier(30)
+    by, start = caller_for_token(make_token()), threading.Barrier(30)
 
     def report(number: int) -> bool:
         start.wait()

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
-from accounts import rates
+from accounts import rate_limits as rates
 from tests.clients import Api
 from tests.factories import make_instrument, make_token_with_text, make_user
 
@@ -163,6 +163,6 @@ class Laboratory(RuleBasedStateMachine):
 
 
 def test_any_order_of_calls_leaves_what_the_model_says(monkeypatch):
-    monkeypatch.setattr(rates, "REQUESTS", replace(rates.REQUESTS, most=0))
+    monkeypatch.setattr(rates, "REQUESTS", replace(rates.REQUESTS, max_hits=0))
 
     run_state_machine_as_test(Laboratory, settings=UNHURRIED)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 FOLDER = Path(__file__).parents[3] / "shared" / "data" / "instruments"
+TECHNIQUES = FOLDER.parent / "techniques"
 EXPECTED = FOLDER / "expected.json"
 FILES: dict[str, dict[str, Any]] = json.loads(EXPECTED.read_text())["files"] if EXPECTED.exists() else {}
 needs_real_exports = pytest.mark.skipif(

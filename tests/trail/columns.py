@@ -1,28 +1,33 @@
 """Every model that has a trail: how to make one, changes to its columns, and the columns that no caller can change."""
 
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import models
 
-from accounts.models import Integration, Token, User
+from accounts.models import Integration, SecondFactor, Token, User
 from files.models import File
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.models import Claim, Comment, Run
 from tests.factories import (
     make_comment,
+    make_enrolment_code,
     make_file,
     make_instrument,
     make_release,
     make_run,
     make_token,
     make_user,
+    make_wanted_config,
     make_watcher,
 )
-from watchers.models import Watcher, WatcherRelease
+from watchers.models import EnrolmentCode, WantedConfig, Watcher, WatcherRelease
 from wire.clock import now
+from wire.ids import new_id
 
 Values = Mapping[str, Any]
 
@@ -65,12 +70,15 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             email="new@lab.example",
             display_name="Ada",
             is_admin=True,
-            is_staff=True,
-            is_superuser=True,
             is_active=False,
             password="!",
         ),
         *("id", "last_login", "created_at"),
+    ),
+    SecondFactor: subject(
+        lambda: SecondFactor.objects.create(user=make_user(), type="totp", data={"secret": "s"}),
+        lambda: one_by_one(user=make_user(), type="webauthn", data={"secret": "t"}),
+        *("id", "created_at", "last_used_at"),
     ),
     Token: subject(
         make_token,
@@ -84,6 +92,23 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         ),
         *("id", "digest", "prefix", "created_at", "last_used_at"),
     ),
+    EnrolmentCode: subject(
+        make_enrolment_code,
+        lambda: [
+            *one_by_one(
+                new_instrument_id="b", new_display_name="b", new_instrument_type="qpcr", created_by=make_user()
+            ),
+            {"expires_at": now() + timedelta(days=1)},
+            {"used_at": now(), "watcher": make_watcher(), "hostname": "b", "instance_id": new_id()},
+            {
+                "instrument": make_instrument(),
+                "new_instrument_id": None,
+                "new_display_name": None,
+                "new_instrument_type": None,
+            },
+        ],
+        *("id", "digest", "created_at"),
+    ),
     Integration: subject(
         make_integration,
         lambda: one_by_one(base_url="https://b.example", target="lab/b", sealed_secret="t"),
@@ -91,7 +116,13 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     ),
     Instrument: subject(
         make_instrument,
-        lambda: one_by_one(display_name="b", status="inactive", instrument_type="qpcr", time_zone="Europe/Berlin"),
+        lambda: one_by_one(
+            display_name="b",
+            status="inactive",
+            instrument_type="qpcr",
+            time_zone="Europe/Berlin",
+            expect_files_every_hours=24,
+        ),
         *("id", "run_count", "created_at", "updated_at"),
     ),
     Watcher: subject(
@@ -108,17 +139,32 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
                 upload_mode="manual",
                 watch_directory="/b",
                 file_patterns=["*.b"],
+                instance_id=uuid.uuid4(),
+                folder_state="watching",
                 deleted_at=now(),
             ),
         ],
         *("id", "instrument", "last_heartbeat_at", "offline_announced_at", "config_updated_at"),
-        *("created_at", "updated_at"),
+        *("created_at", "updated_at", "other_instance_id", "instance_conflict_at", "folder_away_since"),
+        *("folder_away_announced_at", "folder_last_scan_at", "folder_last_file_at", "folder_files_waiting"),
+        *("folder_bytes_waiting", "no_files_announced_at"),
+    ),
+    WantedConfig: subject(
+        make_wanted_config,
+        lambda: [
+            {"config_yaml": "a: 2", "config_checksum": "b" * 64},
+            {"state": "refused", "settled_at": now(), "refusal": "no such folder"},
+        ],
+        *("watcher", "updated_at", "settled_at", "taken_checksum"),
     ),
     WatcherRelease: subject(
         make_release,
-        lambda: one_by_one(
-            channel="beta", version="3.0.0", min_supported_version="1.0.0", mandatory=True, notes="b", published_at=None
-        ),
+        lambda: [
+            *one_by_one(channel="beta", version="3.0.0", min_supported_version="1.0.0", mandatory=True, notes="b"),
+            *one_by_one(wave_percent=10, withdrawn_at=now()),
+            {"sha256": "0" * 64, "size_bytes": 1, "signature": "AA=="},
+            {"published_at": None, "withdrawn_at": None},
+        ],
         *("id", "created_at"),
     ),
     Run: subject(
@@ -126,7 +172,9 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         lambda: [
             {"deleted_at": now(), "deleted_by": make_user()},
             {"deleted_by": None, "deleted_by_token": make_token()},
-            *one_by_one(run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), own={"b": 1}),
+            *one_by_one(
+                run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), caller_metadata={"b": 1}
+            ),
         ],
         *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
         *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
@@ -152,12 +200,12 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
                 error_message="b",
                 file_created_at=now(),
                 deleted_at=now(),
-                own={"b": 1},
+                caller_metadata={"b": 1},
             ),
         ],
-        *("id", "run", "filename", "natural_key", "report_kind", "storage_bucket", "storage_key", "upload_id"),
-        *("multipart_upload_id", "part_size", "extracted", "metadata", "source_file", "detected_at"),
-        *("upload_requested_at", "uploaded_at", "processing_since", "processed_at", "created_at"),
+        *("id", "run", "filename", "natural_key", "report_kind", "storage_bucket", "storage_key", "key_nonce"),
+        *("multipart_upload_id", "part_size", "extracted", "metadata", "source_file", "version", "version_of"),
+        *("detected_at", "upload_requested_at", "uploaded_at", "processing_since", "processed_at", "created_at"),
     ),
     Preference: subject(
         make_preference, lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True), "id"

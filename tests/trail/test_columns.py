@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
+from accounts.audit_trail import find_trail_model, list_trail_models
 from accounts.models import Integration, User
-from accounts.trail import trail_of, trails
 from files.models import File
 from runs.models import Run
 from tests.factories import make_file, make_run, make_token, make_user, make_watcher
@@ -17,23 +17,26 @@ pytestmark = pytest.mark.django_db
 
 
 def rows_of(thing):
-    return list(trail_of(type(thing)).objects.filter(pgh_obj_id=thing.pk).order_by("pgh_id"))
+    return list(find_trail_model(type(thing)).objects.filter(pgh_obj_id=thing.pk).order_by("pgh_id"))
 
 
 def written_names(model, names):
-    kept = trail_of(model).kept
+    kept = find_trail_model(model).audited
     return {
         f"{kept.objects[name]}.b" if name in kept.objects else model._meta.get_field(name).attname for name in names
     }
 
 
 def test_every_model_with_a_trail_is_in_the_table():
-    assert {trail.pgh_tracked_model for trail in trails()} == set(SUBJECTS)
+    assert {trail.pgh_tracked_model for trail in list_trail_models()} == set(SUBJECTS)
 
 
 @ALL
 def test_every_column_is_kept_or_no_callers(model):
-    kept, every = set(trail_of(model).kept.everything), {field.name for field in model._meta.concrete_fields}
+    kept, every = (
+        set(find_trail_model(model).audited.recorded_columns),
+        {field.name for field in model._meta.concrete_fields},
+    )
 
     assert (kept | SUBJECTS[model].unkept, kept & SUBJECTS[model].unkept) == (every, set())
 
@@ -51,7 +54,7 @@ def test_each_change_leaves_a_row_that_names_it(model):
         assert [(row.pgh_label, set(row.changes)) for row in new] == [("update", expected)], values
         changed |= values.keys() - subject.unkept
 
-    assert changed == set(trail_of(model).kept.everything)
+    assert changed == set(find_trail_model(model).audited.recorded_columns)
 
 
 @ALL
@@ -83,9 +86,11 @@ def test_what_is_made_and_taken_away_leaves_its_rows(model):
 
 
 def test_a_row_holds_before_and_after():
-    run = make_run(own={"operator": "ada", "plate": "P-1", "gone": [1]})
+    run = make_run(caller_metadata={"operator": "ada", "plate": "P-1", "gone": [1]})
 
-    Run.objects.filter(pk=run.pk).update(own={"operator": "grace", "plate": "P-1", "new": None}, source="worker")
+    Run.objects.filter(pk=run.pk).update(
+        caller_metadata={"operator": "grace", "plate": "P-1", "new": None}, source="worker"
+    )
 
     assert rows_of(run)[-1].changes == {
         "source": ["script", "worker"],

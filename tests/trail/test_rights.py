@@ -4,9 +4,10 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from accounts.trail import make_append_only, trail_of, trails
-from config.embedded.postgres import OWNER, SERVICE
+from accounts.audit_trail import find_trail_model, list_trail_models, make_append_only
+from operations.embedded.postgres import OWNER, SERVICE
 from runs.models import Run
+from tests.embedded import service_login
 from tests.factories import make_run
 
 GIVE = """
@@ -19,7 +20,7 @@ TAKE = """
     REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {0};
     REVOKE USAGE ON SCHEMA public FROM {0};
 """
-TABLES = [trail._meta.db_table for trail in trails()]
+TABLES = [trail._meta.db_table for trail in list_trail_models()]
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def service(transactional_db):
     with connection.cursor() as cursor:
         cursor.execute(GIVE.format(SERVICE))
     make_append_only(using="default")
-    with psycopg.connect(**connection.get_connection_params() | {"user": SERVICE}, autocommit=True) as service:
+    with psycopg.connect(**connection.get_connection_params() | service_login(), autocommit=True) as service:
         yield service
     with connection.cursor() as cursor:
         cursor.execute(TAKE.format(SERVICE))
@@ -80,7 +81,7 @@ def test_a_slip_of_the_owner_alters_nothing(db, statement):
         cursor.execute(statement)
 
     assert connection.settings_dict["USER"] == OWNER
-    assert trail_of(Run).objects.get().pgh_label == "insert"
+    assert find_trail_model(Run).objects.get().pgh_label == "insert"
 
 
 def test_a_row_and_its_change_are_written_together_or_not_at_all(db):
@@ -88,4 +89,4 @@ def test_a_row_and_its_change_are_written_together_or_not_at_all(db):
         make_run()
         transaction.set_rollback(True)
 
-    assert not trail_of(Run).objects.exists()
+    assert not find_trail_model(Run).objects.exists()

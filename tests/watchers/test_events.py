@@ -1,20 +1,22 @@
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.db import connection
-from django.test.utils import CaptureQueriesContext
+from django.test.utils import CaptureQueriesContext, override_settings
 
-from accounts.callers import bearer
+from accounts import rate_limits as rates
+from accounts.callers import caller_for_token
 from tests.factories import make_token, make_watcher
 from tests.races import at_once
+from watchers.choices import EventType
 from watchers.events import NewEvent, store_events
 from watchers.models import WatcherEvent
-from watchers.vocabulary import EventType
-from wire.clock import now, stamp
+from wire.clock import format_timestamp, now
 
 KINDS = (
     "watcher_started watcher_stopped config_synced run_reported file_uploaded "
-    "upload_failed error update_started update_succeeded update_failed"
+    "upload_failed error update_started update_succeeded update_failed uploads_paused uploads_resumed"
 )
 
 
@@ -22,8 +24,13 @@ def route(watcher):
     return f"/api/v1/watchers/{watcher.pk}/events"
 
 
+def moment(given):
+    """A time as it is written, or so long from now."""
+    return format_timestamp(now() + given) if isinstance(given, timedelta) else given
+
+
 def event(**fields):
-    return {"event_type": "file_uploaded", "timestamp": "2026-11-21T08:00:00Z", "message": "a.raw"} | fields
+    return {"event_type": "file_uploaded", "timestamp": "2024-11-21T08:00:00Z", "message": "a.raw"} | fields
 
 
 def test_a_batch_is_stored_and_counted(as_token):
@@ -45,7 +52,7 @@ def test_an_event_reads_as_it_was_sent(as_token):
     watcher = make_watcher(token=api.token)
     details = {"größe": 12345678901234567890, "parts": [1.5, None, {"ok": True}], "text": "é\t€\n"}
     api.post(
-        route(watcher), {"events": [event(id=its_id, timestamp="2026-11-21T10:00:00.1234+02:00", details=details)]}
+        route(watcher), {"events": [event(id=its_id, timestamp="2024-11-21T10:00:00.1234+02:00", details=details)]}
     )
 
     row = api.get(route(watcher)).json()["data"][0]
@@ -54,10 +61,10 @@ def test_an_event_reads_as_it_was_sent(as_token):
     assert row == {
         "id": its_id,
         "event_type": "file_uploaded",
-        "timestamp": "2026-11-21T08:00:00.123Z",
+        "timestamp": "2024-11-21T08:00:00.123Z",
         "message": "a.raw",
         "details": details,
-        "received_at": stamp(stored.received_at),
+        "received_at": format_timestamp(stored.received_at),
     }
 
 
@@ -113,11 +120,11 @@ def test_events_without_an_id_are_all_stored(as_token):
     "bad",
     [
         event(event_type="odd"),
-        {"timestamp": "2026-11-21T08:00:00Z", "message": "x"},
+        {"timestamp": "2024-11-21T08:00:00Z", "message": "x"},
         {"event_type": "error", "message": "x"},
-        {"event_type": "error", "timestamp": "2026-11-21T08:00:00Z"},
+        {"event_type": "error", "timestamp": "2024-11-21T08:00:00Z"},
         event(timestamp="x"),
-        event(timestamp="2026-11-21T08:00:00"),
+        event(timestamp="2024-11-21T08:00:00"),
         event(message=""),
         event(message=5),
         event(message="x" * 10_001),
@@ -139,6 +146,88 @@ def test_one_bad_item_is_named_by_its_index_and_nothing_is_stored(as_token, bad)
     assert answer.status_code == 400
     assert [name.split(".")[:2] for name in named] == [["events", "2"]]
     assert not WatcherEvent.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "timestamp",
+    ["1999-12-31T23:59:59.999Z", "1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z", timedelta(days=1, minutes=1)],
+)
+def test_a_time_that_no_clock_can_mean_is_named_by_its_index(as_token, timestamp):
+    api = as_token()
+
+    answer = api.post(route(make_watcher(token=api.token)), {"events": [event(), event(timestamp=moment(timestamp))]})
+
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["details"]["fields"]) == ["events.1.timestamp"]
+    assert not WatcherEvent.objects.exists()
+
+
+@pytest.mark.parametrize("timestamp", ["2000-01-01T00:00:00Z", timedelta(hours=23)])
+def test_times_from_2000_to_tomorrow_are_taken(as_token, timestamp):
+    api = as_token()
+
+    answer = api.post(route(make_watcher(token=api.token)), {"events": [event(timestamp=moment(timestamp))]})
+
+    assert answer.status_code == 201
+
+
+@pytest.fixture
+def few_events(monkeypatch):
+    """At most five events in ten seconds."""
+    monkeypatch.setattr(rates, "EVENTS", rates.RateLimit("events", max_hits=5, seconds=10))
+
+
+def test_a_flood_of_events_is_told_when_to_come_back(as_token, few_events):
+    api = as_token()
+    watcher = make_watcher(token=api.token)
+    api.post(route(watcher), {"events": 3 * [event()]})
+
+    answer = api.post(route(watcher), {"events": 3 * [event()]})
+
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["Retry-After"]) <= 10
+    assert WatcherEvent.objects.count() == 3
+
+
+def test_what_was_refused_does_not_count(as_token, few_events):
+    api = as_token()
+    watcher = make_watcher(token=api.token)
+    api.post(route(watcher), {"events": 3 * [event()]})
+    api.post(route(watcher), {"events": 3 * [event()]})
+
+    answer = api.post(route(watcher), {"events": 2 * [event()]})
+
+    assert answer.status_code == 201
+
+
+def test_a_flood_of_one_token_is_none_of_another(as_token, few_events):
+    loud, quiet = as_token(), as_token()
+    loud.post(route(make_watcher(token=loud.token)), {"events": 5 * [event()]})
+
+    answer = quiet.post(route(make_watcher(token=quiet.token)), {"events": 5 * [event()]})
+
+    assert answer.status_code == 201
+
+
+def test_heartbeats_pass_in_a_flood_of_events(as_token, few_events):
+    api = as_token()
+    watcher = make_watcher(token=api.token)
+    api.post(route(watcher), {"events": 5 * [event()]})
+
+    answer = api.post(f"/api/v1/watchers/{watcher.pk}/heartbeat", {"status": "watching"})
+
+    assert answer.status_code == 200
+
+
+@override_settings(
+    CACHES={"default": {"BACKEND": "wire.cache.FailOpenRedisCache", "LOCATION": "redis://127.0.0.1:9/0"}}
+)
+def test_no_event_is_refused_while_the_cache_is_away(as_token, few_events):
+    api = as_token()
+
+    answer = api.post(route(make_watcher(token=api.token)), {"events": 500 * [event()]})
+
+    assert answer.status_code == 201
 
 
 @pytest.mark.parametrize("bad", [event(message="a\0"), event(details={"a\0": 1}), event(details={"a": ["\x01"]})])
@@ -187,7 +276,7 @@ def test_each_kind_is_accepted(as_token):
 @pytest.mark.django_db(transaction=True)
 def test_a_batch_sent_many_times_at_once_is_stored_once():
     token = make_token()
-    watcher, by = make_watcher(token=token), bearer(token)
+    watcher, by = make_watcher(token=token), caller_for_token(token)
     batch = [NewEvent(EventType.ERROR, now(), "m", id=uuid.uuid4()) for _ in range(50)]
 
     def send(number: int) -> int:

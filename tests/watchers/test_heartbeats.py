@@ -4,14 +4,14 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from tests.factories import make_file, make_instrument, make_run, make_token, make_watcher
 from tests.races import at_once
-from watchers.heartbeats import HeartbeatReport, hear
+from watchers.choices import WatcherStatus
+from watchers.heartbeats import HeartbeatReport, record_heartbeat
 from watchers.models import Heartbeat, Watcher
 from watchers.ownership import WatcherDeregistered
-from watchers.vocabulary import WatcherStatus
-from wire.clock import now, stamp
+from wire.clock import format_timestamp, now
 
 WHOLE = {
     "status": "watching",
@@ -42,8 +42,9 @@ def test_a_heartbeat_is_answered_with_what_the_agent_needs_to_know(as_token):
         "server_time": "",
         "upload_requests": 0,
         "config_checksum": None,
+        "wanted_config_checksum": None,
     }
-    assert answer.json()["server_time"] >= str(stamp(before))
+    assert answer.json()["server_time"] >= str(format_timestamp(before))
 
 
 def test_a_heartbeat_shows_on_the_watcher(as_token):
@@ -83,7 +84,7 @@ def test_a_heartbeat_goes_into_the_history(as_token):
     heartbeat = Heartbeat.objects.get()
     assert row == {
         "id": heartbeat.pk,
-        "received_at": stamp(heartbeat.received_at),
+        "received_at": format_timestamp(heartbeat.received_at),
         "timestamp": "2026-11-20T08:00:00.000Z",
         "status": "watching",
         "agent_version": "1.2.3",
@@ -160,11 +161,16 @@ def test_the_servers_clock_decides_who_is_alive(as_token, timestamp):
 def test_an_overtaken_heartbeat_adds_to_the_history_and_changes_nothing_else(db):
     token, at = make_token(), now()
     watcher = make_watcher(token=token)
-    hear(watcher.pk, report=HeartbeatReport(WatcherStatus.STOPPED, agent_version="2.0"), by=bearer(token), at=at)
+    record_heartbeat(
+        watcher.pk,
+        report=HeartbeatReport(WatcherStatus.STOPPED, agent_version="2.0"),
+        by=caller_for_token(token),
+        at=at,
+    )
 
     earlier = at - timedelta(seconds=1)
     late = HeartbeatReport(WatcherStatus.WATCHING, agent_version="1.0")
-    hear(watcher.pk, report=late, by=bearer(token), at=earlier)
+    record_heartbeat(watcher.pk, report=late, by=caller_for_token(token), at=earlier)
 
     watcher.refresh_from_db()
     assert (watcher.last_heartbeat_at, watcher.status, watcher.agent_version) == (at, "stopped", "2.0")
@@ -174,11 +180,14 @@ def test_an_overtaken_heartbeat_adds_to_the_history_and_changes_nothing_else(db)
 @pytest.mark.django_db(transaction=True)
 def test_parallel_heartbeats_never_move_the_last_one_back():
     token, start = make_token(), now()
-    watcher, by = make_watcher(token=token), bearer(token)
+    watcher, by = make_watcher(token=token), caller_for_token(token)
     moments = [start + timedelta(milliseconds=number) for number in range(30)]
 
     at_once(
-        30, lambda number: hear(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=by, at=moments[-number])
+        30,
+        lambda number: record_heartbeat(
+            watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=by, at=moments[-number]
+        ),
     )
 
     watcher.refresh_from_db()
@@ -236,7 +245,9 @@ def test_a_watcher_that_leaves_between_look_up_and_write_is_told(db, monkeypatch
     def leave(*args, **kwargs):
         Watcher.objects.update(deleted_at=now())
 
-    monkeypatch.setattr("watchers.heartbeats.refuse_too_old", leave)
+    monkeypatch.setattr("watchers.heartbeats.refuse_outdated_agent", leave)
 
     with pytest.raises(WatcherDeregistered):
-        hear(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=bearer(token), at=now())
+        record_heartbeat(
+            watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=caller_for_token(token), at=now()
+        )

@@ -8,7 +8,7 @@ import pytest
 from tests.factories import make_watcher
 from tests.races import at_once
 from watchers import tasks
-from watchers.liveness import sweep
+from watchers.liveness import announce_transitions
 from watchers.models import Watcher
 from watchers.signals import watcher_came_online, watcher_went_offline
 from wire.clock import now
@@ -41,8 +41,8 @@ def test_a_watcher_that_fell_silent_is_told_of_once(db):
     watcher = make_watcher(status="watching", last_heartbeat_at=at - LONG_AGO)
 
     with told() as heard:
-        sweep(at=at)
-        sweep(at=at + timedelta(seconds=30))
+        announce_transitions(at=at)
+        announce_transitions(at=at + timedelta(seconds=30))
 
     watcher.refresh_from_db()
     assert heard == [("offline", watcher, at)]
@@ -54,8 +54,8 @@ def test_a_watcher_that_came_back_is_told_of_once(db):
     watcher = make_watcher(status="watching", last_heartbeat_at=at, offline_announced_at=at - timedelta(hours=1))
 
     with told() as heard:
-        sweep(at=at)
-        sweep(at=at)
+        announce_transitions(at=at)
+        announce_transitions(at=at)
 
     assert heard == [("online", watcher, at)]
 
@@ -75,7 +75,7 @@ def test_others_are_not_told_of(db, fields):
     make_watcher(**{name: at - value if isinstance(value, timedelta) else value for name, value in fields.items()})
 
     with told() as heard:
-        sweep(at=at)
+        announce_transitions(at=at)
 
     assert heard == []
 
@@ -83,11 +83,11 @@ def test_others_are_not_told_of(db, fields):
 def test_one_that_stopped_while_offline_is_told_of_when_it_falls_silent_again(db):
     at = now()
     watcher = make_watcher(status="stopped", last_heartbeat_at=at, offline_announced_at=at)
-    sweep(at=at)
+    announce_transitions(at=at)
     Watcher.objects.update(status="watching", last_heartbeat_at=at - LONG_AGO)
 
     with told() as heard:
-        sweep(at=at)
+        announce_transitions(at=at)
 
     assert heard == [("offline", watcher, at)]
 
@@ -97,9 +97,9 @@ def test_nobody_is_called_silent_before_the_service_has_listened_long_enough(db)
     make_watcher(status="watching", last_heartbeat_at=at - timedelta(days=3))
 
     with told() as heard:
-        sweep(at=at, listening_since=at - timedelta(minutes=4))
+        announce_transitions(at=at, listening_since=at - timedelta(minutes=4))
         early = list(heard)
-        sweep(at=at, listening_since=at - LONG_AGO)
+        announce_transitions(at=at, listening_since=at - LONG_AGO)
 
     assert early == []
     assert [kind for kind, _, _ in heard] == ["offline"]
@@ -117,9 +117,9 @@ def test_an_announcement_that_fails_is_tried_again_and_holds_up_no_other(db, cap
     watcher_went_offline.connect(fail)
     try:
         with told() as heard:
-            first = sweep(at=at)
+            first = announce_transitions(at=at)
             bad.clear()
-            second = sweep(at=at)
+            second = announce_transitions(at=at)
     finally:
         watcher_went_offline.disconnect(fail)
 
@@ -133,16 +133,16 @@ def test_sweeps_at_once_tell_once():
     make_watcher(status="watching", last_heartbeat_at=at - LONG_AGO)
 
     with told() as heard:
-        at_once(5, lambda number: sweep(at=at))
+        at_once(5, lambda number: announce_transitions(at=at))
 
     assert len(heard) == 1
 
 
 def test_the_scheduled_task_sweeps(db, monkeypatch):
-    monkeypatch.setattr(tasks, "LISTENING_SINCE", now() - timedelta(hours=1))
+    monkeypatch.setattr(tasks, "WORKER_STARTED_AT", now() - timedelta(hours=1))
     make_watcher(status="watching", last_heartbeat_at=now() - LONG_AGO)
 
     with told() as heard:
-        tasks.sweep()
+        tasks.announce_liveness()
 
     assert [kind for kind, _, _ in heard] == ["offline"]

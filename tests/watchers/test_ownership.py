@@ -4,11 +4,11 @@ import hashlib
 
 import pytest
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from tests.factories import make_token, make_watcher
 from tests.races import at_once
 from watchers.models import Heartbeat, TakeOver, WatcherEvent
-from watchers.ownership import NotTheWatchersToken, find_own_watcher, find_reporting_watcher
+from watchers.ownership import NotTheOwningToken, find_own_watcher, find_reporting_watcher
 from wire.clock import now
 
 EVENTS = {"events": [{"event_type": "error", "timestamp": "2026-11-21T08:00:00Z", "message": "m"}]}
@@ -101,8 +101,8 @@ def test_the_next_token_takes_over_from_a_revoked_one_and_that_is_recorded(as_to
 def test_a_token_that_may_not_report_takes_nothing_over(db):
     watcher = make_watcher(token=make_token(revoked_at=now()))
 
-    with pytest.raises(NotTheWatchersToken):
-        find_own_watcher(watcher.pk, by=bearer(make_token("watchers:read")))
+    with pytest.raises(NotTheOwningToken):
+        find_own_watcher(watcher.pk, by=caller_for_token(make_token("watchers:read")))
 
 
 def test_a_deregistered_watcher_is_not_taken_over(as_token):
@@ -115,7 +115,7 @@ def test_a_deregistered_watcher_is_not_taken_over(as_token):
 def test_reporting_a_run_takes_over_too(db):
     watcher, heir = make_watcher(token=make_token(revoked_at=now())), make_token()
 
-    find_reporting_watcher(watcher.pk, instrument_id=watcher.instrument_id, by=bearer(heir))
+    find_reporting_watcher(watcher.pk, instrument_id=watcher.instrument_id, by=caller_for_token(heir))
 
     watcher.refresh_from_db()
     assert watcher.token == heir
@@ -124,12 +124,12 @@ def test_reporting_a_run_takes_over_too(db):
 @pytest.mark.django_db(transaction=True)
 def test_of_many_heirs_at_once_one_gets_the_watcher():
     watcher = make_watcher(token=make_token(revoked_at=now()))
-    heirs = [bearer(make_token()) for _ in range(10)]
+    heirs = [caller_for_token(make_token()) for _ in range(10)]
 
     def claim(number: int) -> bool:
         try:
             find_own_watcher(watcher.pk, by=heirs[number])
-        except NotTheWatchersToken:
+        except NotTheOwningToken:
             return False
         return True
 

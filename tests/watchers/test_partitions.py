@@ -8,15 +8,16 @@ from django.core.management import call_command
 from django.core.management.sql import emit_post_migrate_signal
 from django.db import IntegrityError, connection, transaction
 
-from accounts.callers import bearer
-from config.embedded.postgres import SERVICE
+from accounts.callers import caller_for_token
+from operations.embedded.postgres import SERVICE
+from tests.embedded import service_login
 from tests.factories import make_token, make_watcher
 from tests.races import at_once
 from watchers import tasks
-from watchers.heartbeats import HeartbeatReport, hear
+from watchers.choices import WatcherStatus
+from watchers.heartbeats import HeartbeatReport, record_heartbeat
 from watchers.models import Heartbeat
-from watchers.partitions import DAYS_AHEAD, drop_old_days, ensure_days, has_partitions
-from watchers.vocabulary import WatcherStatus
+from watchers.partitions import DAYS_AHEAD, drop_old_partitions, ensure_partitions, has_partitions
 from wire.clock import now
 
 FAR = datetime(2040, 5, 17, 23, 59, 59, 999_000, tzinfo=UTC)
@@ -69,24 +70,28 @@ def test_a_start_ensures_them_before_the_web_opens(no_days):
 
 
 def test_the_hourly_task_ensures_them(no_days):
-    tasks.ensure_days()
+    tasks.ensure_heartbeat_partitions()
 
     assert days() == coming(now())
 
 
 def test_days_begin_at_midnight_utc(no_days):
-    ensure_days(at=FAR.astimezone().replace(microsecond=0))
+    ensure_partitions(at=FAR.astimezone().replace(microsecond=0))
 
     assert days() == ["20400517", "20400518", "20400519", "20400520"]
 
 
 def test_only_missing_days_are_added(no_days):
-    assert [ensure_days(at=FAR), ensure_days(at=FAR), ensure_days(at=FAR + timedelta(milliseconds=1))] == [4, 0, 1]
+    assert [
+        ensure_partitions(at=FAR),
+        ensure_partitions(at=FAR),
+        ensure_partitions(at=FAR + timedelta(milliseconds=1)),
+    ] == [4, 0, 1]
 
 
 def test_a_day_takes_its_first_and_its_last_moment(no_days):
     watcher = make_watcher()
-    ensure_days(at=FAR)
+    ensure_partitions(at=FAR)
     midnight = FAR.replace(hour=0, minute=0, second=0, microsecond=0)
 
     for moment in (midnight, FAR):
@@ -107,7 +112,7 @@ def test_a_heartbeat_that_meets_a_gap_heals_it():
     token = make_token()
     watcher = make_watcher(token=token)
 
-    hear(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=bearer(token), at=FAR)
+    record_heartbeat(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=caller_for_token(token), at=FAR)
 
     assert Heartbeat.objects.get().received_at == FAR
     assert set(coming(FAR)) <= set(days())
@@ -116,9 +121,11 @@ def test_a_heartbeat_that_meets_a_gap_heals_it():
 @pytest.mark.django_db(transaction=True)
 def test_many_heartbeats_that_meet_a_gap_at_once_heal_it_once():
     token, at = make_token(), FAR + timedelta(days=400)
-    watcher, by = make_watcher(token=token), bearer(token)
+    watcher, by = make_watcher(token=token), caller_for_token(token)
 
-    at_once(12, lambda number: hear(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=by, at=at))
+    at_once(
+        12, lambda number: record_heartbeat(watcher.pk, report=HeartbeatReport(WatcherStatus.WATCHING), by=by, at=at)
+    )
 
     assert Heartbeat.objects.count() == 12
 
@@ -130,7 +137,7 @@ def test_days_past_their_time_are_dropped(no_days, settings):
         with connection.cursor() as cursor:
             cursor.execute("SELECT add_heartbeat_days(%s, 1)", [(at - timedelta(days=ago)).date()])
 
-    dropped = drop_old_days(at=at)
+    dropped = drop_old_partitions(at=at)
 
     assert dropped == 2
     assert days() == [f"{at - timedelta(days=14):%Y%m%d}", f"{at:%Y%m%d}"]
@@ -149,7 +156,7 @@ def test_the_service_adds_and_drops_days_of_a_table_it_does_not_own():
         if cursor.fetchone() is None:
             pytest.skip("this PostgreSQL has a single role")
 
-    with psycopg.connect(dbname=here["NAME"], host=here["HOST"], user=SERVICE, autocommit=True) as service:
+    with psycopg.connect(dbname=here["NAME"], host=here["HOST"], autocommit=True, **service_login()) as service:
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             service.execute("ALTER TABLE watchers_heartbeat ADD COLUMN mine text")
         added = service.execute("SELECT add_heartbeat_days(%s, 2)", [long_ago]).fetchone()
@@ -161,7 +168,7 @@ def test_the_service_adds_and_drops_days_of_a_table_it_does_not_own():
 
 def test_heartbeats_of_two_days_are_one_history(no_days, as_token):
     watcher = make_watcher()
-    ensure_days(at=FAR)
+    ensure_partitions(at=FAR)
     for moment in (FAR, FAR + timedelta(days=1)):
         Heartbeat.objects.create(watcher=watcher, received_at=moment, status="watching")
 

@@ -8,7 +8,7 @@ from tests.clients import Api
 from tests.factories import make_instrument, make_token_with_text, make_watcher
 from tests.races import at_once
 from watchers.models import Watcher
-from wire.clock import stamp
+from wire.clock import format_timestamp
 
 ROUTE = "/api/v1/watchers/register"
 
@@ -36,6 +36,10 @@ def test_a_watcher_registers_with_what_it_says_of_itself(as_token):
         "upload_mode": "auto",
         "watch_directory": None,
         "last_heartbeat_at": None,
+        "folder": None,
+        "silent_files_since": None,
+        "instance_id": None,
+        "other_instance_id": None,
         "created_at": created_at,
         "updated_at": created_at,
         "deleted_at": None,
@@ -157,7 +161,7 @@ def test_deregistering_frees_the_instrument(as_token):
     assert answer.status_code == 200
     assert answer.json() == {
         "id": str(watcher.pk),
-        "deleted_at": stamp(watcher.deleted_at),
+        "deleted_at": format_timestamp(watcher.deleted_at),
         "already_applied": False,
     }
     assert api.post(ROUTE, {"instrument_id": watcher.instrument_id}).status_code == 201

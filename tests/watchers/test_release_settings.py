@@ -1,8 +1,11 @@
 """Releases of the agent, as admins rule them: REST and the page."""
 
+import re
+
 import pytest
 
-from tests.factories import make_release, make_user
+from tests.factories import make_release, make_user, make_watcher
+from tests.markup import flat
 from watchers.models import WatcherRelease
 
 pytestmark = pytest.mark.django_db
@@ -70,7 +73,7 @@ def test_the_page_adds_publishes_and_withdraws(admin):
     assert "&lt;b&gt;Faster" in drafted
     assert "draft" in drafted
     assert ">current<" in published.replace("</svg>current", ">current")
-    assert WatcherRelease.objects.get().published_at is None
+    assert WatcherRelease.objects.get().withdrawn_at is not None
 
 
 @pytest.mark.parametrize("version", ["", "new", "1.4.0"])
@@ -87,3 +90,48 @@ def test_others_stay_out(client):
     client.force_login(make_user())
 
     assert client.get(PAGE).status_code == 403
+
+
+def test_the_page_publishes_for_a_wave_and_widens_it(admin):
+    release = make_release("1.4.0", published_at=None)
+
+    admin.post(PAGE, {"do": "publish", "release": str(release.pk), "wave_percent": "10"})
+    first = WatcherRelease.objects.get()
+    admin.post(PAGE, {"do": "wave", "release": str(release.pk), "wave_percent": "100"})
+
+    assert (first.wave_percent, first.published_at is not None) == (10, True)
+    assert WatcherRelease.objects.get().wave_percent == 100
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"do": "wave", "wave_percent": "101"},
+        {"do": "wave"},
+        {"do": "wave", "wave_percent": "ten"},
+        {"do": "delete"},
+        {},
+        {"do": "publish", "release": "999999"},
+        {"do": "publish", "release": "x"},
+    ],
+)
+def test_a_wrong_change_on_the_page_changes_nothing_and_says_so(admin, sent):
+    release = make_release("1.4.0", published_at=None)
+
+    answer = admin.post(PAGE, {"release": str(release.pk)} | sent, follow=True)
+
+    assert answer.status_code == 200
+    assert 'class="toast bad"' in answer.content.decode()
+    assert (WatcherRelease.objects.get().published_at, WatcherRelease.objects.get().wave_percent) == (None, 100)
+
+
+def test_the_page_counts_who_runs_what(admin):
+    make_release("1.4.0", wave_percent=10)
+    for version in ("1.4.0", "1.3.0", "1.3.0"):
+        make_watcher(agent_version=version)
+
+    page = flat(admin.get(PAGE))
+
+    assert "1 of 3 watchers run it" in page
+    assert "offered to 10 %" in page
+    assert re.search(r"<dt>1.3.0</dt>\s*<dd>2 watchers</dd>", page)

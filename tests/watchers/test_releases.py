@@ -3,12 +3,14 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts.callers import bearer
+from accounts.callers import caller_for_token
 from tests.factories import make_release, make_token, make_watcher
 from watchers.models import WatcherRelease
 from watchers.ownership import find_own_watcher
-from watchers.releases import publish, withdraw
+from watchers.releases import publish_releases, withdraw_releases
 from wire.clock import now
+
+NO_FILE = {"rollback": False, "sha256": None, "size_bytes": None, "signature": None, "download_url": None}
 
 
 def check(api, **fields):
@@ -22,6 +24,7 @@ def test_without_a_release_there_is_nothing_to_update_to(as_token):
         "mandatory": False,
         "min_supported_version": None,
         "update_available": False,
+        **NO_FILE,
     }
 
 
@@ -34,6 +37,7 @@ def test_a_newer_release_is_offered(as_token):
         "mandatory": True,
         "min_supported_version": "1.2.0",
         "update_available": True,
+        **NO_FILE,
     }
 
 
@@ -78,14 +82,14 @@ def test_the_release_published_last_is_the_current_one(db):
     make_release("1.9.9", published_at=now())
     make_release("3.0.0", published_at=None)
 
-    assert find_own_watcher(watcher.pk, by=bearer(token)).latest_version == "1.9.9"
+    assert find_own_watcher(watcher.pk, by=caller_for_token(token)).latest_version == "1.9.9"
 
 
 def test_a_withdrawn_release_gives_way_to_the_one_before(as_token):
     make_release("2.0.0", published_at=now() - timedelta(hours=1))
     make_release("2.1.0")
 
-    withdraw(WatcherRelease.objects.filter(version="2.1.0"))
+    withdraw_releases(WatcherRelease.objects.filter(version="2.1.0"), at=now())
 
     assert check(as_token())["latest_version"] == "2.0.0"
 
@@ -94,7 +98,7 @@ def test_an_old_release_can_be_brought_back(as_token):
     make_release("2.0.0", published_at=now() - timedelta(hours=1))
     make_release("2.1.0", published_at=now() - timedelta(minutes=1))
 
-    publish(WatcherRelease.objects.filter(version="2.0.0"), at=now())
+    publish_releases(WatcherRelease.objects.filter(version="2.0.0"), at=now())
 
     assert check(as_token())["latest_version"] == "2.0.0"
 
@@ -107,7 +111,7 @@ def test_both_look_ups_of_the_current_release_agree(as_token):
 
     asked = api.get(f"/api/v1/watchers/{watcher.pk}/update-check").json()["latest_version"]
 
-    assert find_own_watcher(watcher.pk, by=bearer(api.token)).latest_version == asked == "2.0"
+    assert find_own_watcher(watcher.pk, by=caller_for_token(api.token)).latest_version == asked == "2.0"
 
 
 @pytest.mark.parametrize(

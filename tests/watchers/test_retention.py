@@ -22,7 +22,7 @@ def test_events_past_their_time_are_deleted_by_the_day_they_came(db, settings):
 
 
 def test_deletion_goes_in_batches_until_nothing_is_left(db, monkeypatch):
-    monkeypatch.setattr(events, "BATCH", 2)
+    monkeypatch.setattr(events, "EVENTS_PER_DELETE", 2)
     for _ in range(5):
         make_event(received_at=now() - timedelta(days=1000))
 
@@ -30,7 +30,7 @@ def test_deletion_goes_in_batches_until_nothing_is_left(db, monkeypatch):
 
 
 def test_one_run_of_the_task_is_bounded(db, monkeypatch):
-    monkeypatch.setattr(events, "BATCH", 2)
+    monkeypatch.setattr(events, "EVENTS_PER_DELETE", 2)
     for _ in range(5):
         make_event(received_at=now() - timedelta(days=1000))
 
@@ -39,7 +39,7 @@ def test_one_run_of_the_task_is_bounded(db, monkeypatch):
 
 def test_a_batch_is_bounded_whatever_the_plan(db, monkeypatch):
     """PostgreSQL chooses a nested loop where its statistics say that the table is nearly empty."""
-    monkeypatch.setattr(events, "BATCH", 2)
+    monkeypatch.setattr(events, "EVENTS_PER_DELETE", 2)
     for _ in range(5):
         make_event(received_at=now() - timedelta(days=1000))
 
@@ -50,4 +50,4 @@ def test_a_batch_is_bounded_whatever_the_plan(db, monkeypatch):
 
 
 def test_the_task_may_run_on_nothing(db):
-    tasks.forget()
+    tasks.delete_old_events_and_heartbeats()

@@ -1,6 +1,7 @@
 import time
 
 import pytest
+import yaml
 
 from watchers.yaml_guard import UnsafeYaml, read_yaml
 
@@ -71,3 +72,22 @@ def test_a_number_in_base_60_does_not_hold_up_a_thread():
         read_yaml("a: 1" + ":59" * 80_000)
 
     assert time.process_time() - before < 1
+
+
+@pytest.mark.parametrize("text", ["a: [" + "1," * 120_000 + "]", "- a\n" * 60_000, "{" + "a: {}," * 40_000 + "}"])
+def test_long_lists_are_given_up_while_they_are_read(monkeypatch, text):
+    events, parse = [], yaml.parse
+    monkeypatch.setattr(
+        "yaml.parse", lambda *given, **options: (noted(events, one) for one in parse(*given, **options))
+    )
+    monkeypatch.setattr("yaml.load", None)
+
+    with pytest.raises(UnsafeYaml, match="more than 5000 values"):
+        read_yaml(text)
+
+    assert len(events) == 5_002
+
+
+def noted(events, one):
+    events.append(one)
+    return one

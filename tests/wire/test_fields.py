@@ -8,14 +8,14 @@ from wire.fields import (
     Details,
     LongText,
     Metadata,
-    QueryMoment,
-    QueryTruth,
-    QueryWhole,
+    QueryBoolean,
+    QueryDateTime,
+    QueryInteger,
+    StrictBoolean,
+    StrictInteger,
     Text,
     Timestamp,
-    Truth,
     Uuid,
-    Whole,
 )
 
 
@@ -40,22 +40,22 @@ def test_long_texts_have_unix_lines():
 
 @pytest.mark.parametrize("value", [True, 1.0, 1.5, "5", None, 2**63, [1]])
 def test_whole_numbers_are_whole_numbers(value):
-    assert refused(Whole(), value)
+    assert refused(StrictInteger(), value)
 
 
 @pytest.mark.parametrize("value", ["", "\u0661", "1.0", "1e3", "1_0", "+1", " 1", "1 ", "9" * 400])
 def test_numbers_in_a_query_are_ascii_digits(value):
-    assert refused(QueryWhole(), value)
+    assert refused(QueryInteger(), value)
 
 
 @pytest.mark.parametrize("value", [0, 1, "true", None, "yes"])
 def test_truth_in_a_body_is_true_or_false(value):
-    assert refused(Truth(), value)
+    assert refused(StrictBoolean(), value)
 
 
 @pytest.mark.parametrize("value", ["", "True", "1", "yes"])
 def test_truth_in_a_query_is_true_or_false(value):
-    assert refused(QueryTruth(), value)
+    assert refused(QueryBoolean(), value)
 
 
 @pytest.mark.parametrize("value", ["", "c", 1, ["a"], {"a": 1}, None])
@@ -97,7 +97,7 @@ def test_a_timestamp_shows_as_utc_with_milliseconds():
 def test_a_day_in_a_query_is_a_day_of_the_service(settings):
     settings.TIME_ZONE = "Europe/Berlin"
 
-    first, last = QueryMoment().run_validation("2024-05-01"), QueryMoment(end=True).run_validation("2024-05-01")
+    first, last = QueryDateTime().run_validation("2024-05-01"), QueryDateTime(end=True).run_validation("2024-05-01")
 
     assert first == datetime(2024, 4, 30, 22, tzinfo=UTC)
     assert last == datetime(2024, 5, 1, 21, 59, 59, 999_000, tzinfo=UTC)

@@ -1,7 +1,9 @@
+import json
+
 import pytest
 
 from wire.errors import PayloadTooLarge, ValidationError
-from wire.gate import read_json, refuse_larger
+from wire.input_gate import read_json, refuse_oversized_json
 
 
 def nested(levels: int) -> bytes:
@@ -87,6 +89,34 @@ def test_numbers_beyond_double_precision_are_kept_exactly():
 
 def test_a_value_over_its_limit_is_too_large():
     with pytest.raises(PayloadTooLarge) as refused:
-        refuse_larger({"a": "é" * 10}, limit=20, name="metadata")
+        refuse_oversized_json({"a": "é" * 10}, limit=20, name="metadata")
 
     assert refused.value.details == {"field": "metadata", "limit": 20, "size": 28}
+
+
+def keys(count: int, separator: bytes = b":") -> bytes:
+    return b"{" + b",".join(b'"k%d"%s0' % (number, separator) for number in range(count)) + b"}"
+
+
+def test_an_object_may_have_20_000_keys():
+    assert len(read_json(keys(20_000))) == 20_000
+
+
+@pytest.mark.parametrize("separator", [b":", b" :", b"\n:"])
+def test_an_object_with_too_many_keys_is_refused_before_it_is_parsed(monkeypatch, separator):
+    monkeypatch.setattr("json.loads", None)
+
+    with pytest.raises(PayloadTooLarge, match="20000 keys"):
+        read_json(b'{"metadata": ' + keys(200_000, separator) + b"}")
+
+
+@pytest.mark.parametrize("body", [keys(20_001, b"  :"), keys(20_001)[:-1] + b',"a": "' + b"{" * 500 + b'"}'])
+def test_an_object_that_hides_its_keys_is_refused_when_it_was_read(body):
+    with pytest.raises(PayloadTooLarge, match="20000 keys"):
+        read_json(body)
+
+
+def test_many_objects_with_few_keys_each_are_no_fault():
+    listed = [{"relative_path": f"a/{number}", "size_bytes": number, "crc32": "0"} for number in range(20_000)]
+
+    assert len(read_json(json.dumps({"files": listed}, separators=(",", ":")).encode())["files"]) == 20_000

@@ -1,6 +1,6 @@
 from typing import Any
 
-from accounts.management.person import PersonCommand
+from accounts.management.person_command import PersonCommand
 
 
 class Command(PersonCommand):
@@ -10,4 +10,4 @@ class Command(PersonCommand):
 
     def add_arguments(self, parser: Any) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--admin", action="store_true", help="give the admin role of the dashboard")
+        parser.add_argument("--admin", action="store_true", help="give the admin role")

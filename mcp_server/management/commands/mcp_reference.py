@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from mcp_server.reference import with_tool_table
+from mcp_server.reference import replace_tool_table
 
 
 class Command(BaseCommand):
@@ -13,4 +13,4 @@ class Command(BaseCommand):
         parser.add_argument("document", type=Path)
 
     def handle(self, *, document: Path, **options: Any) -> None:
-        document.write_text(with_tool_table(document.read_text()))
+        document.write_text(replace_tool_table(document.read_text()))

@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 
 from overview.export import COLUMNS, export_trail, list_kinds
-from wire.fields import read_moment
+from wire.fields import parse_timestamp
+from wire.spreadsheets import to_cells
 
 
 class Command(BaseCommand):
@@ -18,8 +19,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--format", choices=("csv", "jsonl"), default="csv")
-        parser.add_argument("--since", type=moment, help="a time with Z or an offset, inclusive")
-        parser.add_argument("--until", type=moment, help="a time with Z or an offset, exclusive")
+        parser.add_argument("--since", type=parse_moment, help="a time with Z or an offset, inclusive")
+        parser.add_argument("--until", type=parse_moment, help="a time with Z or an offset, exclusive")
         parser.add_argument("--kind", action="append", choices=list_kinds(), help="may be repeated; else all kinds")
 
     @transaction.atomic
@@ -34,11 +35,11 @@ class Command(BaseCommand):
         writer = csv.DictWriter(self.stdout, COLUMNS, lineterminator="\n")
         writer.writeheader()
         for row in rows:
-            writer.writerow(row | {"changes": json.dumps(row["changes"], ensure_ascii=False)})
+            writer.writerow(to_cells(row | {"changes": json.dumps(row["changes"], ensure_ascii=False)}))
 
 
-def moment(text: str) -> datetime:
+def parse_moment(text: str) -> datetime:
     try:
-        return read_moment(text)
+        return parse_timestamp(text)
     except Exception:
         raise ArgumentTypeError(f"{text} is no time such as 2026-01-31T00:00:00Z") from None

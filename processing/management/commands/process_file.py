@@ -3,6 +3,7 @@
 import json
 import shutil
 from argparse import ArgumentParser
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -11,11 +12,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from processing.failures import NotRecognised, ReadingFailed
+from processing.fork_server_client import fork_server_pool
 from processing.isolation import put_input, read_file, scratch_folder
 from processing.output import Reading
 from processing.readings import HEAD_BYTES, InstrumentType
-from processing.registry import choose_type, registry
-from processing.zygote import nursery
+from processing.registry import GENERIC_TYPE, choose_type, get_registry, list_candidates, matches_signature
+
+EXPLANATION = "processing.processors.generic:explain"
 
 
 class Command(BaseCommand):
@@ -26,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("path", type=Path)
         parser.add_argument("--type", default="generic", metavar="NAME", help="the instrument's type")
         parser.add_argument("--out", type=Path, metavar="DIR", help="for the artefacts (default: PATH.processed)")
+        parser.add_argument("--explain", action="store_true", help="say step by step how the file is recognised")
         parser.add_argument("--time-zone", default=settings.TIME_ZONE, metavar="ZONE", help="of the instrument")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -36,20 +40,26 @@ class Command(BaseCommand):
         except (ZoneInfoNotFoundError, ValueError) as error:
             raise CommandError("--time-zone takes an IANA name, such as Europe/Berlin.") from error
         self.stderr.write(f"{path.name} is read as {kind.title} ({kind.name}).")
+        if options["explain"]:
+            self.explain_choice(path, options["type"])
+            kind = replace(kind, process=EXPLANATION) if kind == GENERIC_TYPE else kind
         try:
             with scratch_folder() as home:
                 put_input(home, path, filename=path.name)
                 reading = read_file(home, filename=path.name, kind=kind, time_zone=options["time_zone"])
-                self.show(reading, out=options["out"] or path.with_name(f"{path.name}.processed"))
+                if kind.process == EXPLANATION:
+                    self.stdout.write("\n".join(reading.warnings))
+                elif not options["explain"]:
+                    self.show(reading, out=options["out"] or path.with_name(f"{path.name}.processed"))
         except NotRecognised as error:
             raise CommandError(f"{error.sentence} It would stay as it is.") from error
         except ReadingFailed as error:
             raise CommandError("\n".join(filter(None, (error.sentence, error.detail)))) from error
         finally:
-            nursery.close()
+            fork_server_pool.close()
 
     def kind_of(self, path: Path, name: str) -> InstrumentType:
-        known = registry()
+        known = get_registry()
         if name in known.broken:
             raise CommandError(f"The plug-in {name} is broken: {known.broken[name]}")
         if name not in known.types:
@@ -61,6 +71,15 @@ class Command(BaseCommand):
         if kind is None:
             raise CommandError(f"No reader takes {path.name}: it would stay uploaded.")
         return kind
+
+    def explain_choice(self, path: Path, name: str) -> None:
+        """What each type says of the first bytes and the name, in the order in which they are asked."""
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        marked = [kind.title for kind in get_registry().types.values() if matches_signature(kind.signature, head)]
+        self.stdout.write(f"The first bytes carry the mark of: {', '.join(marked) or 'none'}.")
+        asked = list_candidates(get_registry().types[name], filename=path.name, head=head)
+        self.stdout.write(f"Types in the order in which they are asked: {', '.join(kind.name for kind in asked)}.")
 
     def show(self, reading: Reading, *, out: Path) -> None:
         out.mkdir(parents=True, exist_ok=True)

@@ -3,34 +3,34 @@
 from collections.abc import Iterator
 
 from processing.formats.table import Cell
-from processing.processors.asm.document import MEASUREMENTS, Node, first_text, under
-from processing.processors.asm.identifiers import owners
-from processing.processors.asm.readings_of_wells import WellReading, place_of
+from processing.processors.asm.document import MEASUREMENT_KEY, Node, first_text, nodes_under
+from processing.processors.asm.identifiers import map_owners
 from processing.processors.asm.rows import Row
+from processing.processors.asm.well_readings import WellReading, place_of
 
-MOST_STEPS = 20  # a value calculated from values calculated from values …
+MAX_STEPS = 20  # a value calculated from values calculated from values …
 
 
 class Origins:
     """Follows a calculated value back to the measurement that it came from."""
 
     def __init__(self, aggregate: Node, identifiers: set[str]) -> None:
-        self.measurements = list(under(aggregate, MEASUREMENTS))
+        self.measurements = list(nodes_under(aggregate, MEASUREMENT_KEY))
         self.groups = {
             id(one): group
-            for group in under(aggregate, "measurement aggregate document")
-            for one in under(group, MEASUREMENTS)
+            for group in nodes_under(aggregate, "measurement aggregate document")
+            for one in nodes_under(group, MEASUREMENT_KEY)
         }
-        self.owners = owners(self.measurements, identifiers)
-        self.documents = list(under(aggregate, "calculated data document"))
+        self.owners = map_owners(self.measurements, identifiers)
+        self.documents = list(nodes_under(aggregate, "calculated data document"))
         self.sources = {
             identifier: source_of(document)
             for document in self.documents
             if (identifier := first_text(document, "calculated data identifier"))
         }
 
-    def measurement(self, identifier: str | None) -> Node | None:
-        for _ in range(MOST_STEPS):
+    def find_measurement(self, identifier: str | None) -> Node | None:
+        for _ in range(MAX_STEPS):
             if identifier is None:
                 return None
             if identifier in self.owners:
@@ -38,12 +38,12 @@ class Origins:
             identifier = self.sources.get(identifier)
         return None
 
-    def row(self, identifier: str) -> Row:
+    def build_row(self, identifier: str) -> Row:
         """Sample, well, plate and time of the measurement behind it."""
-        measurement = self.measurement(identifier)
+        measurement = self.find_measurement(identifier)
         if measurement is None:
             return {}
-        sample = next(under(measurement, "sample document"), {})
+        sample = next(nodes_under(measurement, "sample document"), {})
         group = self.groups.get(id(measurement), {})
         stated: dict[str, Cell] = {
             "Sample": first_text(sample, "sample identifier"),
@@ -57,7 +57,7 @@ class Origins:
         """Calculated values of single wells: those that come from one measurement, or from several of one well."""
         for document in self.documents:
             result = document.get("calculated result") or document.get("calculated datum") or {}
-            places = {place_of(found) for source in sources_of(document) if (found := self.measurement(source))}
+            places = {place_of(found) for source in sources_of(document) if (found := self.find_measurement(source))}
             place = places.pop() if len(places) == 1 else None
             if place is not None and isinstance(result.get("value"), int | float | None):
                 name = str(document.get("calculated data name") or "calculated")
@@ -65,7 +65,7 @@ class Origins:
 
 
 def sources_of(document: Node) -> list[str]:
-    sources = under(document, "data source document")
+    sources = nodes_under(document, "data source document")
     return [identifier for source in sources if (identifier := first_text(source, "data source identifier"))]
 
 

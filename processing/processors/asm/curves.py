@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from processing.formats.curve import Axis, Curve, Series
-from processing.formats.numbers import plain
-from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, nodes, under, values
+from processing.formats.numbers import simplify_number
+from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, nodes_under, values_under, walk_nodes
 from processing.readings import Artefact
 
-MOST_CURVES = 20
-MOST_PLANES = 200  # values of a second dimension that are drawn
+MAX_CURVES = 20
+MAX_PLANES = 200  # values of a second dimension that are drawn
 Numbers = list[float | None]
 
 
@@ -32,31 +32,31 @@ def curves_of(aggregate: Node) -> list[Artefact]:
         unit = trace.y.unit if trace.y.unit not in (None, "(unitless)") else f"without: {trace.y.label}"
         groups.setdefault((trace.x, str(unit)), []).append(trace)
     made: list[Artefact] = []
-    for (x, _), traces in list(groups.items())[:MOST_CURVES]:
-        y = Axis(shared_words([trace.y.label for trace in traces]), traces[0].y.unit)
+    for (x, _), traces in list(groups.items())[:MAX_CURVES]:
+        y = Axis(find_shared_words([trace.y.label for trace in traces]), traces[0].y.unit)
         title = f"{y.label} against {x.label.lower()}"
-        series = [Series(label, trace.xs, trace.ys) for label, trace in zip(labels(traces), traces, strict=True)]
+        series = [Series(label, trace.xs, trace.ys) for label, trace in zip(label_traces(traces), traces, strict=True)]
         name = "curves.json" if not made else f"curves-{len(made) + 1}.json"
         made.append(Curve(title, x, y, series).artefact(name))
     return made
 
 
 def traces_of(aggregate: Node) -> Iterator[Trace]:
-    for measurement in under(aggregate, MEASUREMENTS):
+    for measurement in nodes_under(aggregate, MEASUREMENT_KEY):
         tags = tags_of(measurement)
-        for key, node in nodes(measurement):
+        for key, node in walk_nodes(measurement):
             if is_cube(node):
                 yield from traces_of_cube(node, tags=(*tags[:2], str(node.get("label") or key), *tags[2:]))
 
 
 def tags_of(measurement: Node) -> tuple[str, ...]:
     """Well, sample, target and wavelength, as far as they are stated."""
-    sample = next(under(measurement, "sample document"), {})
+    sample = next(nodes_under(measurement, "sample document"), {})
     well = str(sample.get("well location identifier") or sample.get("location identifier") or "")
     name = str(sample.get("sample identifier") or sample.get("written name") or "")
-    target = next(map(str, values(measurement, "target DNA description")), "")
-    setting = next(under(measurement, "detector wavelength setting"), {}).get("value")
-    wavelength = f"{plain(setting)} nm" if isinstance(setting, int | float) else ""
+    target = next(map(str, values_under(measurement, "target DNA description")), "")
+    setting = next(nodes_under(measurement, "detector wavelength setting"), {}).get("value")
+    wavelength = f"{simplify_number(setting)} nm" if isinstance(setting, int | float) else ""
     return well, "" if well and name.endswith((f" {well}", f"_{well}")) else name, target, wavelength
 
 
@@ -73,17 +73,17 @@ def traces_of_cube(cube: Node, *, tags: tuple[str, ...]) -> Iterator[Trace]:
         if len(dimensions) == 1:
             yield Trace(x, y, dimensions[0], ys, (*tags, name, ""))
             continue
-        for plane, places in planes(dimensions[1:], structure["dimensions"][1:]):
+        for plane, places in split_planes(dimensions[1:], structure["dimensions"][1:]):
             xs = [dimensions[0][place] for place in places]
             yield Trace(x, y, xs, [ys[place] for place in places], (*tags, name, plane))
 
 
-def planes(further: Sequence[Numbers], described: Sequence[Node]) -> Iterator[tuple[str, Sequence[int]]]:
+def split_planes(further: Sequence[Numbers], described: Sequence[Node]) -> Iterator[tuple[str, Sequence[int]]]:
     """The points of a cube of several dimensions, sorted by the values of all but the first."""
     found: dict[tuple[float | None, ...], list[int]] = {}
     for place, key in enumerate(zip(*further, strict=True)):
         found.setdefault(key, []).append(place)
-    for key, places in list(found.items())[:MOST_PLANES]:
+    for key, places in list(found.items())[:MAX_PLANES]:
         parts = zip(key, described, strict=False)
         yield ", ".join(f"{value} {one.get('unit', '')}".strip() for value, one in parts), places
 
@@ -93,7 +93,7 @@ def axis_of(described: Node) -> Axis:
     return Axis(concept if concept[1:2].isupper() else concept[:1].upper() + concept[1:], described.get("unit"))
 
 
-def shared_words(names: Sequence[str]) -> str:
+def find_shared_words(names: Sequence[str]) -> str:
     """What all names end in: several pressures are drawn as pressure."""
     words = [name.lower().split() for name in names]
     shared = 0
@@ -105,7 +105,7 @@ def shared_words(names: Sequence[str]) -> str:
     return common[:1].upper() + common[1:]
 
 
-def labels(traces: Sequence[Trace]) -> list[str]:
+def label_traces(traces: Sequence[Trace]) -> list[str]:
     """By what differs between the series; where nothing does, by the first that is stated; in the end by number."""
     columns = list(zip(*(trace.tags for trace in traces), strict=True))
     differing = [column for column in columns if len(set(column)) > 1]

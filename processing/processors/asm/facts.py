@@ -6,8 +6,16 @@ from datetime import datetime
 from typing import Any
 
 from processing.facts import Facts
-from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, is_quantity, nodes, under, values
-from processing.readings import MOST_VALUES
+from processing.processors.asm.document import (
+    MEASUREMENT_KEY,
+    Node,
+    is_cube,
+    is_quantity,
+    nodes_under,
+    values_under,
+    walk_nodes,
+)
+from processing.readings import MAX_VALUES_PER_FACT
 
 DEVICE_KEYS = {
     "instrument_model": "model number",
@@ -22,7 +30,7 @@ PLAIN_KEYS = {
     "detection_type": "detection type",
     "plate_id": "well plate identifier",
 }
-WAVELENGTHS = ("detector wavelength setting", "excitation wavelength setting", "emission wavelength setting")
+WAVELENGTH_KEYS = ("detector wavelength setting", "excitation wavelength setting", "emission wavelength setting")
 TARGET_KEYS = ("target DNA description", "analyte name")
 METHOD_KEY = "analytical method identifier"
 
@@ -31,71 +39,71 @@ def facts_of(technique: str, aggregate: Node) -> Facts:
     """The facts in the order in which people ask for them."""
     facts = Facts()
     facts.add("technique", technique)
-    for device in devices(aggregate):
+    for device in list_devices(aggregate):
         for key, source in DEVICE_KEYS.items():
             facts.add(key, text_of(device.get(source)))
-    for system in under(aggregate, "data system document"):
+    for system in nodes_under(aggregate, "data system document"):
         for key, source in SOFTWARE_KEYS.items():
             facts.add(key, text_of(system.get(source)))
     for key, source in PLAIN_KEYS.items():
-        facts.add_all(key, map(str, values(aggregate, source)))
-    facts.add_all("method", (last_part(str(path)) for path in values(aggregate, METHOD_KEY)))
-    facts.add_all("wavelength_nm", wavelengths(aggregate))
+        facts.add_all(key, map(str, values_under(aggregate, source)))
+    facts.add_all("method", (last_part(str(path)) for path in values_under(aggregate, METHOD_KEY)))
+    facts.add_all("wavelength_nm", list_wavelengths(aggregate))
     for source in TARGET_KEYS:
-        facts.add_all("target", map(str, values(aggregate, source)))
+        facts.add_all("target", map(str, values_under(aggregate, source)))
     add_counts(facts, aggregate)
-    facts.add_times(times(aggregate))
+    facts.add_times(list_measurement_times(aggregate))
     return facts
 
 
 def add_counts(facts: Facts, aggregate: Node) -> None:
-    measurements = list(under(aggregate, MEASUREMENTS))
-    samples = {str(value) for value in values(aggregate, "sample identifier")}
-    if len(samples) <= MOST_VALUES:
+    measurements = list(nodes_under(aggregate, MEASUREMENT_KEY))
+    samples = {str(value) for value in values_under(aggregate, "sample identifier")}
+    if len(samples) <= MAX_VALUES_PER_FACT:
         facts.add_all("sample_id", samples)
     facts.add("sample_count", len(samples))
     facts.add("measurement_count", len(measurements))
     for key, count in (
-        ("well_count", len(set(wells(aggregate)))),
-        ("plate_count", len({str(value) for value in values(aggregate, PLAIN_KEYS["plate_id"])})),
-        ("curve_count", sum(is_cube(node) for _, node in nodes(aggregate))),
-        ("calculated_count", sum(1 for _ in under(aggregate, "calculated data document"))),
-        ("processed_data_count", sum(1 for _ in under(aggregate, "processed data document"))),
+        ("well_count", len(set(list_well_names(aggregate)))),
+        ("plate_count", len({str(value) for value in values_under(aggregate, PLAIN_KEYS["plate_id"])})),
+        ("curve_count", sum(is_cube(node) for _, node in walk_nodes(aggregate))),
+        ("calculated_count", sum(1 for _ in nodes_under(aggregate, "calculated data document"))),
+        ("processed_data_count", sum(1 for _ in nodes_under(aggregate, "processed data document"))),
     ):
         facts.add(key, count or None)
-    for stated in under(aggregate, "plate well count"):
+    for stated in nodes_under(aggregate, "plate well count"):
         facts.add("plate_format", stated.get("value"))
 
 
-def devices(aggregate: Node) -> Iterator[Node]:
+def list_devices(aggregate: Node) -> Iterator[Node]:
     """The device system and its devices. Nothing deeper: a sensor chip has a manufacturer too."""
-    for system in under(aggregate, "device system document"):
+    for system in nodes_under(aggregate, "device system document"):
         yield system
-        yield from under(system, "device document")
+        yield from nodes_under(system, "device document")
 
 
-def wells(aggregate: Node) -> Iterator[str]:
+def list_well_names(aggregate: Node) -> Iterator[str]:
     """Every name that a well is given; a QuantStudio numbers its wells besides, and both are names."""
     for key in ("location identifier", "well location identifier"):
-        yield from map(str, values(aggregate, key))
+        yield from map(str, values_under(aggregate, key))
 
 
-def wavelengths(aggregate: Node) -> Iterator[float]:
-    for key, node in nodes(aggregate):
-        if key in WAVELENGTHS and is_quantity(node) and node.get("unit") == "nm" and node["value"] is not None:
+def list_wavelengths(aggregate: Node) -> Iterator[float]:
+    for key, node in walk_nodes(aggregate):
+        if key in WAVELENGTH_KEYS and is_quantity(node) and node.get("unit") == "nm" and node["value"] is not None:
             yield float(node["value"])
 
 
-def times(aggregate: Node) -> list[datetime]:
+def list_measurement_times(aggregate: Node) -> list[datetime]:
     """When it was measured; for chromatography, which does not say that, when it was injected."""
     for key in ("measurement time", "injection time"):
-        found = [time for stated in values(aggregate, key) if (time := parsed(str(stated)))]
+        found = [time for stated in values_under(aggregate, key) if (time := parse_zoned_time(str(stated)))]
         if found:
             return found
     return []
 
 
-def parsed(stated: str) -> datetime | None:
+def parse_zoned_time(stated: str) -> datetime | None:
     try:
         time = datetime.fromisoformat(stated)
     except ValueError:

@@ -31,37 +31,41 @@ def counted_identifiers() -> Iterator[set[str]]:
         uuids._ID_GENERATOR = usual
 
 
-def without(node: Any, identifiers: set[str]) -> Any:
+def drop_identifiers(node: Any, identifiers: set[str]) -> Any:
     """A copy that mentions none of them; objects and lists that then say nothing are dropped with them."""
     if isinstance(node, dict):
-        kept = {key: without(inner, identifiers) for key, inner in node.items() if not is_one(inner, identifiers)}
+        kept = {
+            key: drop_identifiers(inner, identifiers)
+            for key, inner in node.items()
+            if not is_identifier(inner, identifiers)
+        }
         return {key: inner for key, inner in kept.items() if not (inner == {} or inner == []) or node[key] == inner}
     if isinstance(node, list):
         if node and isinstance(node[0], int | float):
             return node
-        return [without(inner, identifiers) for inner in node if not is_one(inner, identifiers)]
+        return [drop_identifiers(inner, identifiers) for inner in node if not is_identifier(inner, identifiers)]
     return node
 
 
-def is_one(value: Any, identifiers: set[str]) -> bool:
+def is_identifier(value: Any, identifiers: set[str]) -> bool:
     return isinstance(value, str) and value in identifiers
 
 
-def owners(measurements: list[Node], identifiers: set[str]) -> dict[str, int]:
+def map_owners(measurements: list[Node], identifiers: set[str]) -> dict[str, int]:
     """Which measurement each identifier belongs to, by its place in the list."""
     found: dict[str, int] = {}
     for place, measurement in enumerate(measurements):
-        for identifier in mentioned(measurement, identifiers):
+        for identifier in find_mentioned(measurement, identifiers):
             found.setdefault(identifier, place)
     return found
 
 
-def mentioned(node: Any, identifiers: set[str]) -> Iterator[str]:
+def find_mentioned(node: Any, identifiers: set[str]) -> Iterator[str]:
     if isinstance(node, dict):
         for inner in node.values():
-            yield from mentioned(inner, identifiers)
+            yield from find_mentioned(inner, identifiers)
     elif isinstance(node, list) and not (node and isinstance(node[0], int | float)):
         for inner in node:
-            yield from mentioned(inner, identifiers)
-    elif is_one(node, identifiers):
+            yield from find_mentioned(inner, identifiers)
+    elif is_identifier(node, identifiers):
         yield node

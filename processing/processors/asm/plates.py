@@ -3,51 +3,51 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of, shape_with
-from processing.processors.asm.document import Node, under, values
-from processing.processors.asm.readings_of_wells import Step, WellReading, well_readings
+from processing.processors.asm.document import Node, nodes_under, values_under
 from processing.processors.asm.tables import slug_of
+from processing.processors.asm.well_readings import Step, WellReading, list_well_readings
 from processing.readings import Artefact
 
-MOST_PLATES = 16
-MOST_STEPS = 300
+MAX_PLATES = 16
+MAX_STEPS = 300
 Shape = tuple[int, int]
 Group = tuple[str, str, str | None, int]
 
 
 def plates_of(aggregate: Node, calculated: Iterable[WellReading]) -> list[Artefact]:
     """Only for documents that speak of plates: elsewhere a location is no well."""
-    counts = [count["value"] for count in under(aggregate, "plate well count") if count.get("value")]
-    if not counts and not any(values(aggregate, "well plate identifier")):
+    counts = [count["value"] for count in nodes_under(aggregate, "plate well count") if count.get("value")]
+    if not counts and not any(values_under(aggregate, "well plate identifier")):
         return []
     groups: dict[Group, list[WellReading]] = {}
-    for reading in (*well_readings(aggregate), *calculated):
+    for reading in (*list_well_readings(aggregate), *calculated):
         groups.setdefault((reading.place.plate, reading.quantity, reading.unit, reading.series), []).append(reading)
     stated = shape_with(int(counts[0])) if counts else None
     several = len({plate for plate, *_ in groups}) > 1
     made: list[Artefact] = []
     for (plate, quantity, _, series), found in groups.items():
         title = ", ".join(filter(None, (plate if several else "", quantity, f"read {series}" if series > 1 else "")))
-        drawn = plate_of(found, stated=stated, title=title)
-        if drawn and len(made) < MOST_PLATES:
+        drawn = build_plate(found, stated=stated, title=title)
+        if drawn and len(made) < MAX_PLATES:
             made.append(drawn.artefact(f"plate-{len(made) + 1}-{slug_of(quantity)}.json"))
     return made
 
 
-def plate_of(found: Sequence[WellReading], *, stated: Shape | None, title: str) -> Plate | None:
+def build_plate(found: Sequence[WellReading], *, stated: Shape | None, title: str) -> Plate | None:
     """A map of one value a well; with steps, where wells have several."""
     wells: dict[Well, list[WellReading]] = {}
     for reading in found:
         wells.setdefault(reading.place.well, []).append(reading)
-    shape = fitting(stated, wells)
+    shape = choose_shape(stated, wells)
     most = max(map(len, wells.values()))
-    if shape is None or most > MOST_STEPS:
+    if shape is None or most > MAX_STEPS:
         return None
     if most == 1:
         single = {well: value_of(readings, []) for well, readings in wells.items()}
         return Plate(title, shape, found[0].quantity, found[0].unit, single)
-    stepped = {well: with_steps(readings, choice(wells)) for well, readings in wells.items()}
-    steps = in_order({step for known in stepped.values() for step in known})
-    if len(steps) > MOST_STEPS:
+    stepped = {well: index_by_step(readings, choose_step(wells)) for well, readings in wells.items()}
+    steps = sort_steps({step for known in stepped.values() for step in known})
+    if len(steps) > MAX_STEPS:
         return None
     filled = {
         well: value_of(wells[well], [known[step].value if step in known else None for step in steps])
@@ -63,7 +63,7 @@ def value_of(readings: Sequence[WellReading], numbers: Sequence[float | None]) -
     return WellValue(value, readings[0].place.sample, note, numbers)
 
 
-def choice(wells: Mapping[Well, Sequence[WellReading]]) -> int | None:
+def choose_step(wells: Mapping[Well, Sequence[WellReading]]) -> int | None:
     """Which of the settings tells the readings of every well apart; None: only their order does."""
     most = min(len(reading.steps) for readings in wells.values() for reading in readings)
     for place in range(most):
@@ -72,17 +72,17 @@ def choice(wells: Mapping[Well, Sequence[WellReading]]) -> int | None:
     return None
 
 
-def with_steps(readings: Sequence[WellReading], place: int | None) -> dict[Step, WellReading]:
+def index_by_step(readings: Sequence[WellReading], place: int | None) -> dict[Step, WellReading]:
     if place is None:
         return {Step("Read", None, float(number)): reading for number, reading in enumerate(readings, start=1)}
     return {reading.steps[place]: reading for reading in readings}
 
 
-def in_order(steps: Iterable[Step]) -> list[Step]:
+def sort_steps(steps: Iterable[Step]) -> list[Step]:
     return sorted(steps, key=lambda step: (isinstance(step.value, str), step.value))
 
 
-def fitting(stated: Shape | None, wells: Iterable[Well]) -> Shape | None:
+def choose_shape(stated: Shape | None, wells: Iterable[Well]) -> Shape | None:
     """The plate that the file names, unless a well lies outside it."""
     needed = shape_of(wells)
     holds = stated and needed and stated[0] >= needed[0] and stated[1] >= needed[1]

@@ -11,21 +11,29 @@ from allotropy.parser_factory import Vendor
 from allotropy.parsers.utils.encoding import determine_encoding
 from allotropy.to_allotrope import allotrope_model_from_io
 
-from processing.formats.numbers import encode
+from processing.formats.numbers import encode_document
 from processing.processors.asm.calculated import Origins
 from processing.processors.asm.curves import curves_of
-from processing.processors.asm.document import Node, aggregate_of, columns_of, is_cube, nodes, values
-from processing.processors.asm.facts import METHOD_KEY, facts_of, times
-from processing.processors.asm.identifiers import counted_identifiers, without
+from processing.processors.asm.document import (
+    Node,
+    aggregate_of,
+    columns_of,
+    is_cube,
+    plain_values,
+    values_under,
+    walk_nodes,
+)
+from processing.processors.asm.facts import METHOD_KEY, facts_of, list_measurement_times
+from processing.processors.asm.identifiers import counted_identifiers, drop_identifiers
 from processing.processors.asm.plates import plates_of
-from processing.processors.asm.repairs import repair
-from processing.processors.asm.schema import validate
+from processing.processors.asm.repairs import repair_document
+from processing.processors.asm.schema import validate_document
 from processing.processors.asm.tables import calculated_tables, tables_of
 from processing.readings import (
+    MAX_ARTEFACT_BYTES,
+    MAX_ARTEFACTS,
+    MAX_CHARACTERS_PER_VALUE,
     MIB,
-    MOST_ARTEFACT_BYTES,
-    MOST_ARTEFACTS,
-    MOST_CHARACTERS,
     Artefact,
     Input,
     Json,
@@ -33,12 +41,14 @@ from processing.readings import (
     Output,
     Unreadable,
 )
-from processing.text import marked_encoding
+from processing.text_encoding import detect_marked_encoding
 from processing.vendor_types import vendor_name
 
-MOST_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
-MOST_POINTS = 1_000_000  # more of them would not fit into an artefact
-TOO_LARGE = "The full document is larger than 16 MiB and is not kept; tables and curves were drawn from all of it."
+MAX_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
+MAX_POINTS = 1_000_000  # more of them would not fit into an artefact
+DOCUMENT_TOO_LARGE = (
+    "The full document is larger than 16 MiB and is not kept; tables and curves were drawn from all of it."
+)
 
 
 @dataclass
@@ -61,25 +71,33 @@ class AssumedZone(tzinfo):
 
 def read(given: Input) -> Output:
     """Read the file as the format of its instrument's type."""
-    return read_as(Vendor(vendor_name(given.instrument_type)), given)
+    return read_as_vendor(Vendor(vendor_name(given.instrument_type)), given)
 
 
-def read_as(vendor: Vendor, given: Input) -> Output:
+def read_as_vendor(vendor: Vendor, given: Input) -> Output:
     encoding = encoding_of(given.path.read_bytes())
     zone = AssumedZone(given.time_zone)
     with counted_identifiers() as identifiers:
         document = document_of(vendor, given, encoding=encoding, zone=zone)
     technique, aggregate = aggregate_of(document)
-    warnings = repair(aggregate, technique=technique)
-    measured = sorted(times(aggregate))
+    warnings = repair_document(aggregate, technique=technique)
+    measured = sorted(list_measurement_times(aggregate))
     asm, excuse = document_artefact(document, identifiers)
+    shown, omission = limit_artefacts(list(build_artefacts(technique, aggregate, identifiers)), most=MAX_ARTEFACTS - 1)
     return Output(
         run=facts_of(technique, aggregate).as_json(),
         file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None),
         acquired_at=measured[0].astimezone(UTC) if measured else None,
-        artefacts=[*drawn(technique, aggregate, identifiers)][: MOST_ARTEFACTS - len(asm)] + asm,
-        warnings=[*warnings, *excuse],
+        artefacts=[*shown, *asm],
+        warnings=[*omission, *warnings, *excuse],
     )
+
+
+def limit_artefacts(artefacts: list[Artefact], *, most: int) -> tuple[list[Artefact], list[str]]:
+    """The first of them, and a word about the others; the document itself holds everything."""
+    if len(artefacts) <= most:
+        return artefacts, []
+    return artefacts[:most], [f"The first {most} of {len(artefacts)} tables and curves are shown."]
 
 
 def document_of(vendor: Vendor, given: Input, *, encoding: str | None, zone: AssumedZone) -> Node:
@@ -89,8 +107,8 @@ def document_of(vendor: Vendor, given: Input, *, encoding: str | None, zone: Ass
             model = allotrope_model_from_io(file, given.filename, vendor, default_timezone=zone, encoding=encoding)
     except (AllotropeConversionError, AllotropeParsingError) as error:
         raise Unreadable(str(error)) from error
-    document: Node = unstructure(model)
-    validate(document)
+    document: Node = plain_values(unstructure(model))
+    validate_document(document)
     return document
 
 
@@ -99,20 +117,20 @@ def encoding_of(content: bytes) -> str | None:
 
     The guess is made here, because some of allotropy's parsers lose the content when their first guess is wrong.
     """
-    marked = marked_encoding(content)
+    marked = detect_marked_encoding(content)
     if marked:
         return marked
     if b"\0" in content[:MIB]:
         return None
-    if decodes(content, "utf-8"):
+    if can_decode(content, "utf-8"):
         return "utf-8"
-    if len(content) > MOST_GUESSED_BYTES:
+    if len(content) > MAX_GUESSED_BYTES:
         return None
     guesses = determine_encoding(content, CHARDET_ENCODING)
-    return next((guess for guess in guesses if guess and decodes(content, guess)), None)
+    return next((guess for guess in guesses if guess and can_decode(content, guess)), None)
 
 
-def decodes(content: bytes, encoding: str) -> bool:
+def can_decode(content: bytes, encoding: str) -> bool:
     try:
         content.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -120,14 +138,14 @@ def decodes(content: bytes, encoding: str) -> bool:
     return True
 
 
-def drawn(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Artefact]:
+def build_artefacts(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Artefact]:
     entries = aggregate.get(f"{technique} document", [])
     origins = Origins(aggregate, identifiers)
     yield from curves_of(aggregate)
     yield from plates_of(aggregate, origins.well_readings())
     tables = [
         *tables_of(entries if isinstance(entries, list) else [entries], identifiers),
-        *calculated_tables(aggregate, place=origins.row),
+        *calculated_tables(aggregate, place=origins.build_row),
     ]
     for number, table in enumerate(tables, start=1):  # the measurements come first, whatever they are called
         yield replace(table, name=f"table-{number}-{table.name}")
@@ -135,10 +153,10 @@ def drawn(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Ar
 
 def document_artefact(document: Node, identifiers: set[str]) -> tuple[list[Artefact], list[str]]:
     """The repaired document without what differs at every run; left out, with a word, when it is too large."""
-    points = sum(len(column) for _, node in nodes(document) if is_cube(node) for column in columns_of(node))
-    data = encode(without(document, identifiers)) if points <= MOST_POINTS else None
-    if data is None or len(data) > MOST_ARTEFACT_BYTES:
-        return [], [TOO_LARGE]
+    points = sum(len(column) for _, node in walk_nodes(document) if is_cube(node) for column in columns_of(node))
+    data = encode_document(drop_identifiers(document, identifiers)) if points <= MAX_POINTS else None
+    if data is None or len(data) > MAX_ARTEFACT_BYTES:
+        return [], [DOCUMENT_TOO_LARGE]
     return [Artefact("asm.json", Kind.TABLE, "application/json", data, "Allotrope document")], []
 
 
@@ -148,7 +166,7 @@ def file_facts(aggregate: Node, vendor: Vendor, *, encoding: str | None, zone: A
         facts["encoding"] = encoding.lower().removesuffix("-sig")
     if zone and zone.was_used:
         facts["assumed_time_zone"] = str(zone.zone)
-    methods = sorted({str(method) for method in values(aggregate, METHOD_KEY)})
-    if methods and len(methods[0]) <= MOST_CHARACTERS:
+    methods = sorted({str(method) for method in values_under(aggregate, METHOD_KEY)})
+    if methods and len(methods[0]) <= MAX_CHARACTERS_PER_VALUE:
         facts["method_path"] = methods[0]
     return facts

@@ -13,65 +13,72 @@ import numpy as np
 
 from processing.facts import is_absent
 from processing.formats.plate import Well, shape_of
-from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, is_quantity, nodes, under
+from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, is_quantity, nodes_under, walk_nodes
 
-NO_TIMES = ("1970-01-01T", "1969-12-31T")  # the latter: the same, seen from the west
+NULL_TIME_PREFIXES = ("1970-01-01T", "1969-12-31T")  # the latter: the same, seen from the west
 AU_TECHNIQUES = {"plate reader", "spectrophotometry"}
 RAW_CURVE_TECHNIQUES = {"liquid chromatography"}  # the detector's own floats: their -0.0 is a number
 LIGHT_UNITS = {"fluorescence": "RFU", "luminescence": "RLU"}
 WELL_KEYS = ("well location identifier", "location identifier")
-MOST_WARNINGS = 20
+MAX_WARNINGS = 20
 
 
-def repair(aggregate: Node, *, technique: str) -> list[str]:
+def repair_document(aggregate: Node, *, technique: str) -> list[str]:
     """Put the document right, in place. Returns what a person should know about missing numbers."""
-    missing: Counter[tuple[str, str]] = Counter()
-    for measurement in under(aggregate, MEASUREMENTS):
-        reasons = reasons_of(measurement)
-        for key in take_out_numbers(measurement, technique=technique):
-            missing[key, reasons.get(key.lower()) or reasons.get("") or "no reason is given"] += 1
-    take_out_quantities(aggregate)
-    for key, node in list(nodes(aggregate)):
-        relabel_light(key, node, technique=technique)
-        if key != "error document":
-            drop_nothings(node)
+    warnings = drop_missing_values(aggregate, technique=technique)
+    for key, node in list(walk_nodes(aggregate)):
+        repair_units(key, node, technique=technique)
     repair_well_counts(aggregate)
-    return [sentence(key, reason, count) for (key, reason), count in missing.most_common(MOST_WARNINGS)]
+    return warnings
 
 
-def sentence(key: str, reason: str, count: int) -> str:
+def drop_missing_values(aggregate: Node, *, technique: str) -> list[str]:
+    """Null for what stands for "no number", nothing for what says "not known". Returns which numbers are missing."""
+    missing: Counter[tuple[str, str]] = Counter()
+    for measurement in nodes_under(aggregate, MEASUREMENT_KEY):
+        reasons = reasons_of(measurement)
+        for key in null_missing_numbers(measurement, technique=technique):
+            missing[key, reasons.get(key.lower()) or reasons.get("") or "no reason is given"] += 1
+    null_missing_quantities(aggregate)
+    for key, node in list(walk_nodes(aggregate)):
+        if key != "error document":
+            drop_absent_values(node)
+    return [describe_missing_values(key, reason, count) for (key, reason), count in missing.most_common(MAX_WARNINGS)]
+
+
+def describe_missing_values(key: str, reason: str, count: int) -> str:
     subject = f"1 value of {key} holds" if count == 1 else f"{count:,} values of {key} hold"
     return f"{subject} no number ({reason})."
 
 
 def reasons_of(measurement: Node) -> dict[str, str]:
     """Why numbers are missing, by what they are of. Under "": the one reason that explains anything else."""
-    errors = [error for error in under(measurement, "error document") if error.get("error")]
+    errors = [error for error in nodes_under(measurement, "error document") if error.get("error")]
     reasons = {str(error.get("error feature", "")).lower(): str(error["error"]) for error in errors}
     if len(errors) == 1:
         reasons[""] = str(errors[0]["error"])
     return reasons
 
 
-def take_out_numbers(measurement: Node, *, technique: str) -> list[str]:
+def null_missing_numbers(measurement: Node, *, technique: str) -> list[str]:
     """Replace every stand-in for "no number" by null; of what each was."""
-    gone = take_out_quantities(measurement)
-    for key, inner in nodes(measurement):
+    gone = null_missing_quantities(measurement)
+    for key, inner in walk_nodes(measurement):
         if is_cube(inner):
-            gone += [key] * take_out_points(inner, keep_zeros=technique in RAW_CURVE_TECHNIQUES)
+            gone += [key] * null_missing_points(inner, keep_zeros=technique in RAW_CURVE_TECHNIQUES)
     return gone
 
 
-def take_out_quantities(node: Node) -> list[str]:
+def null_missing_quantities(node: Node) -> list[str]:
     gone = []
-    for key, inner in nodes(node):
-        if is_quantity(inner) and stands_for_nothing(inner["value"]):
+    for key, inner in walk_nodes(node):
+        if is_quantity(inner) and is_missing_number(inner["value"]):
             inner["value"] = None
             gone.append(key)
     return gone
 
 
-def take_out_points(cube: Node, *, keep_zeros: bool) -> int:
+def null_missing_points(cube: Node, *, keep_zeros: bool) -> int:
     gone = 0
     data = cube.get("data", {})
     for part in ("measures", "dimensions"):
@@ -95,7 +102,7 @@ def places_without_number(column: list[Any], *, zeros_count: bool) -> list[int]:
     return [int(place) for place in np.flatnonzero(nothing) if column[place] is not None]
 
 
-def stands_for_nothing(value: Any) -> bool:
+def is_missing_number(value: Any) -> bool:
     return is_negative_zero(value) or is_nan(value)
 
 
@@ -109,7 +116,7 @@ def is_nan(value: Any) -> bool:
     )
 
 
-def relabel_light(key: str, node: Node, *, technique: str) -> None:
+def repair_units(key: str, node: Node, *, technique: str) -> None:
     """AU for plate readers and spectrophotometers; what a cube's name says, where it disagrees with its unit."""
     if is_quantity(node) and technique in AU_TECHNIQUES and node.get("unit") == "mAU":
         node["unit"] = "AU"
@@ -123,21 +130,21 @@ def relabel_light(key: str, node: Node, *, technique: str) -> None:
             measure["unit"] = "AU"
 
 
-def drop_nothings(node: Node) -> None:
+def drop_absent_values(node: Node) -> None:
     """Texts that say "not known", and times that mean "no time"."""
     for key, value in list(node.items()):
-        if isinstance(value, str) and (is_absent(value) or value.startswith(NO_TIMES)):
+        if isinstance(value, str) and (is_absent(value) or value.startswith(NULL_TIME_PREFIXES)):
             del node[key]
 
 
 def repair_well_counts(aggregate: Node) -> None:
     """A count of 0, or of the wells that were read: the smallest plate that holds them."""
-    groups = [node for _, node in nodes(aggregate) if is_quantity(node.get("plate well count"))]
-    wells = wells_of(under(aggregate, "sample document"))
+    groups = [node for _, node in walk_nodes(aggregate) if is_quantity(node.get("plate well count"))]
+    wells = wells_of(nodes_under(aggregate, "sample document"))
     shape = shape_of(wells)
     for group in groups:
         count = group["plate well count"]
-        if shape and (not count["value"] or count["value"] == len(wells) or count["value"] < max_place(wells)):
+        if shape and (not count["value"] or count["value"] == len(wells) or count["value"] < count_needed_wells(wells)):
             count["value"] = shape[0] * shape[1]
         elif not count["value"]:
             del group["plate well count"]
@@ -148,7 +155,7 @@ def wells_of(samples: Iterable[Node]) -> set[Well]:
     return {well for text in stated if (well := Well.parse(text))}
 
 
-def max_place(wells: Iterable[Well]) -> int:
+def count_needed_wells(wells: Iterable[Well]) -> int:
     """No plate of fewer wells holds these."""
     found = list(wells)
     return (max(well.row for well in found) + 1) * (max(well.column for well in found) + 1)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from processing.formats.table import Cell
-from processing.processors.asm.document import MEASUREMENTS, Node, is_cube, is_quantity, nodes, under
+from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, is_quantity, nodes_under, walk_nodes
 
 ColumnKey = tuple[str, str | None]  # name and unit
 Row = dict[ColumnKey, Cell]
@@ -13,11 +13,11 @@ SAMPLE_KEYS = {
     "Well": ("well location identifier", "location identifier"),
     "Plate": ("well plate identifier",),
 }
-TIME = ("Time", None)
-SKIPPED = {"error aggregate document", "calculated data aggregate document", "plate well count", "container type"}
-ROLE = "has statistic datum role"
-SETTINGS = "device control aggregate document"
-LABELS = ("written name", "peak name", "analyte name", "name", "index", "identifier role", "dimension identifier")
+TIME_COLUMN = ("Time", None)
+SKIPPED_KEYS = {"error aggregate document", "calculated data aggregate document", "plate well count", "container type"}
+STATISTIC_ROLE_KEY = "has statistic datum role"
+SETTINGS_KEY = "device control aggregate document"
+LABEL_KEYS = ("written name", "peak name", "analyte name", "name", "index", "identifier role", "dimension identifier")
 
 
 @dataclass
@@ -28,80 +28,86 @@ class Rows:
     settings: set[ColumnKey] = field(default_factory=set)
 
 
-def rows_of(entries: list[Node], identifiers: set[str]) -> Rows:
-    walk = Walk(entries, identifiers)
+def collect_rows(entries: list[Node], identifiers: set[str]) -> Rows:
+    walk = RowCollector(entries, identifiers)
     for entry in entries:
-        walk.take(entry, table="", context={})
+        walk.collect_node(entry, table="", context={})
     return walk.rows
 
 
-class Walk:
+class RowCollector:
     """Goes through the documents of a technique, once."""
 
     def __init__(self, entries: list[Node], identifiers: set[str]) -> None:
         self.identifiers = identifiers
-        self.repeated = {MEASUREMENTS, *repeated_keys(entries)}
+        self.repeated = {MEASUREMENT_KEY, *repeated_keys(entries)}
         self.rows = Rows()
 
-    def take(self, node: Node, *, table: str, context: Row) -> None:
+    def collect_node(self, node: Node, *, table: str, context: Row) -> None:
         """One row for the node, unless it only holds others; then the rows of the lists within."""
         row: Row = {}
         children: list[tuple[str, Node]] = []
-        self.gather(node, row, children, is_setting=False)
+        self.collect_values(node, row, children, is_setting=False)
         context = context | context_of(row)
         if table:
             self.rows.tables.setdefault(table, []).append(context | row)
-        label = label_of(row) if table not in ("", MEASUREMENTS) else None
+        label = label_of(row) if table not in ("", MEASUREMENT_KEY) else None
         below = context if label is None else context | {("In", None): label}
         for key, child in children:
-            if key == MEASUREMENTS:
-                self.take(child, table=key, context=below | row)  # what is said of a group holds for its measurements
+            if key == MEASUREMENT_KEY:
+                self.collect_node(
+                    child, table=key, context=below | row
+                )  # what is said of a group holds for its measurements
             elif holds_measurements(child):
-                self.take(child, table="", context=below | row)
+                self.collect_node(child, table="", context=below | row)
             else:
-                self.take(child, table=key, context=below)
+                self.collect_node(child, table=key, context=below)
 
-    def gather(self, node: Node, row: Row, children: list[tuple[str, Node]], *, is_setting: bool) -> None:
+    def collect_values(self, node: Node, row: Row, children: list[tuple[str, Node]], *, is_setting: bool) -> None:
         for key, value in node.items():
-            if key in SKIPPED or is_cube(value):
+            if key in SKIPPED_KEYS or is_cube(value):
                 continue
             if is_quantity(value):
-                self.put(row, (key, value.get("unit")), value["value"], is_setting=is_setting)
-                if ROLE in value:
-                    self.put(row, (f"{key}, statistic", None), value[ROLE], is_setting=is_setting)
+                self.set_value(row, (key, value.get("unit")), value["value"], is_setting=is_setting)
+                if STATISTIC_ROLE_KEY in value:
+                    self.set_value(row, (f"{key}, statistic", None), value[STATISTIC_ROLE_KEY], is_setting=is_setting)
             elif isinstance(value, dict):
-                self.gather(value, row, children, is_setting=is_setting or key == SETTINGS)
+                self.collect_values(value, row, children, is_setting=is_setting or key == SETTINGS_KEY)
             elif isinstance(value, list):
-                self.gather_list(key, value, row, children, is_setting=is_setting)
+                self.collect_list(key, value, row, children, is_setting=is_setting)
             elif not is_setting and value not in self.identifiers:
-                self.put(row, (key, None), value, is_setting=False)
+                self.set_value(row, (key, None), value, is_setting=False)
 
-    def gather_list(
+    def collect_list(
         self, key: str, value: list[object], row: Row, children: list[tuple[str, Node]], *, is_setting: bool
     ) -> None:
         objects = [inner for inner in value if isinstance(inner, dict)]
         if key in self.repeated:
             children += [(key, inner) for inner in objects]
         elif objects:
-            self.gather(objects[0], row, children, is_setting=is_setting)
+            self.collect_values(objects[0], row, children, is_setting=is_setting)
         elif value:
-            self.put(row, (key, None), ", ".join(map(str, value)), is_setting=is_setting)
+            self.set_value(row, (key, None), ", ".join(map(str, value)), is_setting=is_setting)
 
-    def put(self, row: Row, key: ColumnKey, value: Cell, *, is_setting: bool) -> None:
+    def set_value(self, row: Row, key: ColumnKey, value: Cell, *, is_setting: bool) -> None:
         row.setdefault(key, value)
         if is_setting:
             self.rows.settings.add(key)
 
 
 def holds_measurements(node: Node) -> bool:
-    return next(under(node, MEASUREMENTS), None) is not None
+    return next(nodes_under(node, MEASUREMENT_KEY), None) is not None
 
 
 def repeated_keys(entries: list[Node]) -> Iterator[str]:
-    """Keys of lists that hold several objects anywhere: each becomes a table."""
-    for _, node in nodes({"": entries}):
+    """Keys of lists that hold several objects anywhere, or that hold themselves: each becomes a table.
+
+    A population within a population is a row of its own, even where every list holds but one.
+    """
+    for _, node in walk_nodes({"": entries}):
         for key, value in node.items():
-            if isinstance(value, list) and sum(isinstance(inner, dict) for inner in value) > 1 and key:
+            objects = [inner for inner in value if isinstance(inner, dict)] if isinstance(value, list) and key else []
+            if len(objects) > 1 or (objects and next(nodes_under(list(objects[0].values()), key), None) is not None):
                 yield key
 
 
@@ -113,11 +119,11 @@ def context_of(row: Row) -> Row:
         if stated:
             found[name, None] = stated[0]
     if ("measurement time", None) in row:
-        found[TIME] = row.pop(("measurement time", None))
+        found[TIME_COLUMN] = row.pop(("measurement time", None))
     return found
 
 
 def label_of(row: Row) -> Cell:
     """By what a person tells this row from its neighbours."""
-    named = [value for (name, _), value in row.items() if name in LABELS or name.endswith((" name", " identifier"))]
+    named = [value for (name, _), value in row.items() if name in LABEL_KEYS or name.endswith((" name", " identifier"))]
     return next((value for value in named if isinstance(value, str)), None)

@@ -1,46 +1,64 @@
-"""Which vendors claim a file. allotropy's sniffers are asked, its own choice between several is not: it guesses."""
+"""Which vendors may have written a file. allotropy's sniffers are asked, its own choice between several is not."""
 
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from types import FrameType
 
 from allotropy.named_file_contents import NamedFileContents
 from allotropy.parser_factory import _VENDOR_TO_PARSER, Vendor
 
+from processing.processors.asm.shared_workbook import SniffedWorkbook, shared_workbook
+from processing.processors.asm.siblings import settle_siblings
 from processing.readings import MIB, Input
+from processing.text_encoding import detect_marked_encoding
 
-NOT_OURS = {Vendor.EXAMPLE_WEYLAND_YUTANI}
-SECONDS = 10.0
-MOST_BYTES = 32 * MIB
-MOST_WORKBOOK_BYTES = 2 * MIB  # every sniffer opens the workbook again
-WORKBOOKS = {"xlsx", "xlsm", "xls"}
+EXCLUDED_VENDORS = {Vendor.EXAMPLE_WEYLAND_YUTANI}
+SNIFFING_CPU_SECONDS = 10.0
+MAX_SNIFFED_BYTES = 32 * MIB
+HEAD_BYTES = 8192
 
 
 class OutOfTime(BaseException):
     """Not an Exception: sniffers swallow those."""
 
 
-def vendors_claiming(given: Input) -> list[Vendor]:
-    """Every vendor whose sniffer says yes; none when they are too slow or the file is too large to ask."""
+@dataclass(frozen=True)
+class Claims:
+    """The vendors whose sniffers say yes, those that remain when siblings are told apart, and what was not asked."""
+
+    claiming: list[Vendor] = field(default_factory=list)
+    remaining: list[Vendor] = field(default_factory=list)
+    excuse: str = ""
+
+
+def find_claims(given: Input) -> Claims:
+    """Ask every sniffer of the file's extension; none when the file is too large or they compute too long."""
     extension = given.path.suffix[1:].lower()
-    size = given.path.stat().st_size
-    if size > (MOST_WORKBOOK_BYTES if extension in WORKBOOKS else MOST_BYTES):
-        return []
+    if given.path.stat().st_size > MAX_SNIFFED_BYTES:
+        return Claims(excuse=f"No vendor was asked: the file is larger than {MAX_SNIFFED_BYTES // MIB} MiB.")
+    vendors = list_vendors_of_extension(extension)
     try:
-        with bounded(SECONDS), given.path.open("rb") as file:
-            contents = NamedFileContents(file, given.filename)
-            return [vendor for vendor in vendors_of(extension) if claims(vendor, contents)]
+        with limit_computing(SNIFFING_CPU_SECONDS), shared_workbook(given.path) as workbook:
+            claiming = ask_sniffers(vendors, given)
+            head = describe_head(given, workbook) if claiming else ""
     except OutOfTime:
-        return []
+        return Claims(excuse=f"Recognition stopped after {SNIFFING_CPU_SECONDS:g} s of computing.")
+    return Claims(claiming, settle_siblings(claiming, head=head, extension=extension))
 
 
-def vendors_of(extension: str) -> list[Vendor]:
-    return [vendor for vendor in Vendor if vendor not in NOT_OURS and extension in vendor.supported_extensions]
+def list_vendors_of_extension(extension: str) -> list[Vendor]:
+    return [vendor for vendor in Vendor if vendor not in EXCLUDED_VENDORS and extension in vendor.supported_extensions]
 
 
-def claims(vendor: Vendor, contents: NamedFileContents) -> bool:
+def ask_sniffers(vendors: list[Vendor], given: Input) -> list[Vendor]:
+    with given.path.open("rb") as file:
+        contents = NamedFileContents(file, given.filename)
+        return [vendor for vendor in vendors if claims_file(vendor, contents)]
+
+
+def claims_file(vendor: Vendor, contents: NamedFileContents) -> bool:
     contents.contents.seek(0)
     try:
         return bool(_VENDOR_TO_PARSER[vendor].sniff(contents))
@@ -48,20 +66,29 @@ def claims(vendor: Vendor, contents: NamedFileContents) -> bool:
         return False
 
 
+def describe_head(given: Input, workbook: SniffedWorkbook | None) -> str:
+    """The beginning of the file as text, in which siblings have their words."""
+    if workbook is not None:
+        return workbook.describe()
+    with given.path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    return head.decode(detect_marked_encoding(head) or "utf-8", errors="replace")
+
+
 @contextmanager
-def bounded(seconds: float) -> Iterator[None]:
-    """Raise OutOfTime within when the time is up. Only in the main thread of a process of its own."""
-    until = time.monotonic() + seconds
+def limit_computing(seconds: float) -> Iterator[None]:
+    """Raise OutOfTime within after so many seconds of the processor; waiting is free.
+
+    Only in the main thread of a process of its own.
+    """
 
     def out_of_time(_: int, __: FrameType | None) -> None:
         raise OutOfTime
 
-    previous = signal.signal(signal.SIGALRM, out_of_time)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    previous = signal.signal(signal.SIGPROF, out_of_time)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
-    if time.monotonic() > until:
-        raise OutOfTime
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)

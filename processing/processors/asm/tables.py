@@ -4,34 +4,34 @@ import re
 from collections.abc import Callable
 
 from processing.formats.table import Column, Table
-from processing.processors.asm.document import MEASUREMENTS, Node, first_text, under
-from processing.processors.asm.rows import ColumnKey, Row, rows_of
+from processing.processors.asm.document import MEASUREMENT_KEY, Node, first_text, nodes_under
+from processing.processors.asm.rows import ColumnKey, Row, collect_rows
 from processing.readings import Artefact
 
-CONTEXT = ("Sample", "Well", "Plate", "Time", "In")
-MOST_CHILD_TABLES = 12
-MOST_CALCULATED_TABLES = 12
-NAMING = re.compile(r"\b(?:name|identifier|description|index|role)\b")
-DOCUMENT = re.compile(r" document$")
-Place = Callable[[str], Row]  # sample, well and plate of what an identifier stands for
+CONTEXT_COLUMNS = ("Sample", "Well", "Plate", "Time", "In")
+MAX_CHILD_TABLES = 12
+MAX_CALCULATED_TABLES = 12
+NAMING_WORDS = re.compile(r"\b(?:name|identifier|description|index|role)\b")
+DOCUMENT_SUFFIX = re.compile(r" document$")
+RowFinder = Callable[[str], Row]  # sample, well and plate of what an identifier stands for
 
 
 def tables_of(entries: list[Node], identifiers: set[str]) -> list[Artefact]:
     """The measurements first, then each list within them, the longest first."""
-    rows = rows_of(entries, identifiers)
+    rows = collect_rows(entries, identifiers)
     made = []
-    names = sorted(rows.tables, key=lambda name: (name != MEASUREMENTS, -len(rows.tables[name]), name))
-    for name in names[: MOST_CHILD_TABLES + 1]:
+    names = sorted(rows.tables, key=lambda name: (name != MEASUREMENT_KEY, -len(rows.tables[name]), name))
+    for name in names[: MAX_CHILD_TABLES + 1]:
         found = rows.tables[name]
         columns = columns_of(found, settings=rows.settings)
-        if len([key for key in columns if key[0] not in CONTEXT]) == 0:
+        if len([key for key in columns if key[0] not in CONTEXT_COLUMNS]) == 0:
             continue
-        title = plural(DOCUMENT.sub("", name)).capitalize()
-        made.append(table(title, columns, found).artefact(f"{slug_of(title)}.json"))
+        title = pluralise(DOCUMENT_SUFFIX.sub("", name)).capitalize()
+        made.append(build_table(title, columns, found).artefact(f"{slug_of(title)}.json"))
     return made
 
 
-def plural(noun: str) -> str:
+def pluralise(noun: str) -> str:
     if noun.endswith(("ex", "ix")):
         return f"{noun[:-2]}ices"
     return noun if noun.endswith("s") else f"{noun}s"
@@ -40,36 +40,38 @@ def plural(noun: str) -> str:
 def columns_of(rows: list[Row], *, settings: set[ColumnKey]) -> list[ColumnKey]:
     """Where, then what tells rows apart, quantities, words, settings; words that never change are left out."""
     seen = dict.fromkeys(key for row in rows for key in row)
-    ranks = {key: rank(key, rows, settings=settings) for key in seen}
+    ranks = {key: rank_column(key, rows, settings=settings) for key in seen}
     kept = [key for key in seen if ranks[key] >= 0]
     return sorted(kept, key=lambda key: ranks[key])
 
 
-def rank(key: ColumnKey, rows: list[Row], *, settings: set[ColumnKey]) -> int:
+def rank_column(key: ColumnKey, rows: list[Row], *, settings: set[ColumnKey]) -> int:
     name, unit = key
-    if name in CONTEXT and unit is None:
-        return CONTEXT.index(name) if any(row.get(key) is not None for row in rows) else -1
+    if name in CONTEXT_COLUMNS and unit is None:
+        return CONTEXT_COLUMNS.index(name) if any(row.get(key) is not None for row in rows) else -1
     if unit is not None:
         return 30 if key in settings else 20
     found = {str(row.get(key)) for row in rows if row.get(key) is not None}
     if len(found) <= 1 < len(rows):
         return -1
-    return 10 if NAMING.search(name) else 25
+    return 10 if NAMING_WORDS.search(name) else 25
 
 
-def table(title: str, columns: list[ColumnKey], rows: list[Row]) -> Table:
+def build_table(title: str, columns: list[ColumnKey], rows: list[Row]) -> Table:
     shown = [Column(name, unit) for name, unit in columns]
     return Table(title, shown, [[row.get(key) for key in columns] for row in rows])
 
 
-def calculated_tables(aggregate: Node, *, place: Place) -> list[Artefact]:
+def calculated_tables(aggregate: Node, *, place: RowFinder) -> list[Artefact]:
     """One for each name of a calculated quantity; one for all where there are many names."""
     by_name: dict[str, list[Row]] = {}
-    for document in under(aggregate, "calculated data document"):
+    for document in nodes_under(aggregate, "calculated data document"):
         name = str(document.get("calculated data name") or "Calculated")
         by_name.setdefault(name, []).append(calculated_row(name, document, place=place))
-    if len(by_name) > MOST_CALCULATED_TABLES:
-        rows = [{("Name", None): name, **renamed(row, name)} for name, found in by_name.items() for row in found]
+    if len(by_name) > MAX_CALCULATED_TABLES:
+        rows = [
+            {("Name", None): name, **rename_value_column(row, name)} for name, found in by_name.items() for row in found
+        ]
         return [calculated_table("Calculated", rows, name="calculated.json")]
     slugs: dict[str, int] = {}
     made = []
@@ -82,16 +84,16 @@ def calculated_tables(aggregate: Node, *, place: Place) -> list[Artefact]:
 
 
 def calculated_table(title: str, rows: list[Row], *, name: str) -> Artefact:
-    order = ("Name", *CONTEXT, "Calculated from")
+    order = ("Name", *CONTEXT_COLUMNS, "Calculated from")
     seen = dict.fromkeys(key for row in rows for key in row)
     columns = [key for key in seen if any(row.get(key) is not None for row in rows)]
     columns.sort(key=lambda key: order.index(key[0]) if key[0] in order else len(order) - 1.5)
-    return table(title, columns, rows).artefact(name)
+    return build_table(title, columns, rows).artefact(name)
 
 
-def calculated_row(name: str, document: Node, *, place: Place) -> Row:
+def calculated_row(name: str, document: Node, *, place: RowFinder) -> Row:
     result = document.get("calculated result") or document.get("calculated datum") or {}
-    sources = list(under(document, "data source document"))
+    sources = list(nodes_under(document, "data source document"))
     identifier = first_text(sources[0], "data source identifier") if sources else None
     features = sorted({str(source["data source feature"]) for source in sources if source.get("data source feature")})
     row = dict(place(identifier)) if identifier else {}
@@ -101,7 +103,7 @@ def calculated_row(name: str, document: Node, *, place: Place) -> Row:
     return row
 
 
-def renamed(row: Row, name: str) -> Row:
+def rename_value_column(row: Row, name: str) -> Row:
     return {("Value" if key[0] == name else key[0], key[1]): value for key, value in row.items()}
 
 

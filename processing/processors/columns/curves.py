@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from processing.formats.curve import Axis, Curve, Series
-from processing.processors.columns.clock import unit_for
-from processing.processors.columns.layout import name_and_unit
-from processing.processors.columns.typed import Content, Grid, TypedColumn
+from processing.processors.columns.layout import split_name_and_unit
+from processing.processors.columns.times import choose_unit
+from processing.processors.columns.typed_columns import Content, Grid, TypedColumn
 from processing.readings import Artefact
 
-COUNTERS = {"", "#", "no", "no.", "nr", "nr.", "number", "index", "id", "row", "sample", "well", "position"}
+COUNTER_NAMES = {"", "#", "no", "no.", "nr", "nr.", "number", "index", "id", "row", "sample", "well", "position"}
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Trace:
 
 def curves_of(grid: Grid, *, title: str, suffix: str) -> list[Artefact]:
     """One for each pair of units; none where the table is no curve."""
-    traces = paired(grid) or against_the_first(grid)
+    traces = find_paired_traces(grid) or find_traces_against_first(grid)
     groups: dict[tuple[Axis, str | None], list[Trace]] = {}
     for trace in traces:
         groups.setdefault((trace.x, trace.y.unit), []).append(trace)
@@ -37,31 +37,31 @@ def curves_of(grid: Grid, *, title: str, suffix: str) -> list[Artefact]:
     return made
 
 
-def against_the_first(grid: Grid) -> list[Trace]:
+def find_traces_against_first(grid: Grid) -> list[Trace]:
     """Every other column, where the first runs steadily through numbers or times. A numbered list is no curve."""
     first, *others = grid.columns
-    name, unit = name_and_unit(grid.header[0])
+    name, unit = split_name_and_unit(grid.header[0])
     others_measured = bool(others) and all(column.holds_numbers for column in others)
-    if not (first.is_measured and first.runs_steadily and others_measured) or name.lower() in COUNTERS:
+    if not (first.is_measured and first.runs_steadily and others_measured) or name.lower() in COUNTER_NAMES:
         return []
-    x, xs = abscissa(first, name=name, unit=unit)
-    named = [name_and_unit(header) for header in grid.header[1:]]
+    x, xs = build_abscissa(first, name=name, unit=unit)
+    named = [split_name_and_unit(header) for header in grid.header[1:]]
     return [
         Trace(x, Axis(name, unit), name, xs, column.numbers) for (name, unit), column in zip(named, others, strict=True)
     ]
 
 
-def abscissa(column: TypedColumn, *, name: str, unit: str | None) -> tuple[Axis, Sequence[float]]:
+def build_abscissa(column: TypedColumn, *, name: str, unit: str | None) -> tuple[Axis, Sequence[float]]:
     """Times count from the first, in the unit in which they are read best."""
     if column.content is Content.NUMBERS:
         return Axis(name, unit), column.numbers
     start = column.numbers[0] if column.content is Content.MOMENTS else 0.0
-    unit, length = unit_for(abs(column.numbers[-1] - start))
+    unit, length = choose_unit(abs(column.numbers[-1] - start))
     label = "Elapsed time" if column.content is Content.MOMENTS else name
     return Axis(label, unit), [round((number - start) / length, 9) for number in column.numbers]
 
 
-def paired(grid: Grid) -> list[Trace]:
+def find_paired_traces(grid: Grid) -> list[Trace]:
     """Wavelength, sample 1, wavelength, sample 2 …: as spectrophotometers write several scans side by side."""
     abscissae = {header.lower() for header in grid.header[::2]}
     is_paired = len(grid.columns) >= 4 and len(grid.columns) % 2 == 0 and len(abscissae) == 1
@@ -69,8 +69,8 @@ def paired(grid: Grid) -> list[Trace]:
         return []
     traces = []
     for place in range(0, len(grid.columns), 2):
-        name, unit = name_and_unit(grid.header[place])
-        y_name, y_unit = name_and_unit(grid.header[place + 1])
+        name, unit = split_name_and_unit(grid.header[place])
+        y_name, y_unit = split_name_and_unit(grid.header[place + 1])
         points = zip(grid.columns[place].numbers, grid.columns[place + 1].numbers, strict=True)
         xs, ys = zip(*((x, y) for x, y in points if not math.isnan(x)), strict=True)
         label = (grid.groups[place] if grid.groups else "") or f"{y_name} {place // 2 + 1}".strip()

@@ -4,21 +4,21 @@ from collections.abc import Iterator, Sequence
 
 from processing.formats.plate import SHAPES, Plate, Well, WellValue, shape_of
 from processing.formats.table import Cell
-from processing.processors.columns.layout import name_and_unit
-from processing.processors.columns.typed import Grid, number_of
+from processing.processors.columns.layout import split_name_and_unit
+from processing.processors.columns.typed_columns import Grid, number_of
 
-MOST_PLATES = 12
-LEAST_WELLS = 4  # of a list
+MAX_PLATES = 12
+MIN_WELLS = 4  # of a list
 WELL_NAMES = {"well", "wells", "well id", "well position", "well location", "well name", "pos", "position", "location"}
 SAMPLE_NAMES = {"sample", "sample name", "sample id", "content", "name", "id"}
 
 
-def plates_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> list[Plate]:
+def find_plates(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> list[Plate]:
     """Every grid of a known format, with what is said alone in the line above it as its title."""
     found: list[Plate] = []
     start = 0
-    while start < len(rows) and len(found) < MOST_PLATES:
-        plate = plate_in(rows[start:], decimal_comma=decimal_comma)
+    while start < len(rows) and len(found) < MAX_PLATES:
+        plate = read_plate(rows[start:], decimal_comma=decimal_comma)
         if plate is None:
             start += 1
             continue
@@ -33,11 +33,11 @@ def title_above(rows: Sequence[Sequence[Cell]], start: int) -> str:
     return said[0][:100] if len(said) == 1 else ""
 
 
-def plate_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> Plate | None:
+def read_plate(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> Plate | None:
     """The plate, if these rows begin with one of a known format."""
     if not rows or len(rows[0]) < 3:
         return None
-    numbers = [number_of(cell, decimal_comma=False) for cell in trimmed(rows[0][1:])]
+    numbers = [number_of(cell, decimal_comma=False) for cell in drop_trailing_empty(rows[0][1:])]
     columns = next((count for _, count in SHAPES if numbers == list(range(1, count + 1))), None)
     count = next((rows_of for rows_of, columns_of in SHAPES if columns_of == columns), 0)
     letters = [Well.parse(f"{row[0]}1") if row else None for row in rows[1 : count + 1]]
@@ -51,7 +51,7 @@ def plate_in(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> Plate | 
     return Plate("", (count, columns), "value", None, wells)
 
 
-def trimmed(cells: Sequence[Cell]) -> list[Cell]:
+def drop_trailing_empty(cells: Sequence[Cell]) -> list[Cell]:
     """Without the empty ones at the end."""
     last = max((place for place, cell in enumerate(cells) if cell not in (None, "")), default=-1)
     return list(cells[: last + 1])
@@ -63,11 +63,11 @@ def value_of(cell: Cell, *, decimal_comma: bool) -> WellValue:
     return WellValue(number if is_number else None, note=None if is_number else str(cell))
 
 
-def plates_of_list(grid: Grid) -> Iterator[Plate]:
+def find_plates_in_list(grid: Grid) -> Iterator[Plate]:
     """One for each column of numbers beside a column that names every well once."""
-    names = [name_and_unit(header)[0].lower() for header in grid.header]
+    names = [split_name_and_unit(header)[0].lower() for header in grid.header]
     place = next((number for number, name in enumerate(names) if name in WELL_NAMES), None)
-    if place is None or not LEAST_WELLS <= grid.total_rows == len(grid.rows):
+    if place is None or not MIN_WELLS <= grid.total_rows == len(grid.rows):
         return
     wells = [Well.parse(str(row[place] or "")) for row in grid.rows]
     known = [well for well in wells if well is not None]
@@ -78,7 +78,7 @@ def plates_of_list(grid: Grid) -> Iterator[Plate]:
     for number, column in enumerate(grid.columns):
         if not column.holds_numbers or number == samples:
             continue
-        name, unit = name_and_unit(grid.header[number])
+        name, unit = split_name_and_unit(grid.header[number])
         values = {
             well: WellValue(value, sample=str(row[samples]) if samples is not None and row[samples] else None)
             for well, row in zip(known, grid.rows, strict=True)

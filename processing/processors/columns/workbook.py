@@ -8,19 +8,21 @@ from typing import Any
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from processing.formats.table import Cell
-from processing.readings import MIB, Unreadable
+from processing.readings import MAX_ARTEFACTS, MIB, Unreadable
 
 WORKBOOK_EXTENSIONS = {"xlsx", "xlsm", "xls", "xlsb", "ods"}
-MOST_BYTES = 32 * MIB
-MOST_SHEETS = 12
-MOST_COLUMNS = 200
+MAX_WORKBOOK_BYTES = 32 * MIB
+MAX_SHEETS = MAX_ARTEFACTS  # more of them could not be shown
+MAX_COLUMNS = 200
 
 
-def read_workbook(path: Path) -> list[tuple[str, list[list[Cell]]]]:
-    """Name and rows of every sheet that holds something."""
+def read_workbook(path: Path) -> tuple[list[tuple[str, list[list[Cell]]]], list[str]]:
+    """Name and rows of every sheet that holds something, and a word about sheets that were not looked at."""
     size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise Unreadable(f"{MOST_BYTES // MIB} MiB is the most for a workbook; this one has {size / MIB:.0f} MiB.")
+    if size > MAX_WORKBOOK_BYTES:
+        raise Unreadable(
+            f"{MAX_WORKBOOK_BYTES // MIB} MiB is the most for a workbook; this one has {size / MIB:.0f} MiB."
+        )
     try:
         workbook = CalamineWorkbook.from_path(str(path))
     except PasswordError as error:
@@ -28,18 +30,19 @@ def read_workbook(path: Path) -> list[tuple[str, list[list[Cell]]]]:
     except CalamineError as error:
         raise Unreadable("It is no workbook, or a damaged one.") from error
     sheets = []
-    for name in workbook.sheet_names[:MOST_SHEETS]:
+    for name in workbook.sheet_names[:MAX_SHEETS]:
         rows = [row for row in sheet_rows(workbook, name) if any(cell is not None for cell in row)]
         if rows:
             sheets.append((name, rows))
     if not sheets:
         raise Unreadable("Its sheets are empty.")
-    return sheets
+    count = len(workbook.sheet_names)
+    return sheets, [f"The first {MAX_SHEETS} of {count} sheets are read."] if count > MAX_SHEETS else []
 
 
 def sheet_rows(workbook: CalamineWorkbook, name: str) -> list[list[Cell]]:
     rows: Sequence[Sequence[Any]] = workbook.get_sheet_by_name(name).to_python(skip_empty_area=True)
-    return [[cell_of(value) for value in row[:MOST_COLUMNS]] for row in rows]
+    return [[cell_of(value) for value in row[:MAX_COLUMNS]] for row in rows]
 
 
 def cell_of(value: Any) -> Cell:

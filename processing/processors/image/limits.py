@@ -2,12 +2,12 @@
 
 from processing.readings import Unreadable
 
-MOST_PIXELS = 100_000_000
+MAX_PIXELS = 100_000_000
 
 
 def check_pixels(width: int, height: int) -> None:
-    if width * height > MOST_PIXELS:
+    if width * height > MAX_PIXELS:
         millions = width * height / 1_000_000
-        raise Unreadable(f"It has {millions:,.0f} million pixels; {MOST_PIXELS // 1_000_000} million are the most.")
+        raise Unreadable(f"It has {millions:,.0f} million pixels; {MAX_PIXELS // 1_000_000} million are the most.")
     if width < 1 or height < 1:
         raise Unreadable("It has no pixels.")

@@ -7,13 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from processing.formats.numbers import plain
+from processing.formats.numbers import simplify_number
 
 Pixels = NDArray[np.generic]  # rows, columns and, where there are several, channels
 ROWS_AT_ONCE = 1024
 PERCENTILES = (1.0, 99.0)
-HALF_OF_A_BYTE = 128
-MOST_COUNTED = 65_536  # distinct values of what is counted instead of sorted
+HALF_BYTE_RANGE = 128
+MAX_COUNTED_VALUES = 65_536  # distinct values of what is counted instead of sorted
 
 
 @dataclass
@@ -38,14 +38,14 @@ class Statistics:
             return {}
         mean = self.total / self.count
         shown_mean = round(mean, 3) if abs(mean) >= 1 else float(f"{mean:.4g}")
-        return {"min": plain(self.least), "max": plain(self.greatest), "mean": shown_mean}
+        return {"min": simplify_number(self.least), "max": simplify_number(self.greatest), "mean": shown_mean}
 
 
-def percentiles(pixels: Pixels) -> tuple[float, float]:
+def compute_percentiles(pixels: Pixels) -> tuple[float, float]:
     """The 1st and the 99th, with linear interpolation; by counting where there are few distinct values."""
     flat = pixels.ravel()
     if flat.dtype in (np.uint8, np.uint16):
-        return counted_percentiles(flat)
+        return compute_percentiles_by_counting(flat)
     values = flat[np.isfinite(flat)] if np.issubdtype(flat.dtype, np.inexact) else flat
     if not values.size:
         return 0.0, 0.0
@@ -53,7 +53,7 @@ def percentiles(pixels: Pixels) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def counted_percentiles(flat: NDArray[np.generic]) -> tuple[float, float]:
+def compute_percentiles_by_counting(flat: NDArray[np.generic]) -> tuple[float, float]:
     up_to = np.cumsum(np.bincount(flat, minlength=1))
     low, high = (value_at(up_to, (flat.size - 1) * percentile / 100) for percentile in PERCENTILES)
     return low, high
@@ -65,20 +65,20 @@ def value_at(up_to: NDArray[np.intp], position: float) -> float:
     return below + (above - below) * (position - int(position))
 
 
-def shown(pixels: Pixels) -> Image.Image:
+def render_image(pixels: Pixels) -> Image.Image:
     """An 8-bit image: stretched channel by channel when it is deeper, or uses less than half of its range."""
     channels = [pixels] if pixels.ndim == 2 else [pixels[..., place] for place in range(pixels.shape[2])][:3]
     if len(channels) == 2:
         channels = channels[:1]
-    drawn = [Image.fromarray(stretched(np.ascontiguousarray(channel))) for channel in channels]
+    drawn = [Image.fromarray(stretch_contrast(np.ascontiguousarray(channel))) for channel in channels]
     return drawn[0] if len(drawn) == 1 else Image.merge("RGB", drawn)
 
 
-def stretched(channel: Pixels) -> NDArray[np.uint8]:
+def stretch_contrast(channel: Pixels) -> NDArray[np.uint8]:
     if channel.dtype == np.bool_:
         return channel.astype(np.uint8) * np.uint8(255)
-    low, high = percentiles(channel)
-    if channel.dtype == np.uint8 and not 0 < high - low < HALF_OF_A_BYTE:
+    low, high = compute_percentiles(channel)
+    if channel.dtype == np.uint8 and not 0 < high - low < HALF_BYTE_RANGE:
         return channel.astype(np.uint8, copy=False)
     if high <= low:  # nearly everything has one value: show what differs
         statistics = Statistics()
@@ -92,7 +92,7 @@ def stretched(channel: Pixels) -> NDArray[np.uint8]:
     return out
 
 
-def png(image: Image.Image, *, most: int) -> bytes:
+def encode_png(image: Image.Image, *, most: int) -> bytes:
     """The image within a square of that many pixels, without anything that its file said about itself."""
     small = image.copy()
     small.thumbnail((most, most), Image.Resampling.LANCZOS, reducing_gap=2.0)

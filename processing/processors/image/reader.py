@@ -8,20 +8,20 @@ from PIL import Image
 
 from processing.facts import Facts
 from processing.processors.image.limits import check_pixels
-from processing.processors.image.pixels import Pixels, Statistics, percentiles, png, shown
+from processing.processors.image.pixels import Pixels, Statistics, compute_percentiles, encode_png, render_image
 from processing.processors.image.tiff import open_tiff
 from processing.readings import HEAD_BYTES, Artefact, Input, Kind, Output
-from processing.signatures import TIFFS
+from processing.signatures import TIFF_SIGNATURES
 
 Image.MAX_IMAGE_PIXELS = None  # Pillow only warns up to twice its limit; check_pixels refuses at ours
-FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
-THUMBNAIL, PREVIEW = 512, 2048
+PILLOW_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+THUMBNAIL_PIXELS, PREVIEW_PIXELS = 512, 2048
 
 
 def read(given: Input) -> Output:
     with given.path.open("rb") as file:
         head = file.read(HEAD_BYTES)
-    return read_tiff(given) if head.startswith(TIFFS) else read_picture(given)
+    return read_tiff(given) if head.startswith(TIFF_SIGNATURES) else read_picture(given)
 
 
 def read_tiff(given: Input) -> Output:
@@ -34,24 +34,24 @@ def read_tiff(given: Input) -> Output:
         facts.add_all(key, value if isinstance(value, list) else [value])
     facts.add("pages", tiff.pages)
     taken_at = tiff.taken_at
-    return output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
+    return build_output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
 
 
 def read_picture(given: Input) -> Output:
     """PNG, JPEG, GIF, WebP. The size is known and judged before a pixel is decoded."""
-    with Image.open(given.path, formats=FORMATS) as image:
+    with Image.open(given.path, formats=PILLOW_FORMATS) as image:
         check_pixels(*image.size)
-        pixels = np.asarray(plain_mode(image))
+        pixels = np.asarray(convert_to_plain_mode(image))
         facts = Facts()
         facts.add("format", image.format)
         facts.add("width", image.width)
         facts.add("height", image.height)
         facts.add("dtype", str(pixels.dtype))
         facts.add("pages", getattr(image, "n_frames", 1))
-    return output(pixels, iter([pixels]), facts, title=given.filename, taken_at=None, given=given)
+    return build_output(pixels, iter([pixels]), facts, title=given.filename, taken_at=None, given=given)
 
 
-def plain_mode(image: Image.Image) -> Image.Image:
+def convert_to_plain_mode(image: Image.Image) -> Image.Image:
     """Grey or colour, without palette and transparency."""
     if image.mode in ("L", "RGB") or image.mode.startswith(("I", "F")):
         return image
@@ -60,13 +60,13 @@ def plain_mode(image: Image.Image) -> Image.Image:
     return image.convert("RGBA").convert("RGB") if image.mode == "P" else image.convert("RGB")
 
 
-def output(
+def build_output(
     pixels: Pixels, frames: Iterator[Pixels], facts: Facts, *, title: str, taken_at: datetime | None, given: Input
 ) -> Output:
     statistics = Statistics()
     for frame in frames:
         statistics.add(frame)
-    low, high = percentiles(pixels)
+    low, high = compute_percentiles(pixels)
     facts.add("technique", "imaging")
     for key, value in (statistics.facts() | {"percentile_1": low, "percentile_99": high}).items():
         facts.add(key, value)
@@ -77,13 +77,13 @@ def output(
         run=facts.as_json(),
         file=zone,
         acquired_at=taken_at.astimezone(UTC) if taken_at else None,
-        artefacts=previews(shown(pixels), title=title),
+        artefacts=build_previews(render_image(pixels), title=title),
     )
 
 
-def previews(image: Image.Image, *, title: str) -> list[Artefact]:
+def build_previews(image: Image.Image, *, title: str) -> list[Artefact]:
     """A thumbnail, and a larger preview where there is more to see."""
-    made = [Artefact("thumbnail.png", Kind.IMAGE, "image/png", png(image, most=THUMBNAIL), title)]
-    if max(image.size) > THUMBNAIL:
-        made.append(Artefact("preview.png", Kind.IMAGE, "image/png", png(image, most=PREVIEW), title))
+    made = [Artefact("thumbnail.png", Kind.IMAGE, "image/png", encode_png(image, most=THUMBNAIL_PIXELS), title)]
+    if max(image.size) > THUMBNAIL_PIXELS:
+        made.append(Artefact("preview.png", Kind.IMAGE, "image/png", encode_png(image, most=PREVIEW_PIXELS), title))
     return made

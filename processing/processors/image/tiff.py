@@ -16,9 +16,9 @@ from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels
 from processing.readings import MIB, Unreadable
 
-MOST_PAGE_BYTES = 600 * MIB
-MOST_MEASURED_PIXELS = 100_000_000  # of all pages together, for the numbers
-DATE_TIME = "%Y:%m:%d %H:%M:%S"
+MAX_PAGE_BYTES = 600 * MIB
+MAX_MEASURED_PIXELS = 100_000_000  # of all pages together, for the numbers
+TAG_TIME_FORMAT = "%Y:%m:%d %H:%M:%S"
 OME_NAMESPACE = re.compile(r"\{[^}]*\}")
 
 
@@ -37,15 +37,23 @@ def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
         raise Unreadable("The TIFF holds no image.")
     first = page_of(file.pages, 0)
     check_page(first)
-    tiff = Tiff(pixels=pixels_of(first), pages=len(file.pages), frames=measured(file.pages))
+    tiff = Tiff(pixels=pixels_of(first), pages=len(file.pages), frames=read_measured_pages(file.pages))
+    tiff.facts |= describe_series(file)
     tiff.facts |= {"dtype": str(first.dtype), "width": first.imagewidth, "height": first.imagelength}
-    tiff.taken_at = tag_time(first, zone=zone)
+    tiff.taken_at = read_tag_time(first, zone=zone)
     add_tags(tiff, first)
     if file.is_ome and file.ome_metadata:
         add_ome(tiff, fromstring(file.ome_metadata), zone=zone)
     elif file.is_imagej and file.imagej_metadata:
         add_imagej(tiff, file.imagej_metadata)
     return tiff
+
+
+def describe_series(file: TiffFile) -> dict[str, Fact | list[Fact]]:
+    """The axes of the whole, their lengths ("2 x 2 x 3 x 48 x 64") and the order of its bytes."""
+    first = file.series[0]
+    shape = " x ".join(map(str, first.shape))
+    return {"axes": first.axes, "shape": shape, "byteorder": "little" if file.byteorder == "<" else "big"}
 
 
 def page_of(pages: TiffPages, number: int) -> TiffPage:
@@ -56,7 +64,7 @@ def page_of(pages: TiffPages, number: int) -> TiffPage:
 def check_page(page: TiffPage) -> None:
     """By what the directory says, before anything is decoded."""
     check_pixels(page.imagewidth, page.imagelength * max(1, page.imagedepth))
-    if page.nbytes > MOST_PAGE_BYTES or page.dtype is None:
+    if page.nbytes > MAX_PAGE_BYTES or page.dtype is None:
         raise Unreadable("The image is too deep for a preview, or of an unknown kind.")
 
 
@@ -76,22 +84,22 @@ def pixels_of(page: TiffPage) -> Pixels:
     return pixels
 
 
-def measured(pages: TiffPages) -> Iterator[Pixels]:
+def read_measured_pages(pages: TiffPages) -> Iterator[Pixels]:
     """The pages as they are stored, as long as they are not too many pixels."""
     seen = 0
     for number in range(len(pages)):
         page = page_of(pages, number)
         seen += page.imagewidth * page.imagelength
-        if seen > MOST_MEASURED_PIXELS:
+        if seen > MAX_MEASURED_PIXELS:
             return
         check_page(page)
         yield np.asarray(page.asarray())
 
 
-def tag_time(page: TiffPage, *, zone: tzinfo) -> datetime | None:
+def read_tag_time(page: TiffPage, *, zone: tzinfo) -> datetime | None:
     stated = page.tags.valueof("DateTime")
     try:
-        return datetime.strptime(str(stated).strip("\0 "), DATE_TIME).replace(tzinfo=zone)
+        return datetime.strptime(str(stated).strip("\0 "), TAG_TIME_FORMAT).replace(tzinfo=zone)
     except ValueError:
         return None
 
@@ -120,7 +128,7 @@ def add_ome(tiff: Tiff, root: Element, *, zone: tzinfo) -> None:
         if element in named and (stated := named[element].get(attribute)):
             tiff.facts[key] = stated
     if "AcquisitionDate" in named and (stated := named["AcquisitionDate"].text):
-        tiff.taken_at = iso_time(stated, zone=zone) or tiff.taken_at
+        tiff.taken_at = parse_iso_time(stated, zone=zone) or tiff.taken_at
 
 
 def add_ome_pixels(tiff: Tiff, pixels: Element) -> None:
@@ -129,9 +137,11 @@ def add_ome_pixels(tiff: Tiff, pixels: Element) -> None:
             tiff.facts[key] = int(stated)
     if pixels.get("PhysicalSizeXUnit", "µm") == "µm" and (size := pixels.get("PhysicalSizeX")):
         tiff.facts["pixel_size_um"] = float(size)
+    if pixels.get("PhysicalSizeZUnit", "µm") == "µm" and (step := pixels.get("PhysicalSizeZ")):
+        tiff.facts["z_step_um"] = float(step)
 
 
-def iso_time(stated: str, *, zone: tzinfo) -> datetime | None:
+def parse_iso_time(stated: str, *, zone: tzinfo) -> datetime | None:
     try:
         time = datetime.fromisoformat(stated.strip())
     except ValueError:

@@ -1,4 +1,4 @@
-"""Spectra in JCAMP-DX, read strictly: what breaks the announced number of points or the ordinate check is refused."""
+"""Spectra in JCAMP-DX, read strictly: what fails the ordinate check is refused, a wrong number of points is told."""
 
 from datetime import UTC, datetime
 from itertools import groupby
@@ -7,19 +7,26 @@ import numpy as np
 
 from processing.facts import Facts
 from processing.formats.curve import Curve, Series
-from processing.formats.numbers import plain
+from processing.formats.numbers import simplify_number
 from processing.formats.table import Column, Table
-from processing.processors.jcamp.records import Block, parse
+from processing.processors.jcamp.chemical_shifts import shift_to_ppm
+from processing.processors.jcamp.records import Block, parse_blocks
+from processing.processors.jcamp.scans import holds_scans, iterate_scans
 from processing.processors.jcamp.traces import Trace, traces_of
-from processing.processors.jcamp.words import facts_of, measured_at, x_axis, y_axis
+from processing.processors.jcamp.vocabulary import build_x_axis, build_y_axis, facts_of, measured_at
+from processing.processors.mass_spectrometry.peak_lists import CUT_OFF
+from processing.processors.mass_spectrometry.scans import summarise_scans
 from processing.readings import Artefact, Input, Output, Unreadable
-from processing.text import decode
+from processing.text_encoding import decode_text
 
 
 def read(given: Input) -> Output:
     """Facts, curves and peak tables of every block."""
-    blocks = parse(decode(given.path.read_bytes()).text)
-    described = [(block, traces_of(block)) for block in blocks]
+    text = decode_text(given.path.read_bytes()).text
+    if holds_scans(text):
+        return read_scans(text)
+    blocks = parse_blocks(text)
+    described = [(block, [shift_to_ppm(block, trace) for trace in traces_of(block)]) for block in blocks]
     found = [(block, trace) for block, traces in described for trace in traces]
     if not found:
         raise Unreadable("It holds no data: neither points nor peaks.")
@@ -32,13 +39,25 @@ def read(given: Input) -> Output:
     facts.add_times(times)
     return Output(
         run=facts.as_json(),
-        file=assumed_zone(times, given),
+        file=state_assumed_zone(times, given),
         acquired_at=min(times).astimezone(UTC) if times else None,
-        artefacts=[*curves(found), *peak_tables(found)],
+        artefacts=[*build_curves(found), *build_peak_tables(found)],
+        warnings=list(dict.fromkeys(trace.warning for _, trace in found if trace.warning)),
     )
 
 
-def assumed_zone(times: list[datetime], given: Input) -> dict[str, str]:
+def read_scans(text: str) -> Output:
+    """A run of GC-MS: ion curves and scans. Retention times are in seconds where nothing else is said."""
+    summary = summarise_scans(iterate_scans(text), time_unit="s")
+    facts = Facts()
+    facts.add("technique", "mass spectrometry")
+    facts.add("format", "JCAMP-DX")
+    summary.add_facts(facts)
+    is_whole = text.endswith("\n")
+    return Output(run=facts.as_json(), artefacts=summary.build_artefacts(), warnings=[] if is_whole else [CUT_OFF])
+
+
+def state_assumed_zone(times: list[datetime], given: Input) -> dict[str, str]:
     """Says that a time was taken as the instrument's own, because the file gives no offset."""
     return {"assumed_time_zone": str(given.time_zone)} if any(time.tzinfo is given.time_zone for time in times) else {}
 
@@ -72,13 +91,13 @@ def add_numbers(facts: Facts, trace: Trace) -> None:
         ("y_max", trace.y[highest]),
         ("x_at_y_max", trace.x[highest]),
     ):
-        facts.add(key, plain(float(f"{value:.10g}")))
+        facts.add(key, simplify_number(float(f"{value:.10g}")))
 
 
-def curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
+def build_curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
     """One artefact for each pair of axes, in the order of the file."""
     drawn = [
-        ((x_axis(trace, data_type=block.text("DATATYPE") or ""), y_axis(trace), trace.are_peaks), trace)
+        ((build_x_axis(trace, data_type=block.text("DATATYPE") or ""), build_y_axis(trace), trace.are_peaks), trace)
         for block, trace in found
     ]
     order = {axes: place for place, axes in reversed(list(enumerate(axes for axes, _ in drawn)))}
@@ -97,12 +116,12 @@ def label_of(trace: Trace) -> str:
     return ", ".join(part for part in parts if part) or "1"
 
 
-def peak_tables(found: list[tuple[Block, Trace]]) -> list[Artefact]:
+def build_peak_tables(found: list[tuple[Block, Trace]]) -> list[Artefact]:
     peaks = [(block, trace) for block, trace in found if trace.are_peaks]
     if not peaks:
         return []
     block, first = peaks[0]
-    x, y = x_axis(first, data_type=block.text("DATATYPE") or ""), y_axis(first)
+    x, y = build_x_axis(first, data_type=block.text("DATATYPE") or ""), build_y_axis(first)
     columns = [Column("Spectrum"), Column(x.label, x.unit), Column(y.label, y.unit)]
     rows = [
         [label_of(trace), float(place), None if np.isnan(height) else float(height)]

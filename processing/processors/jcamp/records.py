@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from processing.readings import Unreadable
 
 RECORD = re.compile(r"\s*##([^=]*?)=(.*)", re.DOTALL)
-LABEL_NOISE = str.maketrans("", "", " -/_\t")
+IGNORED_LABEL_CHARACTERS = str.maketrans("", "", " -/_\t")
 COMMENT = re.compile(r"\$\$[^\n]*")
 DATA_LABELS = {"XYDATA", "XYPOINTS", "PEAKTABLE", "PEAKASSIGNMENTS", "RADATA", "DATATABLE"}
 
 
 @dataclass(frozen=True)
-class Table:
+class DataTable:
     """One data table: what its form says, its lines, and the records that stand between the page's start and it."""
 
     label: str
@@ -28,23 +28,24 @@ class Block:
     """From one TITLE to its END, without the blocks inside."""
 
     records: dict[str, str] = field(default_factory=dict)  # by plain label; the first of a label counts
-    tables: list[Table] = field(default_factory=list)
+    tables: list[DataTable] = field(default_factory=list)
+    has_end: bool = False  # its ##END= is there: the file was not cut off within
 
     def text(self, *labels: str) -> str | None:
         """The first of these records that says anything."""
         return next((self.records[label] for label in labels if self.records.get(label)), None)
 
     def number(self, label: str) -> float | None:
-        return as_number(self.records.get(label))
+        return parse_number(self.records.get(label))
 
 
-def parse(text: str) -> list[Block]:
+def parse_blocks(text: str) -> list[Block]:
     """Every block of the file in its order; a LINK block comes before those that it holds."""
     blocks: list[Block] = []
     open_blocks: list[Block] = []
     page: str | None = None
     page_records: dict[str, str] = {}
-    for label, value in labelled(text):
+    for label, value in read_records(text):
         if label == "TITLE":
             open_blocks.append(Block())
             blocks.append(open_blocks[-1])
@@ -52,14 +53,14 @@ def parse(text: str) -> list[Block]:
             continue  # before the first block, or behind the last
         block = open_blocks[-1]
         if label == "END":
-            open_blocks.pop()
+            open_blocks.pop().has_end = True
         elif label in {"NTUPLES", "ENDNTUPLES", "TITLE"}:
             page, page_records = None, {}
         elif label == "PAGE":
             page, page_records = value, {}
         if label in DATA_LABELS:
             form, _, body = value.partition("\n")
-            block.tables.append(Table(label, form.strip(), body.splitlines(), page, dict(page_records)))
+            block.tables.append(DataTable(label, form.strip(), body.splitlines(), page, dict(page_records)))
         elif page is not None:
             page_records.setdefault(label, value)
         else:
@@ -69,24 +70,24 @@ def parse(text: str) -> list[Block]:
     return blocks
 
 
-def labelled(text: str) -> Iterator[tuple[str, str]]:
+def read_records(text: str) -> Iterator[tuple[str, str]]:
     """Plain labels (upper case, no blanks, hyphens, slashes or underlines) and their values without comments."""
     record: list[str] = []
     for line in (*text.splitlines(), "##="):
         if line.lstrip().startswith("##") and record:
             found = RECORD.match("\n".join(record))
             if found and found[1].strip():
-                yield found[1].upper().translate(LABEL_NOISE), COMMENT.sub("", found[2]).strip()
+                yield found[1].upper().translate(IGNORED_LABEL_CHARACTERS), COMMENT.sub("", found[2]).strip()
             record = []
         if record or line.lstrip().startswith("##"):
             record.append(line if "=" in line or record else f"{line}=")
 
 
-def as_number(text: str | None) -> float | None:
+def parse_number(text: str | None) -> float | None:
     """A header's number: blanks within it are forgiven, words after it are not read."""
     found = re.match(r"[+-]?\s*(?:\d+\.?\s?\d*|\.\d+)(?:[EeDd][+-]?\d+)?", (text or "").strip())
     return float(found[0].replace(" ", "").upper().replace("D", "E")) if found else None
 
 
-def as_list(text: str | None) -> list[str]:
+def parse_list(text: str | None) -> list[str]:
     return [part.strip() for part in text.split(",")] if text else []

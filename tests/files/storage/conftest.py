@@ -8,16 +8,18 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from config.dispatch import Dispatcher
+from files.storage.interface import ObjectStore
 from files.storage.local import LocalStore
-from files.storage.port import ObjectStore
+from files.storage.object_server import ObjectServer
 from files.storage.s3 import S3Store
-from files.storage.serving import ObjectServer
+from tests import radosgw as radosgw_rig
 from tests.files.storage.referee import SECRET, USER, running_swift
-from tests.stores import empty
-from tests.web import address_of, empty_app, listening, serving
+from tests.live_server import address_of, empty_app, listening, serving
+from tests.stores import empty, s3_store_at
+from web.dispatch import Dispatcher
 
 SLOW_SWIFT = pytest.param("swift", marks=pytest.mark.slow)
+RADOSGW = pytest.param("radosgw", marks=pytest.mark.stores)
 
 
 @pytest.fixture(scope="session")
@@ -52,6 +54,11 @@ def swift(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Store]:
         yield s3_store(url, USER, SECRET)
 
 
+@pytest.fixture(scope="session")
+def radosgw(radosgw_url: str) -> S3Store:
+    return s3_store(radosgw_url, radosgw_rig.USER, radosgw_rig.SECRET)
+
+
 @pytest.fixture
 def moto_store(moto: S3Store) -> Iterator[S3Store]:
     yield moto
@@ -64,7 +71,13 @@ def swift_store(swift: S3Store) -> Iterator[S3Store]:
     empty(swift)
 
 
-@pytest.fixture(params=["local", "moto", SLOW_SWIFT])
+@pytest.fixture
+def radosgw_store(radosgw: S3Store) -> Iterator[S3Store]:
+    yield radosgw
+    empty(radosgw)
+
+
+@pytest.fixture(params=["local", "moto", SLOW_SWIFT, RADOSGW])
 def store(request: pytest.FixtureRequest) -> ObjectStore:
     """Every adapter, on every store that speaks its language."""
     return request.getfixturevalue(f"{request.param}_store")
@@ -90,4 +103,4 @@ def s3_store(url: str, key_id: str, secret: str) -> S3Store:
     """An S3 adapter on a new bucket."""
     keys = {"aws_access_key_id": key_id, "aws_secret_access_key": secret}
     boto3.client("s3", endpoint_url=url, region_name="us-east-1", **keys).create_bucket(Bucket="suite")
-    return S3Store(bucket="suite", endpoint_url=url, access_key_id=key_id, secret_access_key=secret)
+    return s3_store_at(url, bucket="suite", key_id=key_id, secret=secret)

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from config.dispatch import Dispatcher
 from files.storage.local import LocalStore
-from files.storage.serving import ObjectServer
-from tests.web import address_of, empty_app, listening
+from files.storage.object_server import ObjectServer
+from tests.live_server import address_of, empty_app, listening
+from web.dispatch import Dispatcher
 
 ROOT = Path(__file__).parents[3]
 

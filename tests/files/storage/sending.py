@@ -1,5 +1,6 @@
 """What a client without credentials does with a signed request."""
 
+import io
 import socket
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,7 +8,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from files.storage.port import SignedRequest
+from files.storage.interface import SignedRequest
 
 REFUSED = range(400, 500)
 
@@ -45,3 +46,15 @@ def opened(signed: SignedRequest) -> socket.socket:
     head = f"{signed.method} {target.path}?{target.query} HTTP/1.1\r\nHost: {target.netloc}\r\n{headers}\r\n"
     connection.sendall(head.encode())
     return connection
+
+
+HELLO = b"hello world"
+
+
+def put(store, key, data=HELLO, content_type="text/plain"):
+    return store.put(key, io.BytesIO(data), size_bytes=len(data), content_type=content_type)
+
+
+def read(store, key, **bounds):
+    with store.open_range(key, **bounds) as source:
+        return source.read()

@@ -14,7 +14,7 @@ CHILD = """
 import io, sys
 from pathlib import Path
 from files.storage.local import LocalStore
-from files.storage.port import StoreFull
+from files.storage.interface import StoreFull
 
 store = LocalStore(root=Path(sys.argv[1]) / "objects", bucket="local", secret="s", base_url="http://lab")
 def put(key, size):

@@ -11,9 +11,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from files.storage.checksums import crc32_of
+from files.storage.interface import BytesRefused, ObjectExists, StoreFull, StoreUnavailable
 from files.storage.local import LocalStore
-from files.storage.local_writing import ObjectWriter
-from files.storage.port import BytesRefused, ObjectExists, StoreFull, StoreUnavailable
+from files.storage.local_writer import ObjectWriter
 
 HELLO = b"hello world"
 TOMORROW = datetime.now(UTC) + timedelta(days=1)
@@ -21,7 +21,7 @@ DIE_BEFORE_THE_END = """
 import os, sys
 from pathlib import Path
 from files.storage.layout import Layout
-from files.storage.local_writing import ObjectWriter
+from files.storage.local_writer import ObjectWriter
 writer = ObjectWriter(Layout(Path(sys.argv[1])), "a", size_bytes=11, content_type="text/csv", crc32=None)
 writer.write(b"hello")
 os.kill(os.getpid(), 9)
@@ -62,7 +62,7 @@ def test_a_writer_that_is_killed_leaves_nothing_to_see(store, tmp_path):
     assert killed.returncode == -9
     assert store.head("a") is None
     assert put(store).size_bytes == 11
-    assert store.sweep_leftovers(before=TOMORROW) == 1
+    assert store.remove_abandoned(before=TOMORROW) == 1
     assert leftovers(store) == []
 
 
@@ -125,7 +125,7 @@ def test_a_broken_disk_is_a_store_out_of_reach(store, monkeypatch):
 
 
 def test_a_nearly_full_disk_fails_the_check(store, monkeypatch):
-    monkeypatch.setattr("files.storage.local.has_room", lambda place: False)
+    monkeypatch.setattr("files.storage.local.has_free_space", lambda place: False)
 
     with pytest.raises(StoreFull):
         store.check()

@@ -6,9 +6,9 @@ import pytest
 
 from files.storage import local_uploads
 from files.storage.checksums import crc32_of
+from files.storage.interface import PartsRefused, StoreUnavailable, UploadMissing
 from files.storage.local import LocalStore
 from files.storage.local_uploads import LocalUpload, PartWriter
-from files.storage.port import PartsRefused, StoreUnavailable, UploadMissing
 
 HELLO = b"hello world"
 
@@ -70,7 +70,7 @@ def test_a_completion_cut_short_can_be_asked_for_again(store, monkeypatch):
     upload_id = start(store)
     part = store.put_part("big", upload_id=upload_id, part_number=1, data=HELLO)
     with monkeypatch.context() as crashing:
-        crashing.setattr(local_uploads, "publish", raising(OSError(errno.EIO, "pulled the plug")))
+        crashing.setattr(local_uploads, "publish_directory", raising(OSError(errno.EIO, "pulled the plug")))
         with pytest.raises(StoreUnavailable):
             store.complete_multipart("big", upload_id=upload_id, parts=[part])
     with pytest.raises(UploadMissing):

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from files.storage.checksums import crc32_of
-from files.storage.port import MIN_PART_SIZE
+from files.storage.interface import MIN_PART_SIZE
 from tests.files.storage.sending import REFUSED, send, send_partly, with_header, with_url, without
 
 HELLO = b"hello world"

@@ -4,18 +4,31 @@ from contextlib import contextmanager
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 
-from files.storage.port import StoreUnavailable
-from files.storage.s3 import S3Store
-from tests.web import address_of, empty_app, listening, serving
-from wire.asgi import answer
+from files.storage import object_store
+from files.storage.interface import StoreUnavailable
+from files.storage.s3_errors import MAX_WAITING_THREADS
+from tests.live_server import address_of, empty_app, listening, serving
+from tests.stores import S3_BACKEND, s3_store_at, use_backend
+from wire.asgi import send_response
 
 ERROR = b"<Error><Code>InternalError</Code><Message>No.</Message></Error>"
-KEYS = {"access_key_id": "key", "secret_access_key": "secret"}
+LISTED = {
+    b"list-type": [
+        b"<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>2</NextContinuationToken>"
+        b"<Contents><Key>a</Key><Size>1</Size><ETag>x</ETag><LastModified>2025-01-01T00:00:00Z</LastModified></Contents>"
+        b"</ListBucketResult>",
+        b"<ListBucketResult><IsTruncated>false</IsTruncated>"
+        b"<Contents><Key>b</Key><Size>1</Size><ETag>x</ETag><LastModified>2025-01-01T00:00:00Z</LastModified></Contents>"
+        b"</ListBucketResult>",
+    ]
+}
+KEYS = {"access_key": "key", "secret_key": "secret"}
 
 
 def store_at(url="http://127.0.0.1:9", **options):
-    return S3Store(bucket="lab", endpoint_url=url, **KEYS, **options)
+    return s3_store_at(url, bucket="lab", **options)
 
 
 def query(url):
@@ -63,7 +76,7 @@ def test_a_download_url_binds_name_and_type():
 
 
 def test_urls_are_signed_for_the_address_that_callers_see():
-    store = store_at(public_endpoint_url="https://files.lab.example")
+    store = store_at(public="https://files.lab.example")
 
     url = store.presign_get("a", filename="a", content_type="text/csv")
 
@@ -71,7 +84,7 @@ def test_urls_are_signed_for_the_address_that_callers_see():
 
 
 def test_aws_is_addressed_by_bucket_name():
-    store = S3Store(bucket="lab", region="eu-central-1", **KEYS)
+    store = s3_store_at(None, bucket="lab", region_name="eu-central-1")
 
     url = store.presign_get("a", filename="a", content_type="text/csv")
 
@@ -109,11 +122,52 @@ def test_a_download_that_breaks_off_is_unavailable():
             source.read()
 
 
+def test_a_listing_that_is_read_slowly_keeps_nobody_waiting():
+    with paging(LISTED) as url:
+        store = store_at(url)
+        listings = [store.list() for _ in range(MAX_WAITING_THREADS + 1)]
+
+        first = [next(listing).key for listing in listings]
+        rest = [[stored.key for stored in listing] for listing in listings]
+
+    assert first == ["a"] * (MAX_WAITING_THREADS + 1)
+    assert rest == [["b"]] * (MAX_WAITING_THREADS + 1)
+
+
+def test_a_store_that_breaks_off_between_pages_is_unavailable():
+    with paging({b"list-type": LISTED[b"list-type"][:1]}) as url:
+        listing = store_at(url).list()
+
+        assert next(listing).key == "a"
+        with pytest.raises(StoreUnavailable):
+            next(listing)
+
+
 def test_a_bucket_that_is_not_there_fails_the_check(moto_url):
-    store = S3Store(bucket="none", endpoint_url=moto_url, **KEYS)
+    store = s3_store_at(moto_url, bucket="none")
 
     with pytest.raises(StoreUnavailable):
         store.check()
+
+
+@contextmanager
+def paging(pages):
+    """A store that answers each kind of listing page by page, and after its last page with an error."""
+
+    async def app(scope, receive, send):
+        if scope["type"] == "lifespan":
+            await empty_app(scope, receive, send)
+            return
+        query = scope["query_string"]
+        is_next = b"continuation-token" in query or b"marker=" in query
+        asked = next((found for kind, found in pages.items() if kind in query), ())
+        found = asked[is_next:][:1]
+        await send_response(
+            send, 200 if found else 500, [("Content-Type", "application/xml")], found[0] if found else ERROR
+        )
+
+    with listening() as sock, serving(app, sock):
+        yield address_of(sock)
 
 
 @contextmanager
@@ -126,7 +180,44 @@ def answering(status, body, announced=None):
             await empty_app(scope, receive, send)
             return
         headers = [("Content-Length", length), ("ETag", '"x"'), ("Last-Modified", "Sat, 21 Nov 2026 02:45:54 GMT")]
-        await answer(send, status, headers, body, more=announced is not None)
+        await send_response(send, status, headers, body, more=announced is not None)
 
     with listening() as sock, serving(app, sock):
         yield address_of(sock)
+
+
+def test_the_options_of_django_storages_say_how_to_reach_the_bucket(settings):
+    address = {"endpoint_url": "https://s3.lab.example", "addressing_style": "virtual", "region_name": "eu-1"}
+    use_backend(settings, S3_BACKEND, bucket_name="lab", **KEYS, **address)
+
+    url = object_store().presign_get("a", filename="a", content_type="text/csv")
+
+    object_store.cache_clear()
+    assert urlsplit(url).netloc == "lab.s3.lab.example"
+    assert "/eu-1/s3/aws4_request" in query(url)["X-Amz-Credential"]
+
+
+def test_certificates_of_the_lab_are_those_that_every_client_asks(settings):
+    address = {"endpoint_url": "https://s3.lab.example", "region_name": "eu-1", "verify": "/etc/ssl/lab.pem"}
+    use_backend(settings, S3_BACKEND, bucket_name="lab", **KEYS, **address)
+
+    store = object_store()
+
+    object_store.cache_clear()
+    asked = {client._endpoint.http_session._verify for client in (store._quick, store._patient)}
+    assert asked == {"/etc/ssl/lab.pem"}
+
+
+@pytest.mark.parametrize("option", ["location", "gzip", "nonsense"])
+def test_an_option_that_would_have_no_effect_is_refused(settings, option):
+    use_backend(settings, S3_BACKEND, bucket_name="lab", **{option: "x"})
+
+    with pytest.raises(ImproperlyConfigured, match=option):
+        object_store()
+
+
+def test_another_backend_is_refused(settings):
+    use_backend(settings, "django.core.files.storage.InMemoryStorage")
+
+    with pytest.raises(ImproperlyConfigured, match="InMemoryStorage"):
+        object_store()

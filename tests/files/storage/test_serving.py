@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from files.storage.checksums import crc32_of
-from files.storage.port import SignedRequest
+from files.storage.interface import SignedRequest
 from tests.files.storage.conftest import local_store_at
 from tests.files.storage.sending import opened, send
 
@@ -82,6 +82,33 @@ def test_a_range_of_another_object_is_the_whole(local_store, condition):
     answer = download(local_store, **{"Range": "bytes=6-", "If-Range": condition})
 
     assert (answer.status_code, answer.content) == (200, HELLO)
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("known", ["{tag}", "W/{tag}", "*", '"other", {tag}'])
+def test_an_object_that_the_client_has_is_not_sent_again(local_store, method, known):
+    put(local_store)
+    etag = download(local_store).headers["ETag"]
+
+    answer = download(local_store, method, **{"If-None-Match": known.format(tag=etag), "Range": "bytes=6-"})
+
+    assert (answer.status_code, answer.content, answer.headers["ETag"]) == (304, b"", etag)
+    assert answer.headers["Cache-Control"] == "private, no-store"
+
+
+def test_an_object_is_not_sent_again_unless_modified_since(local_store):
+    put(local_store)
+    modified = download(local_store).headers["Last-Modified"]
+
+    assert download(local_store, **{"If-Modified-Since": modified}).status_code == 304
+
+
+def test_another_object_than_the_one_asked_for_is_412(local_store):
+    put(local_store)
+
+    answer = download(local_store, **{"If-Match": '"other"', "Range": "bytes=6-"})
+
+    assert error_of(answer) == (412, "PRECONDITION_FAILED")
 
 
 def test_head_answers_as_get_without_the_bytes(local_store):

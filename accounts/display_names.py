@@ -1,0 +1,13 @@
+"""How people are called where others see them."""
+
+
+def choose_display_name(*, display_name: str, email: str) -> str:
+    """The display name, else what stands before the @."""
+    return display_name or email.partition("@")[0]
+
+
+def initials_of(name: str) -> str:
+    """Two letters of a name of several words, else its first."""
+    words = [word for word in name.replace(".", " ").replace("-", " ").replace("_", " ").split() if word]
+    letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words]
+    return "".join(letters).upper() or "?"

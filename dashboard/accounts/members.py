@@ -1,0 +1,85 @@
+"""The people of the workspace, and who of them is an admin."""
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.access import USERS_MANAGE
+from accounts.authentication import caller_of_page
+from accounts.members import list_users, set_admin
+from accounts.password_links import make_member_link
+from accounts.second_factors import reset_second_factors
+from dashboard.guard import page
+from dashboard.notices import Notice, add_notice
+from dashboard.parameters import read_ids
+from wire.clock import now
+from wire.errors import ServiceError, ValidationError
+from wire.pagination import paginate, read_window
+
+PER_PAGE = 100
+ROLE_ACTIONS = {"promote": True, "demote": False}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(USERS_MANAGE)
+def member_list(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST" and request.POST.get("do") == "link":
+        return show_password_link(request)
+    if request.method == "POST" and request.POST.get("do") == "reset":
+        add_notice(request, reset_factors(request))
+        return HttpResponseRedirect(request.path)
+    if request.method == "POST":
+        add_notice(request, change_roles(request))
+        return HttpResponseRedirect(request.path)
+    return render(request, "settings/members.html", _build_list_context(request))
+
+
+def show_password_link(request: HttpRequest) -> HttpResponse:
+    """The list with the link of one member: it is shown this once."""
+    chosen = read_ids(request.POST.getlist("member"), of="people")
+    if len(chosen) != 1:
+        add_notice(request, Notice("Select the one person whom the link is for.", is_bad=True))
+        return HttpResponseRedirect(request.path)
+    try:
+        path = make_member_link(user_id=chosen[0], by=caller_of_page(request))
+    except ServiceError as refused:
+        add_notice(request, Notice(refused.message, is_bad=True))
+        return HttpResponseRedirect(request.path)
+    shown = _build_list_context(request) | {"link": settings.PUBLIC_URL + path}
+    return render(request, "settings/members.html", shown)
+
+
+def reset_factors(request: HttpRequest) -> Notice:
+    """For people who lost theirs."""
+    by = caller_of_page(request)
+    names = [
+        reset_second_factors(user_id=one, by=by).name for one in read_ids(request.POST.getlist("member"), of="people")
+    ]
+    told = f"{', '.join(names)}: the password alone opens the account now."
+    return Notice(told if names else "Nobody was selected.", is_bad=not names)
+
+
+def change_roles(request: HttpRequest) -> Notice:
+    """What was done, or why it was not."""
+    action, by = request.POST.get("do", ""), caller_of_page(request)
+    if action not in ROLE_ACTIONS:
+        raise ValidationError("This is not a role.")
+    chosen, names = read_ids(request.POST.getlist("member"), of="people"), []
+    try:
+        for user_id in chosen:
+            names.append(set_admin(user_id=user_id, is_admin=ROLE_ACTIONS[action], by=by).name)
+    except ServiceError as refused:
+        return Notice(refused.message, is_bad=True)
+    if not names:
+        return Notice("Nobody was selected.", is_bad=True)
+    are = "is" if len(names) == 1 else "are"
+    end = f"{'now' if ROLE_ACTIONS[action] else 'no longer'} {'an admin' if len(names) == 1 else 'admins'}."
+    return Notice(f"{', '.join(names)} {are} {end}")
+
+
+def _build_list_context(request: HttpRequest) -> dict[str, object]:
+    found = paginate(list_users().order_by("display_name", "email"), read_window(request.GET, per_page=PER_PAGE))
+    return {"page": found, "query": request.GET, "at": now(), "provider": settings.OIDC_NAME}

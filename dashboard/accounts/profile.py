@@ -1,0 +1,72 @@
+"""The profile page: a person's own name, and the password of a local account."""
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods, require_safe
+
+from accounts.access import PROFILE
+from accounts.authentication import caller_of_page
+from accounts.members import rename_person
+from accounts.models import User
+from accounts.sign_in_attempts import count_attempt, settle_attempt
+from dashboard.guard import page
+from dashboard.notices import Notice, add_notice
+from wire.input_gate import text_fault
+
+
+class ProfileForm(forms.Form):
+    display_name = forms.CharField(max_length=100, required=False, label="Name")
+
+    def clean_display_name(self) -> str:
+        name: str = self.cleaned_data["display_name"]
+        if fault := text_fault(name, multiline=False):
+            raise forms.ValidationError(fault)
+        return name
+
+
+@require_safe
+@page(PROFILE)
+def settings_home(request: HttpRequest) -> HttpResponse:
+    return HttpResponseRedirect("/settings/profile")
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(PROFILE)
+def profile_page(request: HttpRequest) -> HttpResponse:
+    by = caller_of_page(request)
+    form = ProfileForm(request.POST or None, initial={"display_name": by.user.display_name if by.user else ""})
+    if request.method == "POST" and form.is_valid():
+        rename_person(display_name=form.cleaned_data["display_name"], by=by)
+        add_notice(request, Notice("Your name is saved."))
+        return HttpResponseRedirect(request.path)
+    shown = {"form": form, "has_provider": bool(settings.OIDC_NAME)}
+    return render(request, "settings/profile.html", shown, status=400 if form.errors else 200)
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(PROFILE)
+def password_page(request: HttpRequest) -> HttpResponse:
+    """Other sessions of this person end; this one stays."""
+    assert isinstance(request.user, User)
+    form = PasswordChangeForm(request.user, request.POST or None)
+    if request.method == "POST" and _is_right(form, address=request.META.get("REMOTE_ADDR", "")):
+        update_session_auth_hash(request, form.save())
+        add_notice(request, Notice("Your password is changed. Other browsers were signed out."))
+        return HttpResponseRedirect("/settings/profile")
+    return render(request, "settings/password.html", {"form": form}, status=400 if form.errors else 200)
+
+
+def _is_right(form: PasswordChangeForm, *, address: str) -> bool:
+    """Whoever found a browser open guesses no faster here than at the sign-in."""
+    attempt = count_attempt(address=address, account=form.user.email)
+    settle_attempt(attempt, succeeded="old_password" not in form.errors)
+    return form.is_valid()

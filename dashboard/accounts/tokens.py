@@ -1,0 +1,148 @@
+"""Access tokens: the list, a new one, the end of some."""
+
+from datetime import datetime, timedelta
+
+from django import forms
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from accounts.access import TOKENS_CREATE, TOKENS_MANAGE
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from accounts.models import Token
+from accounts.scopes import PRESETS, SCOPE_DESCRIPTIONS, Scope
+from accounts.tokens import NewToken, create_token, list_tokens, revoke_token
+from dashboard.guard import page
+from dashboard.notices import Notice, add_notice
+from dashboard.parameters import read_ids
+from instruments.catalogue import list_instruments
+from wire.clock import now
+from wire.errors import NotFound, ValidationError
+from wire.input_gate import text_fault
+
+CUSTOM_PRESET, LIFETIMES = "own", {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
+PRESET_NAMES = {"watcher": "Watcher", "read": "Read only", "worker": "Worker"}
+PRESET_PURPOSES = {
+    "watcher": "An agent on an instrument's computer",
+    "read": "Scripts and notebooks that look",
+    "worker": "Processing outside the service",
+    CUSTOM_PRESET: "Pick the scopes below",
+}
+EXPIRES_SOON_WITHIN = timedelta(days=14)
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=100, label="Name")
+    preset = forms.ChoiceField(
+        choices=[(key, PRESET_NAMES.get(key, "My own choice")) for key in PRESET_PURPOSES], initial="watcher"
+    )
+    scopes = forms.MultipleChoiceField(choices=Scope.choices(), required=False)
+    ends = forms.ChoiceField(choices=list(LIFETIMES.items()), required=False, initial="90")
+    instruments = forms.MultipleChoiceField(required=False)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if fault := text_fault(name, multiline=False):
+            raise forms.ValidationError(fault)
+        return name
+
+    @property
+    def chosen_scopes(self) -> list[str]:
+        """Those of the preset, or the boxes that were ticked."""
+        preset = self.cleaned_data["preset"]
+        return list(self.cleaned_data["scopes"] if preset == CUSTOM_PRESET else PRESETS[PRESET_NAMES[preset]])
+
+    def expires_at(self, at: datetime) -> datetime | None:
+        days = self.cleaned_data["ends"]
+        return at + timedelta(days=int(days)) if days else None
+
+
+@never_cache
+@require_safe
+@page(TOKENS_MANAGE)
+def token_list(request: HttpRequest) -> HttpResponse:
+    return render(request, "settings/tokens.html", _build_list_context(at=now()))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(TOKENS_CREATE)
+def new_token(request: HttpRequest) -> HttpResponse:
+    """The form; once it is right, the list with the text of the new token, which is never shown again."""
+    by, at = caller_of_page(request), now()
+    form = TokenForm(request.POST or None, initial={"preset": request.GET.get("preset", "watcher"), "ends": "90"})
+    instruments = list_instruments(by=by)
+    form.fields["instruments"].choices = [(one.pk, one.display_name) for one in instruments]  # type: ignore[attr-defined]
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = _create_from_form(form, by=by, at=at)
+        except ValidationError as refused:
+            form.add_error("scopes", refused.message)
+        else:
+            return render(request, "settings/tokens.html", _build_list_context(at=at) | {"made": made}, status=201)
+    shown = {
+        "form": form,
+        "presets": _describe_presets(),
+        "meaning": SCOPE_DESCRIPTIONS.items(),
+        "instruments": instruments,
+    }
+    return render(request, "settings/new_token.html", shown, status=400 if form.errors else 200)
+
+
+@require_POST
+@page(TOKENS_MANAGE)
+def revoke_tokens(request: HttpRequest) -> HttpResponse:
+    """Asked once more, because nothing brings a token back."""
+    by, at = caller_of_page(request), now()
+    tokens = list(list_tokens().filter(pk__in=read_ids(request.POST.getlist("token"), of="tokens")))
+    if "sure" not in request.POST and tokens:
+        return render(request, "settings/revoke_tokens.html", {"tokens": tokens, "at": at})
+    for token in tokens:
+        _revoke_unless_gone(token, by=by, at=at)
+    done = f"{len(tokens)} token{'' if len(tokens) == 1 else 's'} revoked." if tokens else "No token was selected."
+    add_notice(request, Notice(done, is_bad=not tokens))
+    return HttpResponseRedirect("/settings/tokens")
+
+
+def _create_from_form(form: TokenForm, *, by: Caller, at: datetime) -> NewToken:
+    return create_token(
+        name=form.cleaned_data["name"],
+        scopes=form.chosen_scopes,
+        by=by.user,
+        expires_at=form.expires_at(at),
+        instrument_ids=form.cleaned_data["instruments"] or None,
+        at=at,
+    )
+
+
+def _revoke_unless_gone(token: Token, *, by: Caller, at: datetime) -> None:
+    try:
+        revoke_token(token_id=token.pk, by=by, at=at)
+    except NotFound:
+        return  # somebody else was faster
+
+
+def _build_list_context(*, at: datetime) -> dict[str, object]:
+    rows = [(token, preset_name_of(token)) for token in list_tokens()[:1_000]]
+    return {"rows": rows, "at": at, "soon": at + EXPIRES_SOON_WITHIN}
+
+
+def preset_name_of(token: Token) -> str:
+    """The preset it has the scopes of, else how many scopes it has."""
+    scopes = frozenset(token.scopes)
+    named = next((name for name, preset in PRESETS.items() if scopes == frozenset(map(str, preset))), None)
+    return named or f"{len(scopes)} scope{'' if len(scopes) == 1 else 's'}"
+
+
+def _describe_presets() -> list[dict[str, str]]:
+    return [
+        {
+            "key": key,
+            "name": PRESET_NAMES.get(key, "My own choice"),
+            "purpose": purpose,
+            "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
+        }
+        for key, purpose in PRESET_PURPOSES.items()
+    ]

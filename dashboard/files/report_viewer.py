@@ -1,0 +1,136 @@
+"""A run's report as people look at it: sections, in each one item at a time, and what can be shown of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from files.models import File, FileCategory, FileQuerySet, ReportKind
+from files.previews import PREVIEW_TYPES
+from files.report_items import ReportWindow, select_window
+from runs.models import Run
+from wire.errors import NotFound
+
+WINDOW_ITEMS = 3  # the item with the one before and the one after
+
+
+@dataclass(frozen=True)
+class Section:
+    """One kind of thing a report holds. `shows` is the kind of artefact in which its items can be seen."""
+
+    name: str
+    title: str
+    singular: str
+    icon: str
+    artefact_kind: str
+    report_kind: ReportKind = ReportKind.NONE  # none: the artefacts themselves are the items
+
+
+SECTIONS = (
+    Section("spectra", "Spectra", "spectrum", "curve", "curve", ReportKind.SPECTRUM),
+    Section("plates", "Plates", "plate", "plate", "plate"),
+    Section("images", "Images", "image", "image", "image", ReportKind.IMAGE),
+    Section("pages", "PDF pages", "document", "pdf", "image", ReportKind.PDF),
+    Section("tables", "Tables", "table", "table", "table"),
+)
+
+
+class SectionMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such section of a report.")
+
+
+@dataclass(frozen=True)
+class SectionItem:
+    """One item of a section. `position` begins with 1; `parts` are what can be shown of it, often one."""
+
+    section: Section
+    item: File
+    position: int
+    total: int
+    previous: int | None
+    next: int | None
+    parts: Sequence[File]
+
+    @property
+    def original(self) -> File:
+        """The instrument's own file, where the item was made from one."""
+        return self.item.source_file or self.item
+
+
+def count_items(run: Run) -> Mapping[str, int]:
+    """How many items each section holds, by name; sections without any are left out."""
+    stored = File.objects.filter(run=run).active().stored()
+    kinds = stored.exclude(report_kind=ReportKind.NONE).order_by().values_list("report_kind").annotate(n=Count("id"))
+    counts = {ReportKind(kind): count for kind, count in kinds}
+    own = [section.artefact_kind for section in SECTIONS if not section.report_kind]
+    artefacts = exclude_hidden(stored.filter(metadata__kind__in=own)).order_by()
+    shown = dict(artefacts.values_list("metadata__kind").annotate(n=Count("id")))
+    found = {s.name: counts.get(s.report_kind, 0) if s.report_kind else shown.get(s.artefact_kind, 0) for s in SECTIONS}
+    return {name: count for name, count in found.items() if count}
+
+
+def find_section(name: str) -> Section:
+    found = next((section for section in SECTIONS if section.name == name), None)
+    if found is None:
+        raise SectionMissing
+    return found
+
+
+def section_of_file(run: Run, file_id: int) -> str:
+    """The name of the section that shows a file of the run; empty where none does."""
+    file = File.objects.filter(run=run, pk=file_id).only("report_kind", "metadata").first() if file_id else None
+    if file is None:
+        return ""
+    kind = file.metadata.get("kind")
+    fits = (
+        s.name for s in SECTIONS if (s.report_kind == file.report_kind if s.report_kind else s.artefact_kind == kind)
+    )
+    return next(fits, "")
+
+
+def find_section_item(
+    run: Run, section: Section, *, search: str, position: int, anchor: int | None
+) -> SectionItem | None:
+    """The item at this position, or the anchor; None where nothing is found. Raises AnchorMissing."""
+    files = items_of(run, section)
+    window = ReportWindow(
+        section.report_kind, search=search, offset=max(0, position - 2), limit=WINDOW_ITEMS, anchor=anchor
+    )
+    found = select_window(files, window)
+    if not found.items and 0 < found.total < position:
+        return find_section_item(run, section, search=search, position=found.total, anchor=None)
+    if not found.items:
+        return None
+    place = found.anchor_index if found.anchor_index is not None else min(position, found.total) - 1
+    here = min(max(0, place - found.offset), len(found.items) - 1)
+    item = File.objects.select_related("source_file").get(pk=found.items[here].pk)
+    return SectionItem(
+        section,
+        item,
+        position=found.offset + here + 1,
+        total=found.total,
+        previous=found.items[here - 1].pk if here else None,
+        next=found.items[here + 1].pk if here + 1 < len(found.items) else None,
+        parts=parts_of(item, section),
+    )
+
+
+def items_of(run: Run, section: Section) -> FileQuerySet:
+    files = File.objects.filter(run=run).active().stored()
+    if section.report_kind:
+        return files.filter(report_kind=section.report_kind)
+    return exclude_hidden(files.filter(metadata__kind=section.artefact_kind))
+
+
+def exclude_hidden(files: FileQuerySet) -> FileQuerySet:
+    """Artefacts for the eye; what processing keeps for programs says so."""
+    return files.filter(category=FileCategory.PROCESSED).exclude(metadata__contains={"shown": False})
+
+
+def parts_of(item: File, section: Section) -> list[File]:
+    """The artefact itself, or what reading the raw file left behind of this kind."""
+    if item.category == FileCategory.PROCESSED:
+        return [item]
+    made = File.objects.active().stored().filter(source_file=item, metadata__kind=section.artefact_kind)
+    return list(made.filter(content_type__in=PREVIEW_TYPES).order_by("natural_key", "id")[:50])

@@ -1,0 +1,69 @@
+"""The page of one instrument: its health, how busy it is, what its watcher looks for, and its runs."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from dashboard.fragments import is_fragment_request
+from dashboard.guard import page
+from dashboard.instruments.lists import build_instrument_rows
+from dashboard.runs.filters import canonicalize_query, needs_redirect
+from dashboard.runs.lists import build_run_list_context, render_run_list
+from instruments import access
+from instruments.catalogue import InstrumentMissing, known_time_zones, list_instruments
+from instruments.instrument_types import list_types
+from notifications.models import Follow
+from overview.change_sentences import describe_change
+from overview.history import read_instrument_history
+from runs.activity import count_runs_by_day
+from wire.clock import now
+from wire.pagination import Window
+
+DAYS_SHOWN = 30
+LATEST_CHANGES_WINDOW = Window(per_page=5)
+
+
+@require_safe
+@page(access.READ)
+def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
+    """One instrument; the filters of its runs are those of /runs."""
+    by, at, query = caller_of_page(request), now(), canonicalize_query(request.GET)
+    if not is_fragment_request(request) and needs_redirect(request.GET, query):
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}".removesuffix("?"))
+    rows = build_instrument_rows(list_instruments(by=by).filter(pk=instrument_id), at=at)
+    if not rows:
+        raise InstrumentMissing
+    shown: dict[str, Any] = build_run_list_context(query, url=request.path, instrument=instrument_id, by=by, at=at)
+    if not is_fragment_request(request):
+        days = count_runs_by_day([instrument_id], days=DAYS_SHOWN, at=at).get(instrument_id, [0] * DAYS_SHOWN)
+        shown |= {
+            "row": rows[0],
+            "instrument": rows[0].instrument,
+            "days": days,
+            "month": sum(days),
+            "story": [
+                describe_change(change)
+                for change in read_instrument_history(instrument_id, window=LATEST_CHANGES_WINDOW, by=by).rows
+            ],
+            "follows": Follow.objects.filter(user=by.user, instrument=instrument_id).exists(),
+        }
+    return render_run_list(request, query, "instruments/detail.html", shown)
+
+
+@require_safe
+@page(access.CHANGE)
+def edit_instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
+    """The form that changes what an instrument is called and how its files are read."""
+    instrument = list_instruments(by=caller_of_page(request)).filter(pk=instrument_id).first()
+    if instrument is None:
+        raise InstrumentMissing
+    shown = {
+        "instrument": instrument,
+        "hours": instrument.expect_files_every_hours or "",
+        "types": list_types(),
+        "zones": sorted(known_time_zones()),
+    }
+    return render(request, "instruments/edit.html", shown)

@@ -1,0 +1,55 @@
+"""What a person wants to hear of: the matrix of kinds and ways, and the instruments followed."""
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.authentication import caller_of_page
+from dashboard.guard import page
+from dashboard.notices import Notice, add_notice
+from instruments.catalogue import list_instruments
+from notifications import access
+from notifications.models import NotificationKind
+from notifications.preferences import Channels, read_settings, write_settings
+from wire.errors import ValidationError
+
+KIND_DESCRIPTIONS = {
+    NotificationKind.RUN_CREATED: "A run arrived on an instrument you follow",
+    NotificationKind.RUN_FAILED: "A file could not be read: on runs you claimed and instruments you follow",
+    NotificationKind.COMMENT: "Somebody spoke on a run that you claimed or spoke on",
+    NotificationKind.GENERIC: "A script sends you a message",
+    NotificationKind.WATCHER_OFFLINE: "A computer of an instrument you follow fell silent",
+    NotificationKind.WATCHER_ONLINE: "It is online again",
+    NotificationKind.FOLDER_AWAY: "Its folder is away, empty or closed to the agent for ten minutes",
+    NotificationKind.NO_FILES: "It found no new file for longer than its instrument should take",
+    NotificationKind.INSTANCE_CONFLICT: "Two computers report as one watcher; admins hear of it",
+    NotificationKind.FEEDBACK_UPDATED: "A report of yours was answered or closed",
+}
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(access.SETTINGS)
+def notification_settings(request: HttpRequest) -> HttpResponse:
+    by = caller_of_page(request)
+    if request.method == "POST":
+        add_notice(request, _save_settings(request))
+        return HttpResponseRedirect(request.path)
+    kept = read_settings(by=by)
+    shown = {
+        "rows": [(kind, KIND_DESCRIPTIONS[kind], channels) for kind, channels in kept.kinds.items()],
+        "instruments": list_instruments(by=by),
+        "followed": set(kept.followed_instruments),
+    }
+    return render(request, "notifications/settings.html", shown)
+
+
+def _save_settings(request: HttpRequest) -> Notice:
+    in_app, chat = set(request.POST.getlist("in_app")), set(request.POST.getlist("chat"))
+    kinds = {kind: Channels(in_app=kind in in_app, chat=kind in chat) for kind in NotificationKind}
+    try:
+        write_settings(kinds=kinds, followed_instruments=request.POST.getlist("follow"), by=caller_of_page(request))
+    except ValidationError as refused:
+        return Notice(refused.message, is_bad=True)
+    return Notice("Saved.")

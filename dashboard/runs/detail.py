@@ -1,0 +1,75 @@
+"""The page of one run: what it is, what it left, what people say about it."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from dashboard.files.listing import files_of
+from dashboard.files.report import report_of
+from dashboard.guard import page
+from dashboard.overview.timeline import build_timeline
+from dashboard.runs.rows import build_run_rows, explain_status
+from dashboard.runs.tags import build_tags
+from runs import access
+from runs.addresses import run_address
+from runs.comments import list_comments
+from runs.lifecycle import describe_run
+from runs.markdown import render_markdown
+from runs.models import Comment, Run
+from runs.neighbours import find_neighbours
+from wire.clock import now
+from wire.pagination import Page, Window, paginate
+
+COMMENTS_PER_PAGE = 100
+
+
+@require_safe
+@page(access.READ)
+def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
+    """One run, deleted or not."""
+    by, at = caller_of_page(request), now()
+    run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
+    near = find_neighbours(run, by=by)
+    shown = {
+        "at": at,
+        "url": run_address(run),
+        "here": request.get_full_path(),
+        "run": run,
+        "zone": run.instrument.time_zone,
+        "row": build_run_rows([run], by=by, at=at)[0],
+        "reason": explain_status(run, at=at),
+        "earlier": run_address(near.earlier) if near.earlier else "",
+        "later": run_address(near.later) if near.later else "",
+        "tags": build_tags(run.metadata, instrument=run.instrument_id),
+        "report": report_of(run, request.GET, by=by),
+        "story": build_timeline(run),
+        **files_of(run, request.GET, by=by),
+        **comments_of(run, request.GET, by=by),
+    }
+    return render(request, "runs/run.html", shown)
+
+
+def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
+    """The comments with their HTML, the last page first; `edit` names the one whose form is open."""
+    comments = list_comments(instrument=run.instrument_id, run_id=run.run_id, by=by)
+    last = max(1, -(-run.comment_count // COMMENTS_PER_PAGE))
+    asked = query.get("comments", "")
+    number = min(int(asked), last) if asked.isascii() and asked.isdigit() and 0 < len(asked) <= 6 else last
+    found = paginate(comments, Window(page=max(1, number), per_page=COMMENTS_PER_PAGE))
+    shown = [
+        {"comment": comment, "html": render_markdown(comment.body), "is_mine": is_mine(comment, by=by)}
+        for comment in found.rows
+    ]
+    return {
+        "comments": Page(shown, found.window, found.total),
+        "editing": query.get("edit", ""),
+        "can_write": run.deleted_at is None,
+    }
+
+
+def is_mine(comment: Comment, *, by: Caller) -> bool:
+    return by.user is not None and comment.user_id == by.user.pk

@@ -1,0 +1,141 @@
+"""The filters of the run list as people see them: each a chip that can be set, changed and taken off."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.http import QueryDict
+
+from accounts.models import User
+from instruments.models import Instrument
+from runs.serializers import ME, METADATA_PREFIX, UNATTRIBUTED
+
+PARAMETERS = (
+    *("search", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
+    *("include_deleted", "sort", "order", "page", "per_page"),
+)
+DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false"}
+METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
+PRESENTATION_PARAMETERS = ("sort", "order", "page", "per_page")  # how it is shown, not what is found
+DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
+
+
+@dataclass(frozen=True)
+class Chips:
+    """The filters that are set, by the menu that sets them."""
+
+    date: "Chip | None" = None
+    instrument: "Chip | None" = None
+    status: "Chip | None" = None
+    who: "Chip | None" = None
+    facts: tuple["Chip", ...] = ()
+    deleted: "Chip | None" = None
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A filter that is set: what it is called, what it is set to, and the query string without it."""
+
+    label: str
+    text: str
+    without: str
+
+
+def canonicalize_query(asked: QueryDict) -> QueryDict:
+    """The one spelling of a view's address: no empty values, no defaults, no page parameters that mean nothing."""
+    query = QueryDict(mutable=True)
+    for name in sorted(
+        {*asked, *_read_added_filter(asked)} - {METADATA_KEY_INPUT, METADATA_VALUE_INPUT}, key=_parameter_order
+    ):
+        values = dict.fromkeys([*asked.getlist(name), *_read_added_filter(asked).get(name, [])])
+        kept = [value for value in values if value and value != DEFAULTS.get(name)]
+        if kept and (name in PARAMETERS or name.startswith(METADATA_PREFIX)):
+            query.setlist(name, kept)
+    return query
+
+
+def needs_redirect(asked: QueryDict, query: QueryDict) -> bool:
+    """The address asked for has another spelling, its order aside, so the browser is sent to the one that counts."""
+    return dict(asked.lists()) != dict(query.lists())
+
+
+def build_chips(query: QueryDict, *, instruments: Mapping[str, str], people: Iterable[User], today: date) -> Chips:
+    """The chips of what is set. The text of `search` stands in its own input."""
+    facts = [name for name in query if name.startswith(METADATA_PREFIX)]
+    shown = {
+        "date": ("Date", format_dates(query, today=today), ("date_from", "date_to")),
+        "instrument": (
+            "Instrument",
+            _format_instruments(query.getlist("instrument_id"), instruments),
+            ("instrument_id",),
+        ),
+        "status": ("Status", ", ".join(map(_format_status, query.getlist("status"))), ("status",)),
+        "who": ("Ran by", _format_person(query.get("ranBy", ""), people), ("ranBy",)),
+        "deleted": ("Deleted runs", "shown" if query.get("include_deleted") else "", ("include_deleted",)),
+    }
+    return Chips(
+        facts=tuple(
+            Chip(name.removeprefix(METADATA_PREFIX), " and ".join(query.getlist(name)), drop_parameters(query, name))
+            for name in facts
+        ),
+        **{
+            name: Chip(label, text, drop_parameters(query, *parameters))
+            for name, (label, text, parameters) in shown.items()
+            if text
+        },
+    )
+
+
+def list_date_presets(*, today: date) -> dict[str, str]:
+    """{"Last 7 days": "2026-11-14"}: since when each of them is."""
+    return {label: f"{today - timedelta(days=days)}" for label, days in DATE_PRESETS.items()}
+
+
+def format_dates(query: QueryDict, *, today: date) -> str:
+    """`Last 7 days`, `2026-11-14`, `2026-11-01 to 2026-11-14`; empty where no date is asked for."""
+    since, until = query.get("date_from", "")[:10], query.get("date_to", "")[:10]
+    if not since and not until:
+        return ""
+    known = {day: label for label, day in list_date_presets(today=today).items()}
+    if not until and since in known:
+        return known[since]
+    if since == until:
+        return since
+    return f"{since or '…'} to {until or 'now'}" if since else f"until {until}"
+
+
+def drop_parameters(query: QueryDict, *names: str) -> str:
+    """The query string less these parameters, from the first page on."""
+    rest = query.copy()
+    for name in (*names, "page"):
+        rest.pop(name, None)
+    return rest.urlencode()
+
+
+def _format_instruments(asked: list[str], names: Mapping[str, str]) -> str:
+    return f"any of {len(asked)}" if len(asked) > 1 else "".join(names.get(name, name) for name in asked)
+
+
+def _format_status(state: str) -> str:
+    return state.replace("_", " ").capitalize()
+
+
+def _format_person(ran_by: str, people: Iterable[User]) -> str:
+    fixed = {"": "", ME: "Me", UNATTRIBUTED: "Nobody yet"}
+    if ran_by in fixed:
+        return fixed[ran_by]
+    return next((user.name for user in people if str(user.pk) == ran_by), "Somebody")
+
+
+def _read_added_filter(asked: QueryDict) -> dict[str, list[str]]:
+    """The metadata filter that the form adds."""
+    fact, value = asked.get(METADATA_KEY_INPUT, "").strip(), asked.get(METADATA_VALUE_INPUT, "").strip()
+    return {f"{METADATA_PREFIX}{fact}": [value]} if fact and value else {}
+
+
+def _parameter_order(name: str) -> tuple[int, str]:
+    return (PARAMETERS.index(name) if name in PARAMETERS else -1, name)
+
+
+def map_display_names(instruments: Iterable[Instrument]) -> dict[str, str]:
+    return {instrument.pk: instrument.display_name for instrument in instruments}

@@ -1,0 +1,126 @@
+"""The list of runs: all of them, or those of one instrument."""
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
+from django.utils.timezone import localtime
+from django.views.decorators.http import require_safe
+
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
+from dashboard.fragments import is_fragment_request, push_address
+from dashboard.guard import page
+from dashboard.runs.filters import (
+    PRESENTATION_PARAMETERS,
+    build_chips,
+    canonicalize_query,
+    drop_parameters,
+    list_date_presets,
+    map_display_names,
+    needs_redirect,
+)
+from dashboard.runs.rows import build_run_rows, choose_metadata_columns
+from instruments.catalogue import list_instruments
+from instruments.models import Instrument
+from runs import access
+from runs.claims import list_claimants
+from runs.filter_options import list_filter_options
+from runs.search import search_runs
+from runs.serializers import read_run_search, read_search_of_instrument
+from runs.status import RunStatus
+from wire.clock import now
+from wire.pagination import read_window
+
+PER_PAGE = 50
+MAX_MENU_INSTRUMENTS = 100  # instruments to choose from; more are found by name on their own page
+
+
+@require_safe
+@page(access.READ)
+def run_list(request: HttpRequest) -> HttpResponse:
+    """/runs: the whole search, one address a view."""
+    query = canonicalize_query(request.GET)
+    if not is_fragment_request(request) and needs_redirect(request.GET, query):
+        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}".removesuffix("?"))
+    shown = build_run_list_context(query, url=request.path, by=caller_of_page(request), at=now())
+    return render_run_list(request, query, "runs/list.html", shown)
+
+
+@require_safe
+@page(access.FILTER_OPTIONS)
+def filter_options(request: HttpRequest) -> HttpResponse:
+    """The metadata keys and values of the one instrument that is chosen, as a fragment of the filter menu."""
+    query = canonicalize_query(request.GET)
+    if not is_fragment_request(request):
+        return HttpResponseRedirect(f"/runs?{query.urlencode()}")
+    chosen = query.getlist("instrument_id")
+    options = list_filter_options(chosen[0], by=caller_of_page(request)) if len(chosen) == 1 else {}
+    url = "/runs"
+    if request.GET.get("at") == "instrument" and chosen:
+        url = f"/instruments/{chosen[0]}"
+        query.pop("instrument_id")
+    rest = drop_parameters(query)
+    return render(request, "runs/_options.html", {"options": options, "url": url, "rest": rest})
+
+
+def render_run_list(request: HttpRequest, query: QueryDict, template: str, shown: dict[str, Any]) -> HttpResponse:
+    """The page, or for htmx the part of it that changes, and the address the view now has."""
+    response = render(request, "runs/_found.html" if is_fragment_request(request) else template, shown)
+    response["Vary"] = "HX-Request"
+    if is_fragment_request(request):
+        push_address(response, request, f"{request.path}?{query.urlencode()}".removesuffix("?"))
+    return response
+
+
+def build_run_list_context(
+    query: QueryDict, *, url: str, instrument: str | None = None, by: Caller, at: datetime
+) -> dict[str, Any]:
+    """All that the list of runs shows, of every instrument or of one."""
+    search = (
+        read_run_search(query, by=by)
+        if instrument is None
+        else read_search_of_instrument(query, instrument=instrument, by=by)
+    )
+    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
+    columns = choose_metadata_columns(found.rows) if instrument else []
+    instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
+    people, today = list(list_claimants()), localtime(at).date()
+    return {
+        "at": at,
+        "url": url,
+        "query": query,
+        "chosen": {name: query.getlist(name) for name in ("instrument_id", "status")},
+        "options_at": build_options_address(query, instrument=instrument),
+        "here": f"{url}?{query.urlencode()}".removesuffix("?"),
+        "page": found,
+        "rows": build_run_rows(found.rows, columns=columns, by=by, at=at),
+        "columns": columns,
+        "instrument_id": instrument,
+        "instruments": instruments,
+        "has_more_instruments": len(instruments) >= MAX_MENU_INSTRUMENTS,
+        "people": people,
+        "statuses": list(RunStatus),
+        "presets": list_date_presets(today=today),
+        "chips": build_chips(query, instruments=map_display_names(instruments), people=people, today=today),
+        "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
+        "sort": {"by": str(search.sort), "descending": search.descending},
+    }
+
+
+def list_menu_instruments(chosen: list[str], *, by: Caller) -> list[Instrument]:
+    """Those that are chosen, and the first by name."""
+    rows = list_instruments(by=by).only("id", "display_name")
+    first = list(rows[:MAX_MENU_INSTRUMENTS])
+    missing = set(chosen) - {one.pk for one in first}
+    return [*rows.filter(pk__in=missing), *first] if missing else first
+
+
+def build_options_address(query: QueryDict, *, instrument: str | None) -> str:
+    """Where the metadata filters of the one instrument come from; empty where there is not exactly one."""
+    if instrument is not None:
+        asked = query.copy()
+        asked["instrument_id"] = instrument
+        return f"/runs/options?{drop_parameters(asked)}&at=instrument"
+    return f"/runs/options?{drop_parameters(query)}" if len(query.getlist("instrument_id")) == 1 else ""

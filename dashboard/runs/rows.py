@@ -1,0 +1,92 @@
+"""Runs as rows of a list: what each says, what may be done with it, and the facts worth a column."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from accounts.callers import Caller
+from runs.addresses import run_address
+from runs.models import Run
+from runs.status import RunStatus
+
+MAX_METADATA_COLUMNS, MAX_COLUMN_VALUE_CHARACTERS = 3, 40
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """One run as a list shows it.
+
+    `allows` are the actions that the selection bar may offer for it, `facts` name and value of metadata with a column.
+    """
+
+    run: Run
+    status: RunStatus
+    reason: str
+    allows: str
+    facts: Sequence[tuple[str, str]]
+
+    @property
+    def href(self) -> str:
+        return run_address(self.run)
+
+    @property
+    def key(self) -> str:
+        return f"{self.run.instrument_id}/{self.run.run_id}"
+
+
+def build_run_rows(runs: Sequence[Run], *, columns: Sequence[str] = (), by: Caller, at: datetime) -> list[RunRow]:
+    return [
+        RunRow(
+            run=run,
+            status=run.status_at(at),
+            reason=explain_status(run, at=at),
+            allows=" ".join(list_allowed_actions(run, by=by)),
+            facts=[(column, format_metadata_value(run.metadata.get(column))) for column in columns],
+        )
+        for run in runs
+    ]
+
+
+def explain_status(run: Run, *, at: datetime) -> str:
+    """Why a run is not simply done, in one sentence; empty where there is nothing to explain."""
+    files = f"{run.file_count} file{'s' if run.file_count != 1 else ''}"
+    match run.status_at(at):
+        case RunStatus.FAILED:
+            return f"{run.n_failed} of {files} could not be read."
+        case RunStatus.STALLED:
+            return "Reading stopped giving signs of life."
+        case RunStatus.PENDING_UPLOAD:
+            return f"{run.n_pending} of {files} not here yet."
+    return ""
+
+
+def list_allowed_actions(run: Run, *, by: Caller) -> list[str]:
+    if run.deleted_at is not None:
+        return ["restore"]
+    mine = by.user is not None and any(claim.id == by.user.pk for claim in run.attributions)
+    stored = ["download", "reprocess"] if run.file_count > run.n_pending else []
+    return ["unclaim" if mine else "claim", *stored, "delete"]
+
+
+def choose_metadata_columns(runs: Sequence[Run]) -> list[str]:
+    """Up to three metadata keys that most of these runs have and that tell them apart."""
+    values = [{key: format_metadata_value(value) for key, value in run.metadata.items()} for run in runs]
+    counts = Counter(
+        key for facts in values for key, value in facts.items() if 0 < len(value) <= MAX_COLUMN_VALUE_CHARACTERS
+    )
+    often = [key for key, count in counts.items() if count * 2 >= len(runs)]
+    kinds = {key: len({facts.get(key) for facts in values}) for key in often}
+    telling = [key for key in often if kinds[key] > 1]
+    return sorted(telling, key=lambda key: (-counts[key], kinds[key] == len(runs), -kinds[key], key))[
+        :MAX_METADATA_COLUMNS
+    ]
+
+
+def format_metadata_value(value: object) -> str:
+    """A metadata value as a filter would name it; empty for what no filter can find."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return ", ".join(format_metadata_value(item) for item in value[:5])
+    return str(value) if isinstance(value, str | int | float) else ""

@@ -1,0 +1,37 @@
+// Keys that work on every page: / to search, g and a letter to go somewhere, ? for the list of them.
+
+/** @type {Record<string, string>} */
+const PLACES = { h: "/", r: "/runs", i: "/instruments", w: "/watchers" };
+const FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+let waiting = 0;
+
+/** @param {Event} event */
+function isTyping({ target }) {
+  return target instanceof Element && target.closest(FIELDS) !== null;
+}
+
+/** @param {KeyboardEvent} event */
+function act(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  const { key } = event;
+  const place = PLACES[key];
+  if (Date.now() < waiting && place) {
+    window.location.assign(place);
+  } else if (key === "/") {
+    /** @type {HTMLInputElement | null} */
+    const input = document.querySelector("main input[type=search]");
+    if (!input) return;
+    input.focus();
+    input.select();
+  } else if (key === "?") {
+    const shortcuts = document.getElementById("shortcuts");
+    if (shortcuts instanceof HTMLDialogElement) shortcuts.showModal();
+  } else {
+    waiting = key === "g" ? Date.now() + 1_500 : 0;
+    return;
+  }
+  waiting = 0;
+  event.preventDefault();
+}
+
+document.addEventListener("keydown", act);

@@ -1,0 +1,31 @@
+"""What the rail says of the person it belongs to."""
+
+from typing import Any
+
+from django import template
+
+from accounts.callers import caller_for_user
+from accounts.models import User
+from notifications.inbox import count_unread
+from notifications.models import Follow
+from watchers.fleet import health_of_instruments
+from wire.clock import now
+
+register = template.Library()
+MAX_FOLLOWED = 12
+
+
+@register.simple_tag(takes_context=True)
+def unread(context: template.Context) -> int:
+    """How many unread messages wait in the inbox."""
+    return count_unread(by=caller_for_user(context["user"]))
+
+
+@register.simple_tag(takes_context=True)
+def followed(context: template.Context) -> list[dict[str, Any]]:
+    """The instruments this person follows, each with the state of its watcher, `none` without one."""
+    user: User = context["user"]
+    follows = Follow.objects.filter(user=user).select_related("instrument").order_by("instrument__display_name", "id")
+    instruments = [follow.instrument for follow in follows[:MAX_FOLLOWED]]
+    states = health_of_instruments([one.pk for one in instruments], at=now()) if instruments else {}
+    return [{"id": one.pk, "name": one.display_name, "state": states.get(one.pk, "none")} for one in instruments]

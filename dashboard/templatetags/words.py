@@ -1,0 +1,64 @@
+"""Numbers and things as people say them, and where they are shown."""
+
+import re
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from runs.addresses import path_of_run
+from runs.markdown import extract_plain_text
+from runs.models import Run
+
+register = template.Library()
+YAML_KEY = re.compile(r"^([ \t]*(?:- )?)([\w.-]+:)(?=\s|$)(.*)$")
+NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+@register.filter
+def counted(number: int, noun: str = "thing") -> str:
+    """`One thing`, `Four things`, `27 things`: the begin of a sentence."""
+    words = NUMBER_WORDS[number].capitalize() if number < len(NUMBER_WORDS) else f"{number:,}"
+    return f"{words} {noun}{'' if number == 1 else 's'}"
+
+
+@register.filter
+def number_of(size: str) -> str:
+    """The 44.9 of `44.9 GB`."""
+    return size.partition(" ")[0]
+
+
+@register.filter
+def unit_of(size: str) -> str:
+    return size.partition(" ")[2]
+
+
+@register.filter
+def run_page(run: Run) -> str:
+    """The path of the page of a run, or of what names one."""
+    return path_of_run(run.instrument_id, run.run_id)
+
+
+@register.filter
+def said(markdown: str) -> str:
+    """The words of a comment in one line."""
+    return extract_plain_text(markdown)
+
+
+@register.filter
+def less(number: int, other: int) -> int:
+    return number - other
+
+
+@register.filter
+def yaml(text: str) -> SafeString:
+    """Escaped, with comments and keys marked."""
+    return format_html_join("\n", "{}", ((_yaml_line(line),) for line in text.splitlines()))
+
+
+def _yaml_line(line: str) -> SafeString | str:
+    if line.lstrip().startswith("#"):
+        return format_html('<span class="c">{}</span>', line)
+    if found := YAML_KEY.match(line):
+        return format_html('{}<span class="k">{}</span>{}', *found.groups())
+    return line

@@ -1,0 +1,119 @@
+"""Every page of the dashboard, a block for each subject."""
+
+from allauth.account import views as allauth
+from django.urls import path
+
+from accounts import provider
+from dashboard.accounts import security
+from dashboard.accounts.ai_clients import ai_clients
+from dashboard.accounts.first_admin import first_admin
+from dashboard.accounts.members import member_list
+from dashboard.accounts.password_link import password_link
+from dashboard.accounts.profile import password_page, profile_page, settings_home
+from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
+from dashboard.archives.downloads import archive_page, downloads_page
+from dashboard.feedback.reports import discard_draft, feedback_list, feedback_page
+from dashboard.files.listing import act_on_files, files_fragment
+from dashboard.files.readers import read_again, reader_list
+from dashboard.files.report import report_fragment
+from dashboard.instruments.changes import act_on_instruments, save_instrument
+from dashboard.instruments.detail import edit_instrument_page, instrument_page
+from dashboard.instruments.lists import instrument_list
+from dashboard.notifications.inbox import inbox_page, mute_kind, open_notification, read_notifications
+from dashboard.notifications.settings import notification_settings
+from dashboard.overview.history import instrument_history, run_history
+from dashboard.overview.home import home_page, search_page
+from dashboard.overview.integrations import integration_settings, integrations_page
+from dashboard.runs.comments import change_comment, comment_on_run
+from dashboard.runs.detail import run_page
+from dashboard.runs.lists import filter_options, run_list
+from dashboard.runs.selection import act_on_runs
+from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
+from dashboard.watchers.connecting import connect_page, new_code
+from dashboard.watchers.deregistration import deregister_selected
+from dashboard.watchers.detail import watcher_page
+from dashboard.watchers.instances import settle_watcher_instance
+from dashboard.watchers.lists import watcher_list
+from dashboard.watchers.programs import download_program
+from dashboard.watchers.releases import release_list
+
+INSTRUMENT = "instruments/<slug_id:instrument_id>"
+RUN = f"{INSTRUMENT}/runs/<run_id:run_id>"
+WATCHER = "watchers/<id:watcher_id>"
+
+pages = [
+    # accounts; of allauth's pages only these: nobody registers, resets a password or changes an address by themselves
+    path("accounts/login/", allauth.login, name="account_login"),
+    path("accounts/logout/", allauth.logout, name="account_logout"),
+    path("accounts/second-factor/", security.second_factor_page, name="mfa_authenticate"),
+    path("accounts/inactive/", allauth.account_inactive, name="account_inactive"),
+    path("accounts/oidc/login/", provider.login, name="oidc_login"),
+    path("accounts/oidc/login/callback/", provider.callback, name="oidc_callback"),
+    path("accounts/first/<str:secret>/", first_admin, name="first_admin"),
+    path("accounts/password/<id:user_id>/<str:secret>/", password_link, name="password_link"),
+    path("settings", settings_home, name="settings"),
+    path("settings/profile", profile_page, name="profile"),
+    path("settings/password", password_page, name="password"),
+    path("settings/security", security.security_page, name="mfa_index"),
+    path("settings/security/sessions", security.end_sessions, name="end_sessions"),
+    path("settings/security/app", security.add_app, name="add_app"),
+    path("settings/security/passkey", security.add_passkey, name="add_passkey"),
+    path("settings/security/remove", security.remove_factor, name="remove_factor"),
+    path("settings/security/recovery-codes", security.recovery_codes, name="mfa_view_recovery_codes"),
+    path("settings/security/recovery-codes/new", security.new_recovery_codes, name="new_recovery_codes"),
+    path("settings/ai-clients", ai_clients, name="ai_clients"),
+    path("settings/tokens", token_list, name="tokens"),
+    path("settings/tokens/new", new_token, name="new_token"),
+    path("settings/tokens/revoke", revoke_tokens, name="revoke_tokens"),
+    path("settings/members", member_list, name="members"),
+    # notifications
+    path("inbox", inbox_page, name="inbox"),
+    path("inbox/read", read_notifications, name="read_notifications"),
+    path("inbox/mute", mute_kind, name="mute_kind"),
+    path("inbox/<id:notification_id>", open_notification, name="open_notification"),
+    path("settings/notifications", notification_settings, name="notification_settings"),
+    # feedback
+    path("feedback", feedback_page, name="feedback"),
+    path("feedback/<id:report_id>/forget", discard_draft, name="forget_draft"),
+    path("settings/feedback", feedback_list, name="feedback_list"),
+    # overview
+    path("", home_page, name="home"),
+    path("search", search_page, name="search"),
+    path(f"{INSTRUMENT}/history", instrument_history, name="instrument_history"),
+    path(f"{RUN}/history", run_history, name="run_history"),
+    path("settings/integrations", integrations_page, name="integrations"),
+    path("settings/integrations/<str:kind>", integration_settings, name="integration"),
+    path("settings/readers", reader_list, name="readers"),
+    path("settings/readers/read-again", read_again, name="read_again"),
+    # instruments
+    path("instruments", instrument_list, name="instruments"),
+    path("instruments/selection", act_on_instruments, name="instrument_selection"),
+    path(INSTRUMENT, instrument_page, name="instrument"),
+    path(f"{INSTRUMENT}/edit", edit_instrument_page, name="instrument_form"),
+    path(f"{INSTRUMENT}/change", save_instrument, name="instrument_change"),
+    # runs
+    path("runs", run_list, name="runs"),
+    path("runs/options", filter_options, name="run_filter_options"),
+    path("runs/selection", act_on_runs, name="run_selection"),
+    path(RUN, run_page, name="run"),
+    path(f"{RUN}/comments", comment_on_run, name="run_comments"),
+    path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),
+    # watchers
+    path("settings/watcher-releases", release_list, name="watcher_releases"),
+    path("watchers", watcher_list, name="watchers"),
+    path("watchers/connect", connect_page, name="connect"),
+    path("watchers/connect/code", new_code, name="enrolment_code"),
+    path("watchers/connect/program/<slug:system>", download_program, name="program"),
+    path("watchers/deregister", deregister_selected, name="deregister"),
+    path(f"{WATCHER}/configuration", edit_configuration, name="watcher_configuration"),
+    path(f"{WATCHER}/configuration/withdraw", withdraw_configuration, name="withdraw_configuration"),
+    path(f"{WATCHER}/instance", settle_watcher_instance, name="settle_instance"),
+    path(WATCHER, watcher_page, name="watcher"),
+    # files
+    path(f"{RUN}/report", report_fragment, name="run_report"),
+    path(f"{RUN}/files", files_fragment, name="run_files"),
+    path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
+    # archives
+    path(f"{RUN}/archive", archive_page, name="run_archive"),
+    path("downloads", downloads_page, name="downloads"),
+]

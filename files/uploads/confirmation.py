@@ -1,0 +1,74 @@
+"""Believing that a file is uploaded: only what the store confirms (docs/interface.md, Moves of a file)."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from files.models import File, FileStatus
+from files.signals import file_uploaded
+from files.status import TRANSITION_COLUMNS, transition_file
+from files.storage import object_store
+from files.storage.interface import StoredObject
+from files.uploads.part_checksums import compute_crc32
+from files.uploads.read_back import read_stored_crc32
+from wire.errors import Conflict
+
+
+class NotInStore(Conflict):
+    def __init__(self, file: File) -> None:
+        super().__init__("The store has no bytes of this file yet.", file_id=file.pk, status=str(file.status))
+
+
+class StoredBytesDiffer(Conflict):
+    """The object under the file's key is not what the record declares."""
+
+    def __init__(self, file: File, stored: StoredObject) -> None:
+        super().__init__(
+            "The store has other bytes than this file was announced with.",
+            file_id=file.pk,
+            size_bytes=file.size_bytes,
+            crc32=file.crc32,
+            stored_size_bytes=stored.size_bytes,
+            stored_crc32=stored.crc32,
+        )
+
+
+class UploadReplaced(Conflict):
+    def __init__(self, file: File) -> None:
+        super().__init__("Another upload of this file was begun meanwhile.", file_id=file.pk)
+
+
+def confirm_upload(file: File) -> StoredObject:
+    """Ask the store for the file's bytes: of the recorded size and, where known, CRC32. Not within a transaction.
+
+    Raises NotInStore, StoredBytesDiffer, StillReadBack, StoreUnavailable, StoreUnsuitable.
+    """
+    store = object_store()
+    stored = store.head(file.storage_key) if file.storage_key else None
+    if stored is None:
+        raise NotInStore(file)
+    if stored.size_bytes != file.size_bytes:
+        raise StoredBytesDiffer(file, stored)
+    if not store.probe().verifies_checksums:  # what such a store tells is only what the sender said
+        stored = replace(stored, crc32=None if file.crc32 is None else read_stored_crc32(file, stored))
+    elif stored.crc32 is None and file.multipart_upload_id is not None:
+        stored = replace(stored, crc32=compute_crc32(file))
+    if None not in (stored.crc32, file.crc32) and stored.crc32 != file.crc32:
+        raise StoredBytesDiffer(file, stored)
+    return stored
+
+
+def accept_upload(file: File, stored: StoredObject, *, at: datetime) -> None:
+    """Mark the locked file as uploaded and announce it. Where another call did so meanwhile, nothing changes.
+
+    Raises UploadReplaced.
+    """
+    if stored.key != file.storage_key:
+        raise UploadReplaced(file)
+    if file.uploaded_at is not None:
+        return
+    transition_file(file, to=FileStatus.UPLOADED, at=at)
+    file.crc32 = file.crc32 or stored.crc32
+    file.save(update_fields=[*TRANSITION_COLUMNS, "crc32"])
+    if file.multipart_upload_id is not None:
+        file.upload_parts.all().delete()
+    file_uploaded.send(sender=File, file=file, at=at)

@@ -1,0 +1,126 @@
+"""Wire shapes of uploads: asking where bytes go, parts, ends, the queue of a watcher."""
+
+from typing import Any
+
+from django.core.validators import RegexValidator
+from rest_framework import serializers
+
+from files.models import File
+from files.serializers import IS_SHA256, DescribedFileSerializer
+from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIN_PART_SIZE
+from files.uploads.multipart import MAX_PART_SIZE
+from wire.fields import (
+    Choice,
+    StrictBoolean,
+    StrictInteger,
+    Text,
+    Timestamp,
+)
+
+IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed.")
+MAX_FILES_PER_QUEUE_REQUEST = 100
+MAX_PART_URLS_PER_REQUEST = 16
+MAX_UPLOAD_ID_CHARS = 1_024
+
+
+class UploadRequestSerializer(DescribedFileSerializer):
+    """The bytes that are to be sent. Where they go in parts, from 100 MiB on or as asked, `crc32` is needed."""
+
+    size_bytes = StrictInteger(min_value=0)
+    part_size = StrictInteger(
+        min_value=MIN_PART_SIZE,
+        max_value=MAX_PART_SIZE,
+        required=False,
+        allow_null=True,
+        help_text="Bytes, rounded to MiB. A file that is larger goes up in parts of this size.",
+    )
+    new_version = StrictBoolean(
+        required=False,
+        help_text="Where other bytes are stored for the path, these become its next version instead of a 409. "
+        "sha256 or crc32 is then needed.",
+    )
+    sha256 = Text(required=False, allow_null=True, validators=[IS_SHA256])
+    crc32 = Text(required=False, allow_null=True, validators=[IS_CRC32])
+
+
+class TicketSerializer(serializers.Serializer[Any]):
+    """Where the bytes go. What does not apply is null."""
+
+    file_id = serializers.IntegerField(source="file.id")
+    already_uploaded = serializers.BooleanField()
+    upload_type = Choice(choices=["single", "multipart"])
+    method = serializers.CharField(default="PUT")
+    upload_url = serializers.CharField(allow_null=True)
+    headers = serializers.DictField(child=serializers.CharField(), help_text="What must be sent, exactly.")
+    expires_in = serializers.IntegerField(allow_null=True, help_text="Seconds.")
+    upload_id = serializers.CharField(allow_null=True)
+    part_size = serializers.IntegerField(allow_null=True, help_text="Of every part but the last.")
+    part_count = serializers.IntegerField(allow_null=True)
+    storage_bucket = serializers.CharField(source="file.storage_bucket")
+    storage_key = serializers.CharField(source="file.storage_key")
+
+
+class UploadIdSerializer(serializers.Serializer[Any]):
+    upload_id = Text(max_length=MAX_UPLOAD_ID_CHARS)
+
+
+class PartSumSerializer(serializers.Serializer[Any]):
+    part_number = StrictInteger(min_value=1, max_value=MAX_PARTS_PER_UPLOAD)
+    crc32 = Text(validators=[IS_CRC32])
+
+
+class PartUrlsRequestSerializer(UploadIdSerializer):
+    parts = serializers.ListField(child=PartSumSerializer(), min_length=1, max_length=MAX_PART_URLS_PER_REQUEST)
+
+
+class SignedPartSerializer(serializers.Serializer[Any]):
+    part_number = serializers.IntegerField()
+    upload_url = serializers.CharField(source="signed.url")
+    headers = serializers.DictField(source="signed.headers", child=serializers.CharField())
+
+
+class PartUrlsSerializer(serializers.Serializer[Any]):
+    parts = SignedPartSerializer(many=True)
+
+
+class SentPartSerializer(serializers.Serializer[Any]):
+    part_number = StrictInteger(min_value=1, max_value=MAX_PARTS_PER_UPLOAD)
+    etag = Text(max_length=255, help_text="As the store answered it, with or without quotes.")
+
+
+class CompletionSerializer(UploadIdSerializer):
+    parts = serializers.ListField(child=SentPartSerializer(), min_length=1, max_length=MAX_PARTS_PER_UPLOAD)
+
+
+class AbortedSerializer(serializers.Serializer[Any]):
+    file_id = serializers.IntegerField()
+    aborted = serializers.BooleanField(help_text="false where no upload was open.")
+
+
+class QueueRequestSerializer(serializers.Serializer[Any]):
+    file_ids = serializers.ListField(
+        child=StrictInteger(min_value=1), allow_empty=False, max_length=MAX_FILES_PER_QUEUE_REQUEST
+    )
+
+
+class QueuedFileSerializer(serializers.Serializer[File]):
+    id = serializers.IntegerField()
+    filename = serializers.CharField()
+    upload_requested_at = Timestamp()
+
+
+class QueuedSerializer(serializers.Serializer[Any]):
+    files_queued = serializers.IntegerField()
+    watcher_online = serializers.BooleanField()
+    files = QueuedFileSerializer(many=True)
+
+
+class WaitingFileSerializer(serializers.Serializer[File]):
+    """A file that its watcher is asked to upload."""
+
+    id = serializers.IntegerField()
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    filename = serializers.CharField()
+    relative_path = serializers.CharField()
+    size_bytes = serializers.IntegerField(allow_null=True)

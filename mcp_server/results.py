@@ -1,0 +1,103 @@
+"""What goes back to an assistant: JSON of bounded length, or the refusal of REST with what to do next."""
+
+import json
+from typing import Any
+
+from mcp.types import CallToolResult, ContentBlock, TextContent
+from pydantic import ValidationError as PydanticError
+
+from wire.errors import ServiceError, ValidationError, build_envelope
+from wire.metrics import count_refusal
+
+MAX_ANSWER_BYTES = 20_000
+ABRIDGED_BYTES = MAX_ANSWER_BYTES - 500  # beside the note that says what was left out
+MAX_TEXT_CHARACTERS = 300
+MEMBER_LIMITS = (20, 10, 5, 2)  # of an object or list inside a row: the first of these that is short enough
+ADVICE = {
+    "FORBIDDEN": "Whoever gave you access can add the scope; other tools may still work.",
+    "NOT_FOUND": "Find the right id first, with search, search_runs or a list tool.",
+    "CONFLICT": "Look at details: the state has to change before this can work.",
+    "RATE_LIMITED": "Wait a few seconds, then go on more slowly.",
+    "SERVICE_UNAVAILABLE": "Try again in a few seconds.",
+}
+
+
+def build_result(answer: dict[str, Any], *more: ContentBlock) -> CallToolResult:
+    """`answer` as structured content and as text, abridged where it is too long; then pictures, where there are any."""
+    text, structured = limit_answer(answer)
+    content: list[ContentBlock] = [TextContent(type="text", text=text), *more]
+    return CallToolResult(content=content, structured_content=structured)
+
+
+def limit_answer(answer: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The answer as text and as it is, or abridged where it has more than MAX_ANSWER_BYTES."""
+    text = encode_json(answer)
+    if len(text.encode()) <= MAX_ANSWER_BYTES:
+        return text, answer
+    short = abridge_answer(answer)
+    return encode_json(short), short
+
+
+def build_error_result(error: ServiceError, *, advice: str = "") -> CallToolResult:
+    """The envelope of REST as a tool error, with what to do next."""
+    count_refusal(error)
+    told = build_envelope(error)
+    hint = advice or ADVICE.get(error.code, "")
+    text = encode_json({**told["error"], "advice": hint} if hint else told["error"])
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=told, is_error=True)
+
+
+def as_validation_error(error: PydanticError) -> ValidationError:
+    """Arguments of the wrong type, named as REST names fields."""
+    fields: dict[str, list[str]] = {}
+    for fault in error.errors(include_url=False, include_input=False, include_context=False):
+        fields.setdefault(".".join(map(str, fault["loc"])) or "arguments", []).append(fault["msg"])
+    return ValidationError(fields=fields)
+
+
+def abridge_answer(answer: dict[str, Any]) -> dict[str, Any]:
+    """The answer within MAX_ANSWER_BYTES: long texts and large objects are cut first, then the ends of lists."""
+    short, said = answer, list[str]()
+    for most in MEMBER_LIMITS:
+        short = {name: _shorten_value(value, most=most, depth=0) for name, value in answer.items()}
+        short, said = _cut_lists(short)
+        if count_json_bytes(short) <= ABRIDGED_BYTES:
+            break
+    told = "; ".join(["Too long: long texts and large objects are cut", *said])
+    return {**short, "abridged": f"{told}. Ask for less at once, or for one thing by its id."}
+
+
+def _cut_lists(answer: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """As many rows of each list at the top as fit, at least one, and what was left out."""
+    lists = {name: list(rows) for name, rows in answer.items() if isinstance(rows, list)}
+    sizes = {name: [count_json_bytes(row) + 1 for row in rows] for name, rows in lists.items()}
+    excess = count_json_bytes(answer) - ABRIDGED_BYTES
+    while excess > 0 and (name := max(lists, key=lambda name: sum(sizes[name]), default="")) and len(lists[name]) > 1:
+        lists[name].pop()
+        excess -= sizes[name].pop()
+    cut = {name: rows for name, rows in lists.items() if len(rows) < len(answer[name])}
+    said = [f"{name} shows the first {len(rows)} of {len(answer[name])}" for name, rows in cut.items()]
+    return {**answer, **lists}, said
+
+
+def count_json_bytes(value: Any) -> int:
+    return len(encode_json(value).encode())
+
+
+def encode_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _shorten_value(value: Any, *, most: int, depth: int) -> Any:
+    """Rows at the top keep their number; it is what lies inside them that grows without a bound."""
+    if isinstance(value, str):
+        return (
+            value if len(value) <= MAX_TEXT_CHARACTERS else f"{value[:MAX_TEXT_CHARACTERS]}… ({len(value)} characters)"
+        )
+    if isinstance(value, list):
+        items = value if depth == 0 else value[:most]
+        return [_shorten_value(item, most=most, depth=depth + 1) for item in items]
+    if isinstance(value, dict):
+        pairs = list(value.items())[: None if depth < 2 else most]
+        return {name: _shorten_value(item, most=most, depth=depth + 1) for name, item in pairs}
+    return value

@@ -1,0 +1,71 @@
+"""The searches of docs/performance.md by name, made for the laboratory at hand."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from operations.bench.laboratory import Laboratory
+from runs.metadata_terms import format_term
+from runs.models import Run
+from runs.search import RunSearch, search_runs
+from runs.status import RunStatus
+from wire.clock import now
+from wire.pagination import Window
+
+StatementPair = tuple[str, str]  # the statement of the total and that of the rows
+SELECTIVE = ("rare term", "rare text", "failed", "stalled", "usual person")
+HALF_TERM = format_term("reviewed", "true")
+
+
+def list_searches(lab: Laboratory) -> dict[str, RunSearch]:
+    """Those that indexes and the choice of ordering are meant for; sorts and deleted runs have no index on purpose."""
+    at = now()
+    largest = RunSearch(instrument_ids=(lab.largest_instrument,))
+    month = RunSearch(happened_from=at - timedelta(days=400), happened_to=at - timedelta(days=370))
+    year = timedelta(days=365)
+    batch, method = format_term("batch", f"B-{lab.runs // 6}"), format_term("method", "kinetics")
+    return {
+        "all": RunSearch(),
+        "largest instrument": largest,
+        "usual instrument": RunSearch(instrument_ids=(lab.usual_instrument,)),
+        "one month": month,
+        "rare term": RunSearch(terms=(batch,)),
+        "two terms": RunSearch(terms=(method, format_term("temperature", "21"))),
+        "term of one half": RunSearch(terms=(HALF_TERM,)),
+        "rare text": RunSearch(text="rare_"),
+        "text of 1 %, one stretch of time": RunSearch(text="project-42_"),
+        "text of one half": RunSearch(text="standard"),
+        "two letters": RunSearch(text="st"),
+        "failed": RunSearch(statuses=(RunStatus.FAILED,)),
+        "stalled": RunSearch(statuses=(RunStatus.STALLED,)),
+        "pending": RunSearch(statuses=(RunStatus.PENDING_UPLOAD,)),
+        "completed": RunSearch(statuses=(RunStatus.COMPLETED,)),
+        "unattributed": RunSearch(unattributed=True),
+        "usual person": RunSearch(claimed_by=lab.claimants[len(lab.claimants) // 2]),
+        "heaviest person": RunSearch(claimed_by=lab.claimants[0]),
+        "instrument and failed": replace(largest, statuses=(RunStatus.FAILED,)),
+        "instrument and half": replace(largest, terms=(HALF_TERM,)),
+        "month and half": replace(month, terms=(HALF_TERM,)),
+        "failed and text": RunSearch(statuses=(RunStatus.FAILED,), text="standard"),
+        "instrument, year, failed, half": replace(
+            largest,
+            happened_from=at - 2 * year,
+            happened_to=at - year,
+            statuses=(RunStatus.FAILED,),
+            terms=(HALF_TERM,),
+        ),
+    }
+
+
+def capture_statements(lab: Laboratory) -> Iterator[tuple[str, StatementPair]]:
+    """What the service sends for the first page of each search. One that finds nothing would prove nothing."""
+    for name, search in list_searches(lab).items():
+        with CaptureQueriesContext(connection) as queries:
+            page = search_runs(search, window=Window(), by=lab.caller, at=now())
+        if not page.rows:
+            raise RuntimeError(f"The search '{name}' finds nothing among {Run.objects.count()} runs.")
+        total, rows = (query["sql"] for query in queries)
+        yield name, (total, rows)

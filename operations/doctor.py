@@ -1,0 +1,106 @@
+"""What `./ids manage doctor` looks at: whether this installation is as safe as it can be, and what to do where not."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from redis import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from files.storage import object_store
+from files.storage.interface import StoreUnavailable
+from files.storage.semantics import StoreUnsuitable
+from processing.reader_walls import find_missing_walls
+from processing.walls.raising import WALLS
+
+CACHE_TIMEOUT_SECONDS = 5.0
+SUPERUSER_SQL = "SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of the table. `remedy` is empty where all is well."""
+
+    subject: str
+    state: str
+    remedy: str = ""
+
+
+Check = Callable[[], Iterable[Finding]]
+
+
+def check_reader_walls() -> Iterator[Finding]:
+    """A wall around the processes that read files keeps hostile ones from what is named."""
+    missing = find_missing_walls()
+    for wall in WALLS:
+        subject = f"reader wall: {wall.name}"
+        if wall.name not in missing:
+            yield Finding(subject, "stands")
+        else:
+            yield Finding(subject, f"missing ({missing[wall.name]})", f"{wall.remedy} [keeps from {wall.keeps_from}]")
+
+
+def check_database_role() -> Iterator[Finding]:
+    """Whoever takes the service over has no more of PostgreSQL than the service."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(SUPERUSER_SQL)
+            role, is_superuser = cursor.fetchone()
+    except DatabaseError as error:
+        yield Finding("database role", f"unknown ({first_line(error)})", "let the service reach its database")
+        return
+    if is_superuser:
+        yield Finding("database role", f"{role} is a superuser", f"ALTER ROLE {role} NOSUPERUSER, or deploy/roles.sql")
+    else:
+        yield Finding("database role", f"{role}, no superuser")
+
+
+def check_queue_commands() -> Iterator[Finding]:
+    """Whoever takes the service over cannot have Redis or Valkey write files or load modules."""
+    if not settings.REDIS_URL:
+        yield Finding("queue commands", "no queue is used")
+        return
+    try:
+        with Redis.from_url(settings.REDIS_URL, socket_timeout=CACHE_TIMEOUT_SECONDS) as queue:
+            queue.config_get("dir")
+    except ResponseError:
+        yield Finding("queue commands", "limited")
+    except RedisError as error:
+        yield Finding("queue commands", f"unknown ({first_line(error)})", "let the service reach its queue")
+    else:
+        remedy = (
+            "give the service an account of its own without the commands of @admin and @dangerous (docs/security.md)"
+        )
+        yield Finding("queue commands", "CONFIG is allowed", remedy)
+
+
+def check_object_store() -> Iterator[Finding]:
+    """What the store does not check, the service does in its place, or refuses the store."""
+    subject = "object store"
+    try:
+        semantics = object_store().probe()
+    except StoreUnsuitable as fault:
+        yield Finding(subject, "unsuitable", fault.message)
+        return
+    except StoreUnavailable as problem:
+        yield Finding(subject, f"unknown ({problem.message})", "let the service reach its store")
+        return
+    if semantics.verifies_checksums:
+        yield Finding(subject, "compares checksums")
+    else:
+        remedy = "each upload is read back once: a store that compares x-amz-checksum-crc32 saves that"
+        yield Finding(subject, "compares no checksums", remedy)
+    if not semantics.lists_in_order:
+        yield Finding(f"{subject}: listing", "in no order", "reconcile cannot compare it: use another store")
+
+
+CHECKS: Sequence[Check] = (check_reader_walls, check_database_role, check_queue_commands, check_object_store)
+
+
+def examine(checks: Iterable[Check] = CHECKS) -> list[Finding]:
+    return [finding for check in checks for finding in check()]
+
+
+def first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,218 @@
+"""The embedded PostgreSQL of one data directory: a unix socket, two roles, one database."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import psycopg
+
+from operations.embedded import processes
+from operations.embedded.errors import EmbeddedError
+from operations.embedded.passwords import password_of
+from operations.embedded.postgres_access import (
+    ACCESS_FILE,
+    ACCESS_NOTE,
+    RULES_OF_ACCESS,
+    describe_access,
+    list_password_statements,
+)
+from operations.embedded.unprivileged import change_owner, choose_identity, ensure_reachable
+from operations.embedded.wheels import find_postgres_programs
+
+OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
+START_TIMEOUT_SECONDS = 120.0  # crash recovery of a large database included
+
+TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
+CONTAINER_MEMORY_FILE = Path("/sys/fs/cgroup/memory.max")
+NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # tests only
+
+# What the owner makes the service may use, and the owner takes back what must not be altered (the audit trail).
+PRIVILEGES_SQL = f"""
+    ALTER SCHEMA public OWNER TO {OWNER};
+    GRANT USAGE ON SCHEMA public TO {SERVICE};
+    ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO {SERVICE};
+    ALTER DEFAULT PRIVILEGES FOR ROLE {OWNER} GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO {SERVICE};
+"""
+
+
+@dataclass
+class Postgres:
+    data: Path
+    sockets: Path
+    log: Path
+    durable: bool = True
+    farewell: processes.StopSignals = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 3.0))  # fast shutdown, then immediate
+    child: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    @property
+    def cluster(self) -> Path:
+        return self.data / "postgres"
+
+    @cached_property
+    def binaries(self) -> Path:
+        found = find_postgres_programs()
+        if not (found / "postgres").exists():
+            raise EmbeddedError(
+                f"There is no PostgreSQL in {found}: set PG_BIN to where its programs are, or DATABASE_URL."
+            )
+        user = choose_identity().user
+        return found if user is None else ensure_reachable(found, user=user, data=self.data)
+
+    def url(self, role: str, database: str = DATABASE) -> str:
+        return f"postgresql://{role}:{password_of(self.data, role)}@/{database}?host={self.sockets}"
+
+    def start(self) -> None:
+        """Run it: stop what an earlier start left, make the cluster when there is none, then passwords and database."""
+        processes.end_writers(self.log, farewell=self.farewell)
+        self._remove_stale_locks()
+        self._let_nobody_in(self.data, self.sockets)
+        if not self.cluster.exists():
+            self._initialise()
+        self._close_access()
+        self.launch()
+        self._wait_until_ready()
+        self._ensure_database()
+        self._note_access()
+
+    def launch(self) -> None:
+        """Start the server and return at once."""
+        self._let_nobody_in(self.data, self.cluster)
+        options = [word for name, value in self._build_settings().items() for word in ("-c", f"{name}={value}")]
+        self.child = self._start_program("postgres", "-D", self.cluster, "-h", "", "-k", self.sockets, *options)
+
+    def is_ready(self) -> bool:
+        """Our own child says so; a stale postmaster.pid still reads `ready`."""
+        try:
+            lines = (self.cluster / "postmaster.pid").read_text().splitlines()
+        except FileNotFoundError:
+            return False
+        ours = self.child is not None and lines[:1] == [str(self.child.pid)]
+        return ours and len(lines) > 7 and lines[7].strip() == "ready"
+
+    def stop(self) -> None:
+        processes.end_writers(self.log, farewell=self.farewell)
+        if self.child is not None:
+            self.child.wait()
+
+    def _remove_stale_locks(self) -> None:
+        """Take away the locks of a killed server, which PostgreSQL takes for alive until its parent noted the end."""
+        for lock in (self.cluster / "postmaster.pid", *self.sockets.glob(".s.PGSQL.*.lock")):
+            pid = lock.read_text().partition("\n")[0] if lock.exists() else ""
+            if pid.isdigit() and processes.has_ended(int(pid)):
+                lock.unlink()
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        while not self.is_ready():
+            if self.child is None or self.child.poll() is not None or time.monotonic() > deadline:
+                raise EmbeddedError(
+                    f"PostgreSQL does not start; the end of {self.log}:\n{processes.read_log_tail(self.log)}"
+                )
+            time.sleep(processes.POLL_SECONDS)
+
+    def _start_program(
+        self, tool: str, *arguments: str | Path, stdin: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
+        return processes.start_process(
+            [*choose_identity().prefix, self.binaries / tool, *arguments],
+            log=self.log,
+            environ=processes.build_server_environment(),
+            cwd=self.data,
+            orphaned=signal.SIGINT,
+            run_as=choose_identity().user,
+            stdin=stdin,
+        )
+
+    def _let_nobody_in(self, data: Path, *owned: Path) -> None:
+        """Where PostgreSQL runs as another user, let it pass through our directory to its own."""
+        user = choose_identity().user
+        for directory in owned:
+            if directory.exists():
+                change_owner(directory, os.geteuid() if user is None else user)
+        if user is not None:
+            data.chmod(data.stat().st_mode | 0o011)
+
+    def _build_settings(self) -> dict[str, str]:
+        if not self.durable:
+            return {"shared_buffers": "64MB", **TUNING, **NOT_DURABLE}
+        return {"shared_buffers": f"{min(max(read_memory_mib() // 6, 64), 4096)}MB", **TUNING}
+
+    def _initialise(self) -> None:
+        part = self.data / "postgres.part"
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(mode=0o700)
+        self._let_nobody_in(self.data, part)
+        options = [*self._build_locale_options(), "--no-instructions", *([] if self.durable else ["--no-sync"])]
+        if self._start_program("initdb", "-D", part, "-U", SUPERUSER, "-A", "reject", *options).wait():
+            raise EmbeddedError(f"initdb failed; the end of {self.log}:\n{processes.read_log_tail(self.log)}")
+        part.replace(self.cluster)
+
+    def _close_access(self) -> None:
+        """Let nobody in without a password: new clusters, those of earlier versions, and where passwords were lost.
+
+        A single-user server asks for none, and nobody else can reach it.
+        """
+        if self._is_access_closed():
+            return
+        self._write_for_postgres(ACCESS_FILE, "".join(f"{rule}\n" for rule in RULES_OF_ACCESS))
+        self._let_nobody_in(self.data, self.cluster)
+        child = self._start_program("postgres", "--single", "-D", self.cluster, "postgres", stdin=subprocess.PIPE)
+        child.communicate("".join(f"{line}\n" for line in list_password_statements(self._read_passwords())).encode())
+        if child.returncode:
+            raise EmbeddedError(
+                f"PostgreSQL's passwords cannot be set; the end of {self.log}:\n{processes.read_log_tail(self.log)}"
+            )
+
+    def _note_access(self) -> None:
+        """Only what was seen to work is noted: a single-user server goes on after a statement that failed."""
+        if self._is_access_closed():
+            return
+        for role in (OWNER, SERVICE):
+            psycopg.connect(self.url(role)).close()
+        self._write_for_postgres(ACCESS_NOTE, describe_access(self._read_passwords()))
+
+    def _is_access_closed(self) -> bool:
+        note = self.cluster / ACCESS_NOTE
+        return note.exists() and note.read_text() == describe_access(self._read_passwords())
+
+    def _read_passwords(self) -> dict[str, str]:
+        return {role: password_of(self.data, role) for role in (SUPERUSER, OWNER, SERVICE)}
+
+    def _write_for_postgres(self, name: str, text: str) -> None:
+        """A file of the cluster, whole or not at all, owned by whom PostgreSQL runs as."""
+        part, file = self.cluster / f"{name}.part", self.cluster / name
+        part.touch(mode=0o600)
+        part.write_text(text)
+        os.chown(part, self.cluster.stat().st_uid, -1)
+        part.replace(file)
+
+    def _build_locale_options(self) -> list[str]:
+        """The same byte order everywhere; the provider `builtin` came with version 17."""
+        asked = subprocess.run([self.binaries / "initdb", "--version"], capture_output=True, text=True, check=True)
+        major = re.search(r"\d+", asked.stdout)
+        if major and int(major[0]) >= 17:
+            return ["-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+        return ["-E", "UTF8", "--locale=C.UTF-8"]
+
+    def _ensure_database(self) -> None:
+        """Safe to repeat: a start may have died between the cluster and its roles."""
+        with psycopg.connect(self.url(SUPERUSER, "postgres"), autocommit=True) as connection:
+            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
+                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
+            if not self.durable:
+                connection.execute(f"ALTER ROLE {OWNER} CREATEDB")
+        with psycopg.connect(self.url(SUPERUSER)) as connection:
+            connection.execute(PRIVILEGES_SQL)
+
+
+def read_memory_mib(limit: Path = CONTAINER_MEMORY_FILE) -> int:
+    """Mebibytes of this machine, or of the container that we are in."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    told = limit.read_text().strip() if limit.exists() else "max"
+    return (min(physical, int(told)) if told.isdigit() else physical) // 2**20

@@ -1,0 +1,102 @@
+"""Our own processes: the web server, and the worker with its scheduler."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from operations.embedded import processes
+from operations.embedded.data_directory import DataDirectory
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+GRACE_SECONDS = 15  # seconds a request under way gets to finish
+KEEP_ALIVE_SECONDS = (
+    75  # seconds an idle connection is kept: longer than proxies do, or they send into one that is just closing
+)
+
+
+@dataclass
+class Program:
+    log: Path
+    command: Sequence[str]
+    environ: Mapping[str, str]
+    inherit: Sequence[int] = ()
+    farewell: processes.StopSignals = ((signal.SIGTERM, GRACE_SECONDS + 3.0),)
+    niceness: int = 0
+    child: subprocess.Popen[bytes] | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        self.launch()
+
+    def launch(self) -> None:
+        self.child = processes.start_process(
+            [sys.executable, *self.command], log=self.log, environ=self.environ, cwd=CHECKOUT, inherit=self.inherit
+        )
+        if self.niceness:  # whatever it starts inherits this
+            os.setpriority(os.PRIO_PROCESS, self.child.pid, self.niceness)
+
+
+def make_web_program(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
+    """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
+    proxies = os.environ.get("TRUSTED_PROXIES")
+    trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
+    command = [
+        *("-m", "web", "config.asgi:application", "--fd", str(listener)),
+        *("--workers", os.environ.get("WEB_CONCURRENCY") or "1"),
+        *("--http", "web.http:BoundedHttp"),
+        *("--timeout-graceful-shutdown", str(GRACE_SECONDS), "--timeout-keep-alive", str(KEEP_ALIVE_SECONDS)),
+        *("--no-access-log", "--no-server-header"),
+        *trust,
+    ]
+    return Program(web_log_path(data), command, environ, inherit=[listener])
+
+
+def web_log_path(data: DataDirectory) -> Path:
+    return data.logs / "web.log"
+
+
+def make_worker_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """Deliveries and sweeps, and the scheduler."""
+    schedule = ("-B", "-s", str(data.path / "beat-schedule"))
+    return _make_celery_program("worker", data, environ, queues="celery,deliveries", threads=2, more=schedule)
+
+
+def make_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """Archives, which take long: apart from what must not wait. People and watchers come first."""
+    return _make_celery_program("builder", data, environ, queues="archives", threads=2, niceness=10)
+
+
+def make_reader_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """The reading of files, in threads of its own: files that take all their time never make an archive wait."""
+    return _make_celery_program("reader", data, environ, queues="processing", threads=3, niceness=10)
+
+
+def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
+    """The simulated instrument and its agent (whose packages `python` has). They know the service from outside only."""
+    command = ["-m", "operations.demo.simulator", str(data.demo), server, python]
+    direct = ",".join(filter(None, [environ.get("NO_PROXY") or environ.get("no_proxy"), urlsplit(server).hostname]))
+    environ = {**environ, "NO_PROXY": direct, "no_proxy": direct}
+    return Program(data.logs / "demo.log", command, environ, farewell=((signal.SIGTERM, 8.0),))
+
+
+def _make_celery_program(
+    name: str,
+    data: DataDirectory,
+    environ: Mapping[str, str],
+    *,
+    queues: str,
+    threads: int,
+    more: Sequence[str] = (),
+    niceness: int = 0,
+) -> Program:
+    command = [
+        *("-m", "celery", "-A", "config.celery", "worker", "-n", f"{name}@%h", "-Q", queues),
+        *("-P", "threads", "-c", str(threads), *more),
+        *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
+    ]
+    farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
+    return Program(data.logs / f"{name}.log", command, environ, farewell=farewell, niceness=niceness)

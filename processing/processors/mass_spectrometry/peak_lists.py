@@ -1,0 +1,128 @@
+"""Mass spectra as text: MGF (Mascot), MS1 and MS2 (McDonald et al. 2004)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from processing.facts import Facts
+from processing.processors.mass_spectrometry.scans import Scan, summarise_scans
+from processing.readings import Input, Output, Unreadable
+from processing.text_encoding import decode_text
+
+CUT_OFF = "The last line has no end: the file may have been cut off."
+HEADER_FACTS = {"Extractor": "software", "Source file": "source_file", "InstrumentType": "instrument_model"}
+Parser = Callable[[Iterable[str], Facts, int], Iterator[Scan]]
+LEVEL_OF_EXTENSION = {".ms1": 1, ".ms2": 2}
+
+
+@dataclass
+class Spectrum:
+    name: str
+    settings: dict[str, str] = field(default_factory=dict)
+    points: list[tuple[float, float]] = field(default_factory=list)
+
+    def build_scan(self, *, level: int, time: float | None) -> Scan:
+        points = np.array(self.points, dtype=np.float64).reshape(-1, 2)
+        precursor = re.match(r"[\d.]+", self.settings.get("PEPMASS", ""))
+        return Scan(
+            self.name,
+            level,
+            time,
+            points[:, 0],
+            points[:, 1],
+            precursor_mz=float(precursor[0]) if precursor else None,
+            charge=self.settings.get("CHARGE"),
+            total=parse_number(self.settings.get("TIC")),
+        )
+
+
+def read_mgf(given: Input) -> Output:
+    """Mascot generic format: spectra of fragments between BEGIN IONS and END IONS."""
+    return read_text(given, form="MGF", parse=iterate_mgf, time_unit="s")
+
+
+def read_ms1(given: Input) -> Output:
+    """MS1 and MS2: lines that begin with S, I and Z describe a spectrum, its points follow."""
+    return read_text(given, form=f"{'MS2' if level_of(given) == 2 else 'MS1'} text", parse=iterate_ms1, time_unit="min")
+
+
+def read_text(given: Input, *, form: str, parse: Parser, time_unit: str) -> Output:
+    text = decode_text(given.path.read_bytes()).text
+    facts = Facts()
+    facts.add("technique", "mass spectrometry")
+    facts.add("format", form)
+    summary = summarise_scans(parse(text.splitlines(), facts, level_of(given)), time_unit=time_unit, unit=None)
+    if not summary.rows:
+        raise Unreadable("It holds no spectra.")
+    summary.add_facts(facts)
+    is_whole = text.endswith("\n") or text.rstrip().endswith("END IONS")
+    return Output(run=facts.as_json(), artefacts=summary.build_artefacts(), warnings=[] if is_whole else [CUT_OFF])
+
+
+def level_of(given: Input) -> int:
+    return LEVEL_OF_EXTENSION.get(given.path.suffix.lower(), 1)
+
+
+def iterate_mgf(lines: Iterable[str], facts: Facts, _: int) -> Iterator[Scan]:
+    spectrum: Spectrum | None = None
+    count = 0
+    for number, line in enumerate(map(str.strip, lines), start=1):
+        if line == "BEGIN IONS":
+            if spectrum is not None:
+                raise Unreadable(f"Line {number}: a spectrum begins within another.")
+            count += 1
+            spectrum = Spectrum(f"Spectrum {count}")
+        elif line == "END IONS" and spectrum is not None:
+            spectrum.name = spectrum.settings.get("TITLE") or spectrum.name
+            yield spectrum.build_scan(level=2, time=parse_number(spectrum.settings.get("RTINSECONDS")))
+            spectrum = None
+        elif spectrum is not None and line and line[0] not in "#;!/":
+            key, is_setting, value = line.partition("=")
+            if is_setting:
+                spectrum.settings[key.strip().upper()] = value.strip()
+            else:
+                spectrum.points.append(parse_point(line, number=number))
+    if spectrum is not None:
+        raise Unreadable("It ends within a spectrum: a part of the file is missing.")
+
+
+def iterate_ms1(lines: Iterable[str], facts: Facts, level: int) -> Iterator[Scan]:
+    spectrum: Spectrum | None = None
+    for number, line in enumerate(lines, start=1):
+        mark, _, rest = line.partition("\t")
+        if mark == "H":
+            key, _, value = rest.partition("\t")
+            if key.strip() in HEADER_FACTS:
+                facts.add(HEADER_FACTS[key.strip()], value)
+        elif mark == "S":
+            if spectrum is not None:
+                yield spectrum.build_scan(level=level, time=parse_number(spectrum.settings.get("RTIME")))
+            first, *others = rest.split()
+            spectrum = Spectrum(first)
+            spectrum.settings |= {"PEPMASS": others[1]} if len(others) > 1 else {}
+        elif mark in ("I", "Z", "D") and spectrum is not None:
+            key, _, value = rest.partition("\t")
+            setting = ("CHARGE", key) if mark == "Z" else (key.strip().upper(), value)
+            spectrum.settings.setdefault(*setting)
+        elif line.strip() and spectrum is not None:
+            spectrum.points.append(parse_point(line, number=number))
+    if spectrum is not None:
+        yield spectrum.build_scan(level=level, time=parse_number(spectrum.settings.get("RTIME")))
+
+
+def parse_point(line: str, *, number: int) -> tuple[float, float]:
+    """Mass and intensity; what follows (a charge) is not read."""
+    try:
+        mass, intensity = map(float, line.split()[:2])
+    except ValueError as error:
+        raise Unreadable(f"Line {number} is no pair of mass and intensity.") from error
+    return mass, intensity
+
+
+def parse_number(text: str | None) -> float | None:
+    try:
+        return float(text or "")
+    except ValueError:
+        return None

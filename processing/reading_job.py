@@ -1,0 +1,108 @@
+"""One reading, as the child sees it: job.json says what to read, output.json and its artefacts what came of it."""
+
+import json
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import tzinfo
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from processing.archive_inspection import check_archive
+from processing.failures import explain_error
+from processing.gzip_files import is_gzip, unpack_file, unpacked_name
+from processing.markup import check_markup
+from processing.readings import HEAD_BYTES, Artefact, Input, Output, Unreadable, Unrecognised
+
+JOB_FILE, OUTPUT_FILE, ARTEFACTS_FOLDER = "job.json", "output.json", "artefacts"
+UNPACKED_FOLDER = "unpacked"
+MAX_TRACEBACK_LINES = 20
+
+
+@dataclass(frozen=True)
+class ReadingJob:
+    process: str
+    instrument_type: str
+    filename: str
+    time_zone: str
+    archive_levels: int
+    max_unpacked_bytes: int | None  # of a file packed with gzip; None: its reader unpacks by itself
+
+    @property
+    def zone(self) -> tzinfo:
+        return ZoneInfo(self.time_zone)
+
+
+def run_job(home: Path) -> None:
+    """Read the file and write what came of it. The one place where any exception at all is caught."""
+    job = ReadingJob(**json.loads((home / JOB_FILE).read_text()))
+    try:
+        write_output(home, read_input(home, job))
+    except MemoryError:
+        write_failure(home, reason="memory")
+    except Unrecognised as error:
+        write_failure(home, reason="unrecognised", message=str(error))
+    except Unreadable as error:
+        write_failure(home, reason="unreadable", message=str(error))
+    except Exception as error:
+        write_failure(home, reason="damaged", error=error)
+
+
+def read_input(home: Path, job: ReadingJob) -> Output:
+    path = unpack_input(home, job)
+    check_archive(path, levels=job.archive_levels)
+    check_markup(path)
+    given = Input(path=path, filename=path.name, instrument_type=job.instrument_type, time_zone=job.zone)
+    return resolve_name(job.process)(given)
+
+
+def unpack_input(home: Path, job: ReadingJob) -> Path:
+    """The file itself, or what it holds where it is packed with gzip."""
+    path = home / "input" / job.filename
+    with path.open("rb") as file:
+        if job.max_unpacked_bytes is None or not is_gzip(file.read(HEAD_BYTES)):
+            return path
+    unpacked = home / UNPACKED_FOLDER / unpacked_name(job.filename)
+    unpacked.parent.mkdir()
+    unpack_file(path, to=unpacked, max_bytes=job.max_unpacked_bytes)
+    return unpacked
+
+
+def write_output(home: Path, output: Output) -> None:
+    folder = home / ARTEFACTS_FOLDER
+    folder.mkdir()
+    artefacts = [write_artefact(folder / str(number), artefact) for number, artefact in enumerate(output.artefacts)]
+    acquired_at = output.acquired_at.isoformat() if output.acquired_at else None
+    answer = {
+        "run": output.run,
+        "file": output.file,
+        "acquired_at": acquired_at,
+        "warnings": list(output.warnings),
+        "artefacts": artefacts,
+    }
+    (home / OUTPUT_FILE).write_text(json.dumps(answer))
+
+
+def write_artefact(path: Path, artefact: Artefact) -> dict[str, str]:
+    path.write_bytes(artefact.data)
+    return {
+        "name": artefact.name,
+        "kind": artefact.kind,
+        "content_type": artefact.content_type,
+        "title": artefact.title,
+    }
+
+
+def write_failure(home: Path, *, reason: str, message: str = "", error: Exception | None = None) -> None:
+    failure: Mapping[str, Any] = {"reason": reason, "message": message}
+    if error is not None:
+        lines = traceback.format_exception(error)
+        failure = {
+            "reason": reason,
+            "message": explain_error(error),
+            "class": type(error).__name__,
+            "traceback": "".join(lines).splitlines()[-MAX_TRACEBACK_LINES:],
+        }
+    (home / OUTPUT_FILE).write_text(json.dumps({"failure": failure}))

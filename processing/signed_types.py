@@ -1,0 +1,132 @@
+"""Built-in types of single formats, each told by its first bytes whatever the instrument."""
+
+import re
+
+from processing.readings import GIB, MIB, InstrumentType, Limits
+
+LARGE = Limits(input_bytes=512 * MIB)
+SEQUENCING = "processing.processors.sequencing"
+FASTQ_START = re.compile(rb"@[^\r\n]+\r?\n(?:[A-Za-z.*-]+\r?\n)+\+[^\r\n]*\r?\n")
+FASTA_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:[ACGTUNRYKMSWBDHVacgtunrykmswbdhv-]{20,}|[A-Z*-]{20,})[\r\n]")
+EMBL_START = re.compile(rb"ID   \S+; ")
+ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
+DICOM_WITHOUT_PREAMBLE = re.compile(
+    rb"\x08\x00[\x00\x01\x05\x08\x12-\x18]\x00(?:(?:CS|UI|DA|TM|UL)[\x02-\x7e]\x00|[\x02-\x7e]\x00\x00\x00)[\x20-\x7e]{2}"
+)
+HDF5_START = b"\x89HDF\r\n\x1a\n"
+MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
+SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"
+
+
+def is_abif(head: bytes) -> bool:
+    return head.startswith(b"ABIF")
+
+
+def is_scf(head: bytes) -> bool:
+    return head.startswith(b".scf")
+
+
+def is_fastq(head: bytes) -> bool:
+    return FASTQ_START.match(head) is not None
+
+
+def is_fasta(head: bytes) -> bool:
+    return FASTA_START.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def is_genbank(head: bytes) -> bool:
+    return head.lstrip().startswith(b"LOCUS       ")
+
+
+def is_embl(head: bytes) -> bool:
+    return EMBL_START.match(head) is not None
+
+
+def is_snapgene(head: bytes) -> bool:
+    return head.startswith(SNAPGENE_START)
+
+
+def is_sff(head: bytes) -> bool:
+    return head.startswith(b".sff\0\0\0\x01")
+
+
+def is_ace(head: bytes) -> bool:
+    return ACE_START.match(head) is not None
+
+
+def is_phd(head: bytes) -> bool:
+    return head.lstrip().startswith(b"BEGIN_SEQUENCE ")
+
+
+def is_dicom(head: bytes) -> bool:
+    """With its preamble, or beginning with the text of group 8, as older programs wrote it."""
+    return head[128:132] == b"DICM" or DICOM_WITHOUT_PREAMBLE.match(head) is not None
+
+
+def is_hdf5(head: bytes) -> bool:
+    """At the beginning, or behind a user's block of a power of two."""
+    return any(head[at : at + 8] == HDF5_START for at in (0, 512, 1024, 2048, 4096))
+
+
+def is_parquet(head: bytes) -> bool:
+    return head.startswith(b"PAR1")
+
+
+def is_xrdml(head: bytes) -> bool:
+    return b"<xrdMeasurements" in head
+
+
+def is_cel(head: bytes) -> bool:
+    return head.startswith((b"[CEL]", b"\x40\0\0\0\x04\0\0\0"))
+
+
+def is_gpr(head: bytes) -> bool:
+    return head.startswith(b"ATF") and b"GenePix Results" in head
+
+
+def is_molfile(head: bytes) -> bool:
+    return MOLFILE_START.match(head) is not None
+
+
+def is_omnilog(head: bytes) -> bool:
+    return head.lstrip()[:1] in (b"{", b"[") and b'"measurements"' in head and b'"Hour"' in head
+
+
+SIGNED_TYPES = (
+    InstrumentType(
+        "xrdml", "XRDML diffractogram", ("xrdml",), "processing.processors.diffraction.xrdml:read", is_xrdml
+    ),
+    InstrumentType("cel", "Affymetrix CEL", ("cel",), "processing.processors.microarray:read_cel", is_cel),
+    InstrumentType("gpr", "GenePix results", ("gpr",), "processing.processors.microarray:read_gpr", is_gpr),
+    InstrumentType("molfile", "MDL molfile", ("mol",), "processing.processors.molfile:read", is_molfile),
+    InstrumentType("omnilog", "Biolog OmniLog", (), "processing.processors.omnilog:read", is_omnilog),
+    InstrumentType(
+        "hdf5",
+        "HDF5 and NeXus",
+        ("h5", "hdf5", "hdf", "nxs", "nx5"),
+        "processing.processors.hdf5.reader:read",
+        is_hdf5,
+        LARGE,
+    ),
+    InstrumentType("parquet", "Parquet", ("parquet",), "processing.processors.parquet:read", is_parquet, LARGE),
+    InstrumentType(
+        "dicom",
+        "DICOM",
+        ("dcm", "dicom"),
+        "processing.processors.dicom.reader:read",
+        is_dicom,
+        Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB),
+    ),
+    InstrumentType("abif", "ABIF trace", ("ab1", "abi", "fsa"), f"{SEQUENCING}.abif:read", is_abif),
+    InstrumentType("scf", "SCF trace", ("scf",), f"{SEQUENCING}.scf:read", is_scf),
+    InstrumentType("fastq", "FASTQ reads", ("fastq", "fq"), f"{SEQUENCING}.fastq:read", is_fastq, LARGE),
+    InstrumentType(
+        "fasta", "FASTA", ("fasta", "fa", "fna", "faa", "ffn"), f"{SEQUENCING}.records:read_fasta", is_fasta, LARGE
+    ),
+    InstrumentType("genbank", "GenBank", ("gb", "gbk", "gbff", "gp"), f"{SEQUENCING}.records:read_genbank", is_genbank),
+    InstrumentType("embl", "EMBL", ("embl",), f"{SEQUENCING}.records:read_embl", is_embl),
+    InstrumentType("snapgene", "SnapGene", ("dna",), f"{SEQUENCING}.records:read_snapgene", is_snapgene),
+    InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
+    InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),
+    InstrumentType("phd", "PHD base calls", ("phd",), f"{SEQUENCING}.assemblies:read_phd", is_phd),
+)

@@ -1,0 +1,50 @@
+"""Text of unknown encoding: a byte-order mark decides, else UTF-8, else the Windows code page of the West."""
+
+import codecs
+from dataclasses import dataclass
+
+from processing.readings import Unreadable
+
+BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+FALLBACK_ENCODING = "cp1252"
+TEXT_CONTROLS = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1A, 0x1B}
+MAX_CONTROL_SHARE = 0.005  # of a text in a one-byte encoding
+
+
+@dataclass(frozen=True)
+class Decoded:
+    text: str
+    encoding: str
+
+
+def decode_text(content: bytes) -> Decoded:
+    """The text, with line ends as LF. Unreadable: it is none."""
+    encoding = detect_marked_encoding(content)
+    candidates = [encoding] if encoding else ["utf-8", FALLBACK_ENCODING]
+    if not encoding and not looks_like_text(content):
+        raise Unreadable("This is not text.")
+    for candidate in candidates:
+        try:
+            text = content.decode(candidate)
+        except UnicodeError:
+            continue
+        return Decoded(text.replace("\r\n", "\n").replace("\r", "\n"), candidate.removesuffix("-sig"))
+    return Decoded(content.decode("latin-1").replace("\r\n", "\n").replace("\r", "\n"), "latin-1")
+
+
+def detect_marked_encoding(content: bytes) -> str | None:
+    return next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None)
+
+
+def looks_like_text(content: bytes) -> bool:
+    """No NUL, and hardly any other control character."""
+    if b"\0" in content:
+        return False
+    controls = sum(content.count(bytes([code])) for code in range(32) if code not in TEXT_CONTROLS)
+    return controls <= MAX_CONTROL_SHARE * max(1, len(content))

@@ -1,0 +1,19 @@
+"""Metadata terms: what a filter asks for, spelled as the database's `run_terms` spells what a run has."""
+
+import hashlib
+import re
+
+FILTERABLE_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+MAX_PLAIN_VALUE_CHARS = 255
+
+
+def is_filterable_key(name: str) -> bool:
+    """Keys of this form can be filtered by; others are kept in the metadata all the same."""
+    return FILTERABLE_KEY.fullmatch(name) is not None
+
+
+def format_term(key: str, value: str) -> str:
+    """`key=value`; a value of over 255 characters stands as `key#` and its SHA-256, which no plain term can equal."""
+    if len(value) <= MAX_PLAIN_VALUE_CHARS:
+        return f"{key}={value}"
+    return f"{key}#{hashlib.sha256(value.encode()).hexdigest()}"

@@ -1,0 +1,93 @@
+"""How many questions each page asks the database, however many rows it shows."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from notifications.inbox import store_notifications
+from notifications.models import NotificationKind
+from notifications.senders import SERVICE_SENDER
+from tests.factories import (
+    make_comment,
+    make_event,
+    make_file,
+    make_instrument,
+    make_run,
+    make_token,
+    make_user,
+    make_watcher,
+)
+from wire.clock import now
+
+pytestmark = pytest.mark.django_db
+PAGES = {
+    "/": 14,
+    "/runs": 8,
+    "/runs?status=failed&search=run": 8,
+    "/instruments": 9,
+    "/instruments/reader": 17,
+    "/instruments/reader/edit": 5,
+    "/instruments/reader/runs/run-0": 25,
+    "/watchers": 9,
+    "/watchers/WATCHER": 16,
+    "/watchers/connect": 6,
+    "/search?q=run": 11,
+    "/inbox": 8,
+    "/feedback": 7,
+    "/settings/profile": 4,
+    "/settings/notifications": 7,
+    "/settings/ai-clients": 5,
+    "/settings/tokens": 5,
+    "/settings/tokens/new": 5,
+    "/settings/members": 6,
+    "/settings/integrations": 6,
+    "/settings/watcher-releases": 7,
+    "/settings/readers": 6,
+    "/settings/feedback": 5,
+}
+
+
+@pytest.fixture
+def admin(client):
+    client.user = make_user(is_admin=True)
+    client.force_login(client.user)
+    return client
+
+
+@pytest.fixture
+def watcher():
+    return make_watcher(instrument=make_instrument(id="reader", status="active"))
+
+
+def fill(person, watcher, *, first, last):
+    """Rows of everything that a list shows."""
+    for number in range(first, last):
+        run = make_run(instrument=watcher.instrument, run_id=f"run-{number}", watcher=watcher)
+        make_file(f"a{number}.jdx", run=run, status="failed")
+        make_comment(run=run, user=person)
+        make_event(watcher=watcher)
+        make_token("runs:read", created_by=make_user())
+        make_watcher(instrument=make_instrument(status="active"))
+        store_notifications(
+            recipients=[person.pk],
+            kind=NotificationKind.RUN_FAILED,
+            message=f"{number}",
+            sender=SERVICE_SENDER,
+            run_id=run.pk,
+            at=now(),
+        )
+
+
+@pytest.mark.parametrize(("path", "most"), PAGES.items())
+def test_a_page_asks_as_often_however_much_it_shows(admin, watcher, path, most):
+    path = path.replace("WATCHER", str(watcher.pk))
+    fill(admin.user, watcher, first=0, last=2)
+    admin.get(path)
+
+    with CaptureQueriesContext(connection) as few:
+        admin.get(path)
+    fill(admin.user, watcher, first=2, last=6)
+    with CaptureQueriesContext(connection) as many:
+        admin.get(path)
+
+    assert len(many) == len(few) <= most

@@ -1,0 +1,48 @@
+"""A real web server in the test's process: uvicorn on a free loopback port, in a thread of its own."""
+
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from web.bridge import serve_in_threads
+from web.http import BoundedHttp
+from wire.asgi import ASGIApp
+
+
+@contextmanager
+def serving(app: ASGIApp, sock: socket.socket) -> Iterator[None]:
+    """Answers on `sock` with `app`; at the end every connection is closed."""
+    config = uvicorn.Config(
+        app, http=BoundedHttp, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([sock],))
+    thread.start()
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join(timeout=20)
+
+
+@contextmanager
+def listening() -> Iterator[socket.socket]:
+    """A bound, listening socket: whoever connects before the server is up waits in its queue."""
+    with socket.create_server(("127.0.0.1", 0), backlog=512) as sock:
+        yield sock
+
+
+def address_of(sock: socket.socket) -> str:
+    return f"http://127.0.0.1:{sock.getsockname()[1]}"
+
+
+def _nothing(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    start_response("404 Not Found", [("Content-Length", "0")])
+    return [b""]
+
+
+empty_app = serve_in_threads(_nothing, threads=1)  # stands where Django would, in tests of what never reaches it

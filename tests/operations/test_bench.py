@@ -1,0 +1,59 @@
+"""The benchmark's laboratory at a small size; what it measures is in tests/benchmarks."""
+
+import pytest
+from django.db import connection
+
+from files.models import File
+from files.naming import natural_key
+from files.recount import RecountResult, recount_all
+from operations.bench.seed import DatabaseNotEmpty, seed_database
+from runs.models import Claim, Run
+from tests.factories import make_instrument
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SCHEMA = """
+    SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+    UNION ALL SELECT conname || pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid <> 0
+    UNION ALL SELECT tgname || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal
+"""
+
+
+def schema() -> set[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(SCHEMA)
+        return {text for (text,) in cursor.fetchall()}
+
+
+def test_a_seeded_laboratory_is_what_the_triggers_would_have_kept():
+    seed_database(runs=400, say=print)
+
+    assert Run.objects.count() == 400
+    assert Run.objects.order_by("-file_count")[0].file_count == 4_000
+    assert Claim.objects.exists()
+    assert recount_all() == RecountResult(runs=0, instruments=0)
+
+
+def test_seeding_leaves_indexes_constraints_and_triggers_as_they_were():
+    before = schema()
+
+    seed_database(runs=400, say=print)
+
+    assert schema() == before
+
+
+def test_seeded_names_sort_as_the_service_sorts_them():
+    seed_database(runs=400, say=print)
+
+    names = File.objects.values_list("filename", "natural_key")[:500]
+
+    assert [name for name, key in names if natural_key(name) != key] == []
+
+
+def test_a_database_with_other_data_is_refused():
+    make_instrument()
+
+    with pytest.raises(DatabaseNotEmpty):
+        seed_database(runs=400, say=print)
+
+    assert not Run.objects.exists()

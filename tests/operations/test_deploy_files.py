@@ -1,0 +1,145 @@
+"""deploy/ says what the code does: every setting is explained, every queue has a worker."""
+
+import ast
+import re
+import shutil
+import subprocess
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import yaml
+
+from config.schedule import QUEUE_NAMES
+from operations.embedded.valkey import COMMANDS
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+DEPLOY = CHECKOUT / "deploy"
+READERS = {
+    f"read_{kind}" for kind in ("text", "optional", "number", "flag", "list", "object", "secret", "public_key")
+} | {"get"}
+OF_THE_COMMAND = {"IDS_HOST", "IDS_PORT", "IDS_DEMO_PYTHON", "NO_PROXY", "no_proxy"}  # ./ids says them to its children
+OF_THE_OWNER = {"DATABASE_OWNER_URL"}  # deploy/owner.env
+LINE = re.compile(r"(#?)([A-Z][A-Z0-9_]*)=(.*)")
+
+
+def settings_read() -> dict[str, object]:
+    """Name and literal default of what is read from the environment; None where the default is none or made up."""
+    found: dict[str, object] = {}
+    for file in (CHECKOUT / "config" / "settings.py", *(CHECKOUT / "operations" / "embedded").glob("*.py")):
+        for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
+            name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+            literals = [one.value if isinstance(one, ast.Constant) else None for one in call.args]
+            is_environment = name != "get" or "environ" in ast.unparse(call.func)
+            if name in READERS and is_environment and literals and re.fullmatch(r"\w+", str(literals[0])):
+                found[str(literals[0])] = found.get(str(literals[0])) or (literals[1:2] or [None])[0]
+    return {name: default for name, default in found.items() if name not in OF_THE_COMMAND | OF_THE_OWNER}
+
+
+def settings_named() -> dict[str, tuple[bool, str]]:
+    lines = (LINE.fullmatch(line) for line in (DEPLOY / "ids.env").read_text().splitlines())
+    return {line[2]: (bool(line[1]), line[3]) for line in lines if line}
+
+
+def test_the_environment_file_names_exactly_the_settings_that_are_read():
+    assert sorted(settings_named()) == sorted(settings_read())
+
+
+def test_the_environment_file_shows_the_defaults():
+    read = settings_read()
+    shown = {name: value for name, (is_default, value) in settings_named().items() if is_default and read[name]}
+
+    assert shown == {name: as_written(read[name]) for name in shown}
+
+
+def as_written(default: object) -> str:
+    return str(int(default) if isinstance(default, bool) else default)
+
+
+def test_every_setting_is_explained():
+    lines = (DEPLOY / "ids.env").read_text().splitlines()
+    bare = [line for before, line in pairwise(lines) if LINE.fullmatch(line) and not before]
+
+    assert [line for line in bare if not line.startswith(("#S3_BUCKET", "#MAX_"))] == []
+
+
+@pytest.mark.parametrize("file", ["systemd/ids-web@.service", "Dockerfile"])
+def test_every_web_server_bounds_heads_and_connections(file):
+    assert re.search(r'--http(?: |", ")web\.http:BoundedHttp', (DEPLOY / file).read_text())
+
+
+def test_every_queue_has_a_worker_among_the_units():
+    units = [unit.read_text() for unit in (DEPLOY / "systemd").glob("*.service")]
+    served = [name for unit in units for queues in re.findall(r"-Q (\S+)", unit) for name in queues.split(",")]
+
+    assert sorted(served) == sorted(QUEUE_NAMES)
+
+
+MAX_EXPOSURE = 3.0  # of 10
+services = pytest.mark.parametrize("unit", sorted((DEPLOY / "systemd").glob("*.service")), ids=lambda unit: unit.name)
+
+
+@services
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze, which scores units, is not here")
+def test_a_unit_is_little_exposed(unit):
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(unit)]
+    scored = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if "Unknown" in scored.stderr or "unrecognized option" in scored.stderr:
+        pytest.skip("this systemd-analyze is older than 250 and cannot score a file")
+
+    exposure = re.search(r"exposure level for \S+: ([0-9.]+)", scored.stdout)
+
+    assert exposure, scored.stdout + scored.stderr
+    assert float(exposure[1]) <= MAX_EXPOSURE
+
+
+def lines_of(unit: Path) -> dict[str, str]:
+    return dict(line.split("=", 1) for line in unit.read_text().splitlines() if re.match(r"[A-Z]\w+=", line))
+
+
+@services
+def test_a_unit_is_bounded_and_holds_no_power(unit):
+    lines = lines_of(unit)
+
+    assert lines["NoNewPrivileges"] == "yes"
+    assert lines["CapabilityBoundingSet"] == ""
+    assert lines["ProtectSystem"] == "strict"
+    assert lines["User"] == "ids"
+    assert {"MemoryMax", "TasksMax", "SystemCallFilter", "RestrictAddressFamilies"} <= lines.keys()
+
+
+def test_only_what_reads_files_may_make_the_namespaces_and_filters_of_their_walls():
+    units = {unit.name: lines_of(unit) for unit in (DEPLOY / "systemd").glob("*.service")}
+    readers = {
+        name for name, lines in units.items() if "processing" in lines["ExecStart"] or " serve" in lines["ExecStart"]
+    }
+
+    assert readers == {"ids-reader@.service", "ids.service"}
+    for name, lines in units.items():
+        assert lines["RestrictNamespaces"] == ("user net" if name in readers else "yes")
+        assert ("landlock_restrict_self" in lines["SystemCallFilter"]) == (name in readers)
+
+
+def test_containers_are_read_only_and_without_powers():
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+
+    for service in composed["services"].values():
+        assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    assert "trust" not in {str(service.get("environment")) for service in composed["services"].values()}
+    assert re.search(r"^USER ids$", (DEPLOY / "Dockerfile").read_text(), re.M)
+
+
+def test_every_queue_has_a_worker_among_the_containers():
+    composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    commands = [service.get("command", []) for service in composed["services"].values()]
+    served = [name for words in commands if "-Q" in words for name in words[words.index("-Q") + 1].split(",")]
+
+    assert sorted(served) == sorted(QUEUE_NAMES)
+
+
+def test_the_account_of_the_queue_is_the_embedded_ones():
+    assert (DEPLOY / "valkey.acl").read_text().splitlines() == [
+        "user default off",
+        f"user ids on >PASSWORD ~* &* {COMMANDS}",
+    ]

@@ -1,0 +1,94 @@
+"""DICOM: real files as pydicom reads them, made ones, and copies of which the end is missing."""
+
+import numpy as np
+import pytest
+from pydicom.dataset import FileDataset, FileMetaDataset
+from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian
+
+from processing.processors.dicom.reader import read
+from processing.readings import Unreadable
+from processing.registry import choose_type
+from tests.processing.here import read_here
+from tests.processing.techniques import (
+    FILES,
+    FOLDER,
+    find_wrong_facts,
+    list_files,
+    needs_techniques,
+    read_technique,
+)
+
+
+@needs_techniques
+@pytest.mark.parametrize("name", list_files("dicom/"))
+def test_facts_of_real_files_are_those_of_pydicom(name):
+    assert find_wrong_facts(read_technique(FOLDER / name), FILES[name]["facts"], names={"preamble": ""}) == {}
+
+
+@needs_techniques
+@pytest.mark.parametrize("name", list_files("dicom/"))
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.8, 0.95, 0.99])
+def test_a_file_of_which_the_end_is_missing_is_refused(name, share, tmp_path):
+    whole = (FOLDER / name).read_bytes()
+    cut = tmp_path / "cut.dcm"
+    cut.write_bytes(whole[: int(len(whole) * share)])
+
+    with pytest.raises(Exception, match=r"."):
+        read_technique(cut)
+
+
+def make_image(path, **more):
+    meta = FileMetaDataset()
+    meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = CTImageStorage, "1.2.3"
+    meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    made = FileDataset(path, {}, file_meta=meta, preamble=b"\0" * 128)
+    made.SOPClassUID, made.SOPInstanceUID, made.Modality = CTImageStorage, "1.2.3", "CT"
+    made.Rows, made.Columns, made.SamplesPerPixel, made.PhotometricInterpretation = 8, 6, 1, "MONOCHROME2"
+    made.BitsAllocated, made.BitsStored, made.HighBit, made.PixelRepresentation = 16, 16, 15, 1
+    for keyword, value in more.items():
+        setattr(made, keyword, value)
+    made.save_as(path)
+    return path.read_bytes()
+
+
+PIXELS = (np.arange(3 * 8 * 6, dtype="<i2") - 20).tobytes()
+
+
+def test_every_frame_is_measured_and_shown(tmp_path):
+    data = make_image(tmp_path / "a.dcm", NumberOfFrames=3, PixelData=PIXELS, AcquisitionDateTime="20260314092653+0100")
+
+    output = read_here(read, tmp_path / "b.dcm", data, zone="UTC")
+
+    assert (output.file["pixel_min"], output.file["pixel_max"], output.file["frames"]) == (-20, 123, 3)
+    assert [artefact.name for artefact in output.artefacts] == ["thumbnail.png", "frame-2.png", "frame-3.png"]
+    assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
+
+
+def test_a_picture_with_too_few_bytes_is_refused(tmp_path):
+    data = make_image(tmp_path / "a.dcm", NumberOfFrames=3, PixelData=PIXELS[:-20])
+
+    with pytest.raises(Unreadable, match="cannot be decoded"):
+        read_here(read, tmp_path / "b.dcm", data)
+
+
+def test_a_picture_beyond_all_size_is_refused_before_it_is_decoded(tmp_path):
+    data = make_image(tmp_path / "a.dcm", Rows=60_000, Columns=60_000, PixelData=PIXELS)
+
+    with pytest.raises(Unreadable, match="million pixels"):
+        read_here(read, tmp_path / "b.dcm", data)
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"II*\0".ljust(128, b"\0") + b"DICM", "dicom"),
+        (b"II*\0".ljust(256, b"\0"), "image"),
+        (b"\x08\0\x05\0\x0a\0\0\0ISO_IR 100", "dicom"),
+        (b"\x08\0\x05\0CS\x0a\0ISO_IR 100", "dicom"),
+        (b"\x08\0\x05\0\0\0\0\0\0\0\0\0\0", None),
+    ],
+)
+def test_dicom_is_told_from_tiff_by_its_first_bytes(head, name):
+    chosen = choose_type(filename="data", head=head, instrument_type="generic")
+
+    assert (chosen.name if chosen else None) == name

@@ -1,0 +1,133 @@
+"""NMR: Bruker experiments in archives, NMRPipe, JCAMP-DX in ppm."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+from processing.analytical_signatures import is_nmr_archive
+from processing.processors.jcamp.reader import read as read_jcamp
+from processing.processors.nmr import archives
+from processing.processors.nmr.experiment import Spectrum, draw_contours
+from processing.readings import Unreadable
+from tests.processing.here import read_here
+from tests.processing.reading import read as read_in_child
+from tests.processing.techniques import FOLDER, list_curves, name_type, needs_techniques, read_technique
+
+JCAMP = """##TITLE= Ethanol
+##JCAMP-DX= 5.00
+##DATA TYPE= NMR SPECTRUM
+##.OBSERVE FREQUENCY= 400.0
+{more}##XUNITS= HZ
+##YUNITS= ARBITRARY UNITS
+##FIRSTX= 4000
+##LASTX= 0
+##NPOINTS= 3
+##XYDATA= (X++(Y..Y))
+4000 1 7 2
+##END=
+"""
+
+
+@pytest.mark.parametrize(
+    ("more", "shifts"),
+    [
+        ("", [10, 5, 0]),
+        ("##$OFFSET= 9.5\n", [9.5, 4.5, -0.5]),
+        ("##.SHIFT REFERENCE= INTERNAL, TMS, 3, 1.0\n", [11, 6, 1]),
+    ],
+)
+def test_a_jcamp_spectrum_in_hertz_is_drawn_in_ppm(tmp_path, more, shifts):
+    output = read_here(read_jcamp, tmp_path / "a.jdx", JCAMP.format(more=more))
+
+    (curve,) = list_curves(output)
+    assert (curve["x"]["unit"], curve["series"][0]["x"]) == ("ppm", shifts)
+    assert output.run["x_at_y_max"] == shifts[1]
+
+
+def test_contours_lie_around_their_peak():
+    shifts = np.linspace(10, 0, 600)
+    peak = np.exp(-((shifts[:, None] - 3) ** 2) - (shifts[None, :] - 7) ** 2)
+
+    curve = draw_contours(Spectrum((shifts, shifts), peak), title="COSY")
+
+    assert len({series.label for series in curve.series}) == 8
+    for series in curve.series:
+        assert abs(np.nanmean(series.x) - 7) < 0.1
+        assert abs(np.nanmean(series.y) - 3) < 0.1
+
+
+def test_other_archives_are_left_to_their_readers():
+    assert not is_nmr_archive(b"PK\x03\x04" + bytes(22) + b"\x0c\0\0\0acqus.xml.gz")
+    assert is_nmr_archive(b"PK\x03\x04" + bytes(22) + b"\x07\0\0\0" + b"1/acqus")
+
+
+@needs_techniques
+def test_a_real_time_signal_and_spectrum_have_the_numbers_of_the_reference_library():
+    signal = read_in_child(FOLDER / "nmr" / "aspirin-1h.zip")
+    spectrum = read_technique("nmr/aspirin-1h-processed.zip").run
+
+    assert (signal.run["fid_points"], signal.run["nucleus"], signal.run["pulse_program"]) == (8192, "1H", "zg30")
+    assert signal.run["fid_max"] == pytest.approx(1010563.5573728156, rel=1e-6)
+    assert signal.run["sweep_width_hz"] == pytest.approx(4789.27203065134, rel=1e-6)
+    assert set(signal.artefacts) == {"fid.json"}
+    assert (spectrum["points"], spectrum["x_first"]) == (32768, 15.47866)
+    assert spectrum["y_max"] == pytest.approx(110149250.25, rel=1e-6)
+
+
+@needs_techniques
+def test_a_real_folder_of_an_experiment_is_read_from_an_archive(tmp_path):
+    path = shutil.make_archive(str(tmp_path / "coffee"), "zip", FOLDER / "nmr", "bruker_coffee_20")
+
+    run = read_technique(path).run
+
+    assert (run["fid_points"], run["points"], run["scans"], run["solvent"]) == (32768, 32768, 8, "COFFEE_calctemp")
+    assert run["fid_max"] == pytest.approx(661624.9153296753, rel=1e-6)
+    assert run["y_max"] == pytest.approx(1793914.23046875, rel=1e-6)
+
+
+@needs_techniques
+def test_a_signal_that_lacks_points_is_refused(tmp_path):
+    folder = tmp_path / "whole" / "1"
+    shutil.copytree(FOLDER / "nmr" / "bruker_coffee_20", folder)
+    (folder / "fid").chmod(0o600)
+    (folder / "fid").write_bytes((folder / "fid").read_bytes()[:1000])
+    path = tmp_path / "cut.zip"
+    shutil.make_archive(str(path.with_suffix("")), "zip", folder.parent)
+
+    with pytest.raises(Unreadable, match="The signal announces 65,536 numbers"):
+        read_technique(path)
+
+
+def test_an_archive_without_an_experiment_is_refused(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "notes.txt").write_text("nothing")
+    path = shutil.make_archive(str(tmp_path / "a"), "zip", tmp_path / "folder")
+
+    with pytest.raises(Unreadable, match="no NMR experiment"):
+        read_here(archives.read, tmp_path / "b.zip", (tmp_path / path).read_bytes())
+
+
+@needs_techniques
+def test_real_nmrpipe_and_jcamp_files_have_the_numbers_of_the_reference_libraries():
+    signal = read_in_child(FOLDER / "nmr" / "1D_time.fid").run
+    jeol = read_technique("nmr/jeol.dx").run
+    ether = list_curves(read_technique("nmr/ethylvinylether_1h.jdx"))[0]["series"][0]
+
+    assert name_type(FOLDER / "nmr" / "nmrpipe_2d_freq.ft2") == "nmrpipe"
+    assert (signal["fid_points"], signal["nucleus"], signal["sweep_width_hz"]) == (1500, "13C", 50000)
+    assert signal["fid_max"] == pytest.approx(175951.625, rel=1e-6)
+    assert jeol["x_first"] == pytest.approx(15.102905094284376, rel=1e-6)
+    assert jeol["x_at_y_max"] == pytest.approx(2.612321845763589, rel=1e-6)
+    assert (ether["x"][0], ether["y"][0]) == (11.00659, -119886)
+
+
+@needs_techniques
+def test_real_parameter_files_of_their_own_tell_what_was_measured():
+    measured = read_technique("nmr/bruker_coffee_20/acqus")
+    processed = read_technique("nmr/bruker_coffee_20/pdata/1/procs").run
+
+    assert (measured.run["nucleus"], measured.run["scans"], measured.run["pulse_program"]) == ("1H", 8, "zg30")
+    assert measured.run["observe_frequency_mhz"] == pytest.approx(400.13188235, rel=1e-6)
+    assert measured.acquired_at is not None
+    assert processed["points"] == 32768

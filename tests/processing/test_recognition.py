@@ -1,0 +1,63 @@
+"""Which vendor wrote a file, on an instrument whose type nobody set: right, or asked, and never wrong."""
+
+import openpyxl
+import pytest
+from allotropy.parser_factory import Vendor
+
+from processing.processors.asm.shared_workbook import shared_workbook
+from processing.processors.asm.siblings import settle_siblings
+from tests.processing.reading import read
+from tests.samples.expected import FILES, FOLDER, needs_real_exports
+
+ECHO = [Vendor.BECKMAN_ECHO_CHERRY_PICK, Vendor.BECKMAN_ECHO_PLATE_REFORMAT]
+LUMINEX = [Vendor.LUMINEX_INTELLIFLEX, Vendor.LUMINEX_XPONENT]
+DESIGN_AND_ANALYSIS = Vendor.APPBIO_QUANTSTUDIO_DESIGNANDANALYSIS
+VENDOR_FILES = [name for name, expected in FILES.items() if expected.get("vendor")]
+
+
+@needs_real_exports
+@pytest.mark.parametrize("name", VENDOR_FILES)
+def test_a_real_export_is_recognised_on_a_generic_instrument(name):
+    found = read(FOLDER / name)
+
+    assert found.file.get("recognised_as") == FILES[name]["vendor"].lower().replace("_", "-")
+
+
+@pytest.mark.parametrize(
+    ("claiming", "head", "extension", "left"),
+    [
+        (ECHO, "Run ID,1\nApplication Name,Labcyte Echo Plate Reformat\n", "csv", ECHO[1:]),
+        (ECHO, "Run ID,1\nApplication Name,Labcyte Echo Cherry Pick\n", "csv", ECHO[:1]),
+        (ECHO, "Run ID,1\n", "csv", ECHO),
+        (LUMINEX, '"Program","xPONENT","","FlexMAP 3D"\n', "csv", LUMINEX[1:]),
+        (LUMINEX, "MODEL NAME,INSTRUMENT TYPE\nxMAP INTELLIFLEX DR-SE,INTELLIFLEX\n", "csv", LUMINEX[:1]),
+        (LUMINEX, '"Program","xPONENT","","INTELLIFLEX"\n', "csv", LUMINEX),
+        (
+            [DESIGN_AND_ANALYSIS],
+            "Results\nInstrument Type\tQuantStudio(TM) 7 Flex System\n",
+            "xlsx",
+            [Vendor.APPBIO_QUANTSTUDIO],
+        ),
+        ([DESIGN_AND_ANALYSIS], "Results\nInstrument Type\tQuantStudio™ 5 System\n", "xlsx", [DESIGN_AND_ANALYSIS]),
+        ([DESIGN_AND_ANALYSIS], "Results\n", "xlsx", [Vendor.APPBIO_QUANTSTUDIO, DESIGN_AND_ANALYSIS]),
+        ([Vendor.BMG_MARS], "anything", "csv", [Vendor.BMG_MARS]),
+    ],
+)
+def test_siblings_are_told_apart_by_a_word_and_kept_together_without_one(claiming, head, extension, left):
+    assert settle_siblings(claiming, head=head, extension=extension) == left
+
+
+def test_a_workbook_is_opened_once_for_all_who_ask(tmp_path):
+    path = tmp_path / "results.xlsx"
+    written = openpyxl.Workbook()
+    written.active.title = "Results"
+    written.active.append(["Sample", None, 1.5])
+    written.save(path)
+
+    with shared_workbook(path):
+        first, second = openpyxl.load_workbook(path, read_only=True), openpyxl.load_workbook(path)
+        rows = list(first["Results"].iter_rows(max_row=1, values_only=True))
+
+    assert first is second
+    assert rows == [("Sample", None, 1.5)]
+    assert openpyxl.load_workbook(path) is not first

@@ -1,0 +1,92 @@
+"""Thermal analysis in the text exports of NETZSCH, PerkinElmer, TA Instruments and Mettler Toledo."""
+
+import pytest
+
+from processing.processors.thermal.reader import read
+from processing.readings import Unreadable
+from tests.processing.here import read_here
+from tests.processing.techniques import list_curves, list_tables, name_type, needs_techniques, read_technique
+
+NETZSCH = (
+    "#EXPORTTYPE:DATA ALL\n#DECIMAL:COMMA\n#SEPARATOR:SEMICOLON\n#MTYPE:DSC\n#IDENTITY:Indium\n"
+    "#DATE/TIME:30.03.2021 10:53\n\n##Temp./°C;Time/min;DSC/(mW/mg)\n 27,5;0,0;-0,25\n 28,5;0,5;1,75\n"
+)
+PYRIS = (
+    "Filename:\tx\nSample ID:\tPE \nTotal Points in Run:\t{announced} \n1) DSC 8500 Isothermal \n"
+    "\tTime\tUnsubtracted\tSample \n\t    \tHeat Flow\tTemperature \n"
+    "\t0.0\t-16.1\t-15.05 \n2) DSC Temperature Scan \n\t0.5\t-16.2\t-14.05 \nDATA TAKEN FOR:\n\t1.0\t2.0\t3.0\n"
+)
+TA = (
+    "Version\t2.0\nInstSerial\t1\nSample\tCryo\nNsig\t2\nSig1\tTime (min)\nSig2\tWeight (mg)\nStartOfData\n"
+    "-3.0\t1.0\n0.1\t20.5\n0.2\t20.25\n-1.0\t0.0\n"
+)
+
+
+def test_decimal_commas_and_units_are_those_of_the_export(tmp_path):
+    output = read_here(read, tmp_path / "a.txt", NETZSCH, zone="Europe/Berlin")
+
+    first = list_curves(output)[0]
+    assert (first["series"][0]["x"], first["series"][0]["y"]) == ([27.5, 28.5], [-0.25, 1.75])
+    assert (first["x"]["unit"], output.run["technique"]) == ("°C", "DSC")
+    assert output.acquired_at.isoformat() == "2021-03-30T08:53:00+00:00"
+
+
+def test_steps_of_a_method_make_one_table_and_calibrations_are_no_data(tmp_path):
+    output = read_here(read, tmp_path / "a.txt", PYRIS.format(announced=2))
+
+    assert list_tables(output)[0]["rows"] == [[0, -16.1, -15.05], [0.5, -16.2, -14.05]]
+    assert output.warnings == []
+
+
+def test_fewer_points_than_announced_are_told(tmp_path):
+    output = read_here(read, tmp_path / "a.txt", PYRIS.format(announced=7))
+
+    assert output.warnings == ["The header announces 7 points; the file holds 2."]
+
+
+def test_marks_of_the_methods_steps_are_no_measurements(tmp_path):
+    output = read_here(read, tmp_path / "a.txt", TA.encode("utf-16"))
+
+    assert list_tables(output)[0]["rows"] == [[0.1, 20.5], [0.2, 20.25]]
+    assert name_type(tmp_path / "a.txt") == "thermal-text"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (NETZSCH.replace("0,5;1,75", "0,5"), "Line 10 holds 2 values; its table has 3 columns"),
+        (NETZSCH.replace("0,5;1,75", "0,5;x"), "Line 10 holds something else than numbers"),
+        (NETZSCH[: NETZSCH.index(" 27,5")], "It holds no measured values"),
+        (TA[: TA.index("StartOfData")], "It ends before its data"),
+    ],
+)
+def test_damage_is_told_with_a_sentence(tmp_path, text, sentence):
+    with pytest.raises(Unreadable, match=sentence):
+        read_here(read, tmp_path / "a.txt", text)
+
+
+def test_an_export_without_its_end_is_warned_of(tmp_path):
+    cut = TA[: TA.index("-1.0")]
+
+    assert "The mark that ends the data is missing" in read_here(read, tmp_path / "a.txt", cut).warnings[0]
+
+
+@needs_techniques
+@pytest.mark.parametrize(
+    ("name", "technique", "rows", "first", "last"),
+    [
+        ("netzsch.txt", "TGA", 270, [27.141, 0, 99.98948], None),
+        ("perkinElmer_tga4000.txt", "TGA", 1155, [0, 12.40926, 0, 50, 47.24, 19.8, 0], [19.23333, 7.604116]),
+        ("PerkinElmerAscii.txt", "DSC", 7610, [0, -16.10537, 0, -15, -15.05, 0, 0.89691, -16.10537], None),
+        ("TAInstruments.txt", "TGA", 15577, [0.000666667, 22.70189, 20.8216, 10.06382, 90.00909], None),
+        ("mettlerToledoWeight.txt", "STA", 2251, [0, 0, 36.625, 35, 12.8009], [2250, 2250, 649.233, 650, 2.304]),
+    ],
+)
+def test_real_exports_keep_every_row(name, technique, rows, first, last):
+    output = read_technique(f"thermal/{name}")
+
+    table = list_tables(output)[0]
+    assert (output.run["technique"], output.run["rows"], table["total_rows"]) == (technique, rows, rows)
+    assert table["rows"][0] == first
+    assert last is None or table["rows"][-1][: len(last)] == last
+    assert output.warnings == []

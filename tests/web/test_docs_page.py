@@ -1,0 +1,168 @@
+"""/api/docs: the OpenAPI document as a person reads it."""
+
+import html
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.factories import make_user
+from tests.markup import flat
+from tests.service import CHECKOUT
+from web.api_pages.document import get_document
+from web.api_pages.document_reader import DocumentReader
+from wire.openapi import OPERATION_METHODS
+
+SMALL = {
+    "servers": [{"url": "https://ids.lab.example/api/v1"}],
+    "tags": [{"name": "Things", "description": "What there is."}, {"name": "Unused"}],
+    "paths": {
+        "/instruments/{instrumentId}/things": {
+            "post": {
+                "operationId": "thing_create",
+                "tags": ["Things"],
+                "summary": "Make a thing",
+                "description": "Twice is once.\n\nCallers: a token with the scope `runs:create`.",
+                "security": [{"token": ["runs:create"]}],
+                "parameters": [
+                    {"name": "instrumentId", "in": "path", "required": True, "schema": {"type": "string"}},
+                    {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 200}},
+                ],
+                "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewThing"}}}},
+                "responses": {
+                    "201": {
+                        "description": "Made.",
+                        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Thing"}}},
+                    },
+                    "404": {"$ref": "#/components/responses/NotFound"},
+                },
+            }
+        }
+    },
+    "components": {
+        "responses": {"NotFound": {"description": "There is no such thing."}},
+        "schemas": {
+            "NewThing": {
+                "type": "object",
+                "required": ["run_id"],
+                "properties": {
+                    "run_id": {"type": "string", "maxLength": 255},
+                    "state": {"enum": ["on", "off"], "type": "string"},
+                    "parts": {"type": "array", "items": {"$ref": "#/components/schemas/Part"}},
+                },
+            },
+            "Part": {"type": "object", "properties": {"size": {"type": "integer", "description": "In bytes."}}},
+            "Thing": {
+                "type": "object",
+                "properties": {
+                    "id": {"type": "string", "format": "uuid"},
+                    "made_at": {"type": ["string", "null"], "format": "date-time"},
+                    "part": {"oneOf": [{"$ref": "#/components/schemas/Part"}, {"type": "null"}]},
+                },
+            },
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def call():
+    [group] = DocumentReader(SMALL).list_groups()
+    return group.calls[0]
+
+
+def test_every_call_of_the_document_stands_on_the_page(client):
+    page = html.unescape(flat(client.get("/api/docs")))
+
+    served = json.loads(get_document()[0])
+    calls = [
+        (method.upper(), path) for path, item in served["paths"].items() for method in OPERATION_METHODS & item.keys()
+    ]
+    shown = '<span class="verb">{}</span><span class="path">{}</span>'
+    assert [call for call in calls if shown.format(*call) not in page] == []
+
+
+@pytest.mark.django_db
+def test_signed_in_people_keep_their_shell(client):
+    client.force_login(make_user(display_name="Ines Okafor"))
+
+    page = client.get("/api/docs").content.decode()
+
+    assert "Ines Okafor" in page
+
+
+def test_another_method_is_refused_as_everything_under_api(anonymous):
+    response = anonymous.put("/api/docs")
+
+    assert response.status_code in (403, 405)
+    assert set(response.json()["error"]) == {"code", "message", "details"}
+
+
+def test_calls_stand_in_their_groups():
+    groups = DocumentReader(SMALL).list_groups()
+
+    assert [(group.name, group.about, len(group.calls)) for group in groups] == [("Things", "What there is.", 1)]
+
+
+def test_a_call_says_who_may_make_it_and_why(call):
+    assert (call.summary, call.about) == ("Make a thing", "Twice is once.")
+    assert (call.scope, call.callers) == ("runs:create", "a token with the scope `runs:create`.")
+
+
+def test_parameters_read_in_words(call):
+    read = [(field.name, field.kind, field.required) for field in call.parameters]
+
+    assert read == [("instrumentId", "string", True), ("limit", "integer, 1 to 200", False)]
+
+
+def test_members_of_members_have_dotted_names(call):
+    read = [(field.name, field.kind, field.about) for field in call.body]
+
+    assert read == [
+        ("run_id", "string, up to 255 characters", ""),
+        ("state", "one of on, off", ""),
+        ("parts", "array of object", ""),
+        ("parts[].size", "integer", "In bytes."),
+    ]
+
+
+def test_what_may_be_null_says_so(call):
+    read = [(field.name, field.kind) for field in call.answers[0].fields]
+
+    assert read == [
+        ("id", "UUID"),
+        ("made_at", "date-time or null"),
+        ("part", "object or null"),
+        ("part.size", "integer"),
+    ]
+
+
+def test_the_example_can_be_pasted(call):
+    assert call.example.splitlines() == [
+        "curl -X POST https://ids.lab.example/api/v1/instruments/nanodrop-bench-5/things \\",
+        '  -H "Authorization: Bearer $TOKEN" \\',
+        '  -H "Content-Type: application/json" \\',
+        "  -d '{",
+        '  "run_id": "2026-11-20_plate-7"',
+        "}'",
+    ]
+
+
+def test_shared_refusals_are_listed_once():
+    refusals = DocumentReader(SMALL).list_refusals()
+
+    assert [(refusal.status, refusal.meaning) for refusal in refusals] == [("404", "There is no such thing.")]
+
+
+def test_readers_who_come_first_together_all_get_it():
+    program = (
+        "import django; django.setup();"
+        "from concurrent.futures import ThreadPoolExecutor; from web.api_pages.document import get_document;"
+        "print(len(set(ThreadPoolExecutor(6).map(lambda _: get_document()[1], range(6)))))"
+    )
+
+    ran = subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, env=os.environ, capture_output=True, text=True)
+
+    assert ran.stdout.strip() == "1", ran.stderr

@@ -1,0 +1,12 @@
+"""`python -m web …`: uvicorn and its options, in a process that nobody else of its user can look into.
+
+The application asks for that, too; but with several workers this process, which never loads it, knows the secrets.
+"""
+
+import uvicorn
+
+from wire.kernel import forbid_inspection
+
+if __name__ == "__main__":
+    forbid_inspection()
+    uvicorn.main()

@@ -1,0 +1,71 @@
+"""Believable values for the examples of the API documentation page."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+JsonObject = dict[str, Any]
+SAMPLE_VALUES: dict[str, Any] = {
+    "acquired_at": "2026-11-20T14:58:00Z",
+    "body": "The shoulder at 290 nm is real.",
+    "content_type": "text/csv",
+    "crc32": "9ae0daaf",
+    "detected_files": [{"filename": "scan.csv", "relative_path": "plate-7/scan.csv", "size_bytes": 52133}],
+    "display_name": "NanoDrop, bench 5",
+    "error_message": "The file ends early.",
+    "etag": "9b2cf535f27731c974343645a3985328",
+    "file_created_at": "2026-11-20T14:57:31Z",
+    "file_ids": [1024, 1025],
+    "filename": "scan.csv",
+    "id": "nanodrop-bench-5",
+    "instrument_type": "generic",
+    "message": "Plate 7 is ready.",
+    "metadata": {"plate": "P-0093", "operator": "Ines"},
+    "part_number": 1,
+    "relative_path": "plate-7/scan.csv",
+    "run_id": "2026-11-20_plate-7",
+    "sha256": "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
+    "size_bytes": 52133,
+    "time_zone": "Europe/Prague",
+    "upload_id": "f3KqVw0aJ7vX",
+}
+PATH_SAMPLES = {
+    "instrumentId": "nanodrop-bench-5",
+    "runId": "2026-11-20_plate-7",
+    "fileId": "1024",
+}
+SOME_UUID = "01939a3c-7a20-7c1e-9f5d-3b8e2a64c0d1"
+# Optional members that most callers leave out.
+RARELY_SENT = {"watcher_id", "worker", "source", "part_size", "new_version"}
+
+
+def fill_path(path: str) -> str:
+    """`/files/{fileId}` with values in place of names."""
+    return re.sub(r"\{(\w+)\}", lambda match: PATH_SAMPLES.get(match[1], SOME_UUID), path)
+
+
+def build_sample_body(schema: JsonObject, resolved: Callable[[JsonObject], JsonObject]) -> JsonObject:
+    """The members a caller would send: required ones, and optional ones of which a sample is known."""
+    required = schema.get("required", [])
+    return {
+        name: _choose_sample(name, resolved(member), resolved)
+        for name, member in schema.get("properties", {}).items()
+        if name in required or (name in SAMPLE_VALUES and name not in RARELY_SENT)
+    }
+
+
+def _choose_sample(name: str, schema: JsonObject, resolved: Callable[[JsonObject], JsonObject]) -> Any:
+    if name in SAMPLE_VALUES:
+        return SAMPLE_VALUES[name]
+    if "enum" in schema:
+        return schema["enum"][0]
+    given = schema.get("type")
+    kind = given if isinstance(given, str) else next((name for name in given or [] if name != "null"), "string")
+    if kind == "array":
+        inner = resolved(schema["items"])
+        return [build_sample_body(inner, resolved) if "properties" in inner else _choose_sample("", inner, resolved)]
+    if kind == "object":
+        return build_sample_body(schema, resolved)
+    if kind == "string" and schema.get("format") == "uuid":
+        return SOME_UUID
+    return {"integer": 1, "number": 1.5, "boolean": True, "string": "…"}.get(kind)

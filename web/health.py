@@ -1,0 +1,37 @@
+"""/livez and /readyz, for supervisors and load balancers."""
+
+from django.db import Error, connection
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.cache import never_cache
+
+from files.storage import object_store
+from overview.system_status import has_queue, has_storage
+
+
+@never_cache
+def livez(request: HttpRequest) -> JsonResponse:
+    """The process answers. Touches nothing else."""
+    return JsonResponse({"status": "ok"})
+
+
+@never_cache
+def readyz(request: HttpRequest) -> JsonResponse:
+    """503 without the database; 200 and `degraded` without the queue or the object store.
+
+    `storage_checksums` says who compares uploads with their checksums: `verified`, `read_back`, or `unknown` yet.
+    """
+    parts = {"database": has_database()}
+    if not parts["database"]:
+        return JsonResponse({"status": "unavailable", **parts}, status=503, headers={"Retry-After": "5"})
+    parts |= {"queue": has_queue(), "storage": has_storage()}
+    mode = object_store().checksum_mode
+    return JsonResponse({"status": "ok" if all(parts.values()) else "degraded", **parts, "storage_checksums": mode})
+
+
+def has_database() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        return True
+    except Error:
+        return False

@@ -1,0 +1,104 @@
+"""uvicorn's HTTP, with an end to what comes before a body: `--http web.http:BoundedHttp`."""
+
+import asyncio
+import json
+import os
+import time
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # uvicorn reads this module before the application
+from django.conf import settings
+
+from web.request_log import log_request
+from wire.errors import ServiceError, ServiceUnavailable, ValidationError, build_envelope
+from wire.ids import new_id
+from wire.metrics import count_refusal
+
+MAX_HEAD_BYTES = 64 * 1024  # of a request line and its headers
+HEAD_TIMEOUT_SECONDS = 30.0  # within which they arrive
+
+
+class HeadTooLarge(ServiceError):
+    status, code = 431, "VALIDATION_ERROR"
+
+
+class TooManyConnections(ServiceUnavailable):
+    def __init__(self) -> None:
+        super().__init__("Too many connections are open.", retry_after=2)
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """Refuses in the envelope what is no HTTP or has no end; ends what does not come. Connections have a number."""
+
+    _head_bytes = 0
+    _is_in_head = True
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's own
+        super().connection_made(transport)
+        self._start_timer()
+        if len(self.connections) > settings.WEB_CONNECTIONS and not self._end_idle_connection():
+            self._refuse(TooManyConnections())
+
+    @property
+    def is_idle(self) -> bool:
+        """No request of it is under way, nor a part of one."""
+        return not self._head_bytes and (self.cycle is None or self.cycle.response_complete)
+
+    def _end_idle_connection(self) -> bool:
+        """Make room for this one: whoever asks comes before whoever might."""
+        others: Any = (other for other in self.connections if other is not self)
+        idle = next((other for other in others if other.is_idle and not other.transport.is_closing()), None)
+        if idle is not None:
+            idle.transport.close()
+        return idle is not None
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if not self._is_in_head or self.transport.is_closing():
+            return
+        self._head_bytes += len(data)
+        self._start_timer()
+        if self._head_bytes > MAX_HEAD_BYTES:
+            self._refuse(HeadTooLarge(f"The request line and the headers may have {MAX_HEAD_BYTES} bytes."))
+
+    def on_message_begin(self) -> None:
+        self._is_in_head = True
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._is_in_head, self._head_bytes = False, 0
+        self._cancel_timer()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._cancel_timer()
+        super().connection_lost(exc)
+
+    def send_400_response(self, msg: str) -> None:
+        self._refuse(ValidationError("This is no HTTP request."))
+
+    def _refuse(self, error: ServiceError) -> None:
+        """At once, and the connection ends. An answer that is under way is only cut off."""
+        if self.cycle is None or self.cycle.response_complete:
+            count_refusal(error)
+            log_request(method="", route="", status=error.status, started=time.perf_counter())
+            body = json.dumps(build_envelope(error)).encode()
+            retry = "".join(f"{name.lower()}: {value}\r\n" for name, value in error.headers.items())
+            head = (
+                f"{retry}content-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: {new_id()}\r\n"
+                "cache-control: no-store\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.write(STATUS_LINE[error.status] + head.encode() + body)
+        self.transport.close()
+
+    def _start_timer(self) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(HEAD_TIMEOUT_SECONDS, self.transport.close)
+
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

@@ -1,0 +1,65 @@
+"""Structured logs: one JSON object a line, with the request's id in each, and no secret in any."""
+
+import logging.config
+import re
+from typing import Any
+
+import structlog
+
+NOISY_LOGGERS = (
+    "httpx",
+    "httpx2",
+    "httpcore",
+    "oauthlib",
+    "oauth2_provider",
+    "requests_oauthlib",
+    "slack_sdk",
+    "urllib3",
+)
+SHARED_PROCESSORS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_log_level,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(),
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    structlog.processors.format_exc_info,
+]
+
+
+# What nobody writes on purpose, but the text of a crash in somebody else's library may hold.
+SECRET_PATTERN = re.compile(
+    r"\bids_\w{20,}|(?<=[Bb]earer )[\w.~+/=-]{8,}|(?<=[?&]signature=)[\w%-]+|(?<=X-Amz-Signature=)\w+"
+    r"|\bxox[a-z]-[\w-]+|\bgh[a-z]_\w+|\bgithub_pat_\w+|(?<=sessionid=)\w+",
+    re.ASCII,
+)
+
+
+def mask_secrets(logger: Any, name: str, line: str) -> str:
+    """The line without what looks like a secret."""
+    return SECRET_PATTERN.sub("[secret]", line)
+
+
+def configure_logging(*, level: str, as_json: bool) -> None:
+    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    formatter = {
+        "()": structlog.stdlib.ProcessorFormatter,
+        "foreign_pre_chain": SHARED_PROCESSORS,
+        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer, mask_secrets],
+    }
+    logging.config.dictConfig(
+        {
+            "version": 1,
+            "disable_existing_loggers": False,
+            "formatters": {"line": formatter},
+            "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+            "root": {"handlers": ["stderr"], "level": level},
+            "loggers": {
+                "django.request": {"level": "CRITICAL"},
+                "django.security.csrf": {"level": "CRITICAL"},
+                "botocore": {"level": "WARNING"},
+                "mcp": {"level": "WARNING"},  # each call has a line of ours
+                "uvicorn.access": {"level": "CRITICAL"},  # as each request, which uvicorn would show with its query
+                **{name: {"level": "INFO"} for name in NOISY_LOGGERS},  # below it they tell what they send
+            },
+        }
+    )

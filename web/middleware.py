@@ -1,0 +1,134 @@
+"""What every request passes through: its id and log line, and the envelope around whatever goes wrong under /api;
+and who gets past it."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
+
+from accounts.access import AccessUndeclared
+from accounts.authentication import principal_of
+from files.storage.disk_guard import disk_guard
+from web.refusal_pages import render_refusal
+from web.request_log import choose_request_id, log_request
+from web.routes import access_faults, is_page, is_rest
+from wire.audit_context import audit_context
+from wire.error_responses import error_response, is_api_request
+from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
+
+log = logging.getLogger(__name__)
+BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
+SERVED_METHODS = BODY_METHODS | {"GET", "HEAD", "OPTIONS"}
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+class RequestLog:
+    """Gives each request an id (the caller's, when it is a plain token), returns it, and writes one log line."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        started = time.perf_counter()
+        request_id = choose_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
+        request.META["ids.request_id"] = request_id  # read by error pages and the trail
+        with (
+            structlog.contextvars.bound_contextvars(request_id=request_id),
+            audit_context(lambda: principal_of(request), request_id=request_id),
+        ):
+            response = self.handler(request)
+            response["X-Request-ID"] = request_id
+            if "Cache-Control" not in response and is_private(request):
+                response["Cache-Control"] = "no-store"
+            match = request.resolver_match
+            log_request(
+                method=request.method or "",
+                route=match.route if match else "",
+                status=response.status_code,
+                started=started,
+                principal=format_principal(request),
+            )
+        return response
+
+
+class ApiEnvelope:
+    """Refuses in the envelope what Django would answer in HTML: bad hosts, odd methods, unread media types."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return render_refusal(request, ValidationError("This host is not served here."))
+        if request.method not in SERVED_METHODS:
+            return render_refusal(request, MethodNotAllowed(f"{request.method} is not served here."))
+        if is_api_request(request) and (refusal := media_refusal(request)):
+            return refusal
+        if is_api_request(request) and request.path_info.endswith("/"):
+            return error_response(NotFound("There is nothing at this address."))
+        return self.handler(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """A page that refuses raises what REST raises; DRF has answered its own before this."""
+        return render_refusal(request, exception) if isinstance(exception, ServiceError) else None
+
+
+class DiskGuard:
+    """Refuses what changes data while the disk that the service keeps it on is nearly full."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in BODY_METHODS:
+            try:
+                disk_guard.refuse_when_full()
+            except ServiceError as full:
+                return render_refusal(request, full)
+        return self.handler(request)
+
+
+class DeclaredAccessRequired(LoginRequiredMiddleware):
+    """Asks people to sign in before a page, and lets nobody reach what does not say who may."""
+
+    def process_view(self, request: HttpRequest, view_func: Any, view_args: Any, view_kwargs: Any) -> Any:
+        path = request.resolver_match.route if request.resolver_match else ""
+        if faults := access_faults(path, view_func):
+            return self._refuse(request, view_func, faults)
+        return super().process_view(request, view_func, view_args, view_kwargs) if is_page(view_func) else None
+
+    def _refuse(self, request: HttpRequest, view: Any, faults: list[str]) -> HttpResponse:
+        log.error("%s", " ".join(faults))
+        if is_rest(view) or is_api_request(request) or request.user.is_authenticated:
+            return render_refusal(request, AccessUndeclared())
+        return self.handle_no_permission(request, view)
+
+
+def is_private(request: HttpRequest) -> bool:
+    return "HTTP_AUTHORIZATION" in request.META or settings.SESSION_COOKIE_NAME in request.COOKIES
+
+
+def media_refusal(request: HttpRequest) -> HttpResponse | None:
+    """415 comes before any question of who asks (docs/interface.md, Order of checks)."""
+    if request.method not in BODY_METHODS:
+        return None
+    if request.META.get("HTTP_CONTENT_ENCODING", "identity").lower() not in ("", "identity"):
+        return error_response(UnsupportedMediaType("Compressed bodies are not read here."))
+    has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
+    if has_body and request.content_type != "application/json":
+        return error_response(UnsupportedMediaType("The body must be application/json."))
+    return None
+
+
+def format_principal(request: HttpRequest) -> str:
+    """Who it was, as `token:<id>` or `person:<id>`; never a name or a secret."""
+    known = principal_of(request)
+    return f"{known.kind}:{known.id}" if known.id else ""

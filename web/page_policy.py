@@ -1,0 +1,24 @@
+"""The content policy of pages. Scripts come from /static/ alone: no answer that carries stored bytes is ever one."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from csp.middleware import CSPMiddleware, PolicyParts
+from django.conf import settings
+from django.http import HttpRequest
+
+
+class PagePolicy(CSPMiddleware):
+    """The settings' policy, with the place of scripts spelled out for the host that was asked."""
+
+    def get_policy_parts(self, request: HttpRequest, response: Any, report_only: bool = False) -> PolicyParts:
+        parts = super().get_policy_parts(request, response, report_only)
+        if not report_only:
+            parts.replace = {"script-src": list_script_sources(request.get_host())} | (parts.replace or {})
+        return parts
+
+
+def list_script_sources(host: str) -> list[str]:
+    """Without a scheme, so that they hold behind a proxy that ends TLS. A policy cannot spell an IPv6 address."""
+    hosts = dict.fromkeys((host, urlsplit(settings.PUBLIC_URL).netloc))
+    return ["'self'"] if host.startswith("[") else [f"{one}{settings.STATIC_URL}" for one in hosts if one[:1] != "["]

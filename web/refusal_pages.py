@@ -1,0 +1,69 @@
+"""Django's error handlers: the envelope under /api, a page elsewhere."""
+
+import sys
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from wire.error_responses import as_service_error, error_response, is_api_request
+from wire.errors import Forbidden, NotFound, ServiceError, ValidationError
+from wire.metrics import count_refusal
+
+REFUSAL_TEXTS = {
+    400: ("This cannot be read", "Something in it is not allowed. Go back and try again."),
+    403: (
+        "This is not open to you",
+        "Your account lacks the right to see or do this. An admin of your workspace can change that.",
+    ),
+    404: ("Nothing is here", "The link may be old, or what it led to lies outside what you may see."),
+    429: ("Too many attempts", "Wait a minute, then go back and try again. Others at this address are not affected."),
+    500: ("Something went wrong here", "It was written down with the id below. Trying again in a moment is safe."),
+    503: (
+        "The service is out of reach for a moment",
+        "The database or the file store does not answer. Nothing is lost; reload in a few seconds.",
+    ),
+}
+
+
+CLIENT_ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/register")
+
+
+def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return render_refusal(request, ValidationError("The request cannot be read."))
+
+
+def permission_denied(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return render_refusal(request, Forbidden("This is not allowed."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return render_refusal(request, Forbidden(f"CSRF check failed: {reason}" if reason else "CSRF check failed."))
+
+
+def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
+    return render_refusal(request, NotFound("There is nothing at this address."))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return render_refusal(request, as_service_error(sys.exc_info()[1] or RuntimeError("unknown")))
+
+
+def render_refusal(request: HttpRequest, error: ServiceError) -> HttpResponse:
+    """One refusal: the envelope under /api, RFC 6749's error (5.2) where OAuth clients call, a page elsewhere."""
+    if is_api_request(request):
+        return error_response(error)
+    count_refusal(error)
+    if error.status == 400 and request.path_info.startswith(CLIENT_ENDPOINTS):
+        return JsonResponse({"error": "invalid_request", "error_description": error.message}, status=400)
+    title, advice = REFUSAL_TEXTS.get(error.status) or ("This was refused", error.message)
+    context = {
+        "status": error.status,
+        "title": title,
+        "advice": f"{error.message} Go back and try again." if error.status == 400 else advice,
+        "request_id": request.META.get("ids.request_id", ""),
+    }
+    response = render(request, "error.html", context, status=error.status)
+    for name, value in error.headers.items():
+        response[name] = value
+    return response

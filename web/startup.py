@@ -1,0 +1,25 @@
+"""What every process of the service asks before it begins. It has no models, so that it can be imported at any time."""
+
+from collections.abc import Iterable
+
+from django.core.checks import run_checks, tag_exists
+from django.core.exceptions import ImproperlyConfigured
+
+ACCESS = "access"
+
+
+class UndeclaredAccess(ImproperlyConfigured):
+    """Something would answer without saying whom; the message names it, in one line."""
+
+
+def require_declared_access() -> None:
+    """Raises UndeclaredAccess. Django runs its system checks in some commands only; servers and workers ask here."""
+    if not tag_exists(ACCESS):
+        raise UndeclaredAccess("The check of who may use what is not installed.")
+    refuse_faults(fault.msg for fault in run_checks(tags=[ACCESS]))
+
+
+def refuse_faults(faults: Iterable[str]) -> None:
+    """Raises UndeclaredAccess where there are any."""
+    if found := list(faults):
+        raise UndeclaredAccess(" ".join(found))

@@ -1,0 +1,40 @@
+"""What no form and no query of the database can hold is refused before any of them sees it.
+
+Under /api the fields themselves say which of them is at fault; here it is one sentence for a whole page.
+"""
+
+from collections.abc import Callable, Iterator
+
+from django.http import HttpRequest, HttpResponse
+
+from web.refusal_pages import render_refusal
+from wire.error_responses import is_api_request
+from wire.errors import NotFound, ValidationError
+from wire.input_gate import find_text_fault
+
+Handler = Callable[[HttpRequest], HttpResponse]
+
+
+class TextGate:
+    """Addresses, cookies, queries and forms hold text."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not request.path_info.isprintable():
+            return render_refusal(request, NotFound("There is nothing at this address."))
+        if fault := find_text_fault(list_texts(request)):
+            return render_refusal(request, ValidationError(fault))
+        return self.handler(request)
+
+
+def list_texts(request: HttpRequest) -> Iterator[str]:
+    """The values of cookies, and outside /api the names and values of the query and of a form."""
+    yield from request.COOKIES.values()
+    if is_api_request(request):
+        return
+    for sent in (request.GET, request.POST) if request.method == "POST" else (request.GET,):
+        for name, values in sent.lists():
+            yield name
+            yield from values
