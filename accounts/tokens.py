@@ -1,12 +1,5 @@
-"""Personal access tokens: made, recognised, revoked.
+"""Personal access tokens: made, recognised, revoked."""
 
-The text is `ids_`, 36 random base62 characters, then the CRC32 of all of that as 6 base62 characters, so that a typing
-error or a foreign secret is refused without a query (docs/interface.md, Callers).
-"""
-
-import hashlib
-import secrets
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -18,12 +11,9 @@ from django.db.models import QuerySet
 from accounts.callers import Caller
 from accounts.models import Token, User
 from accounts.scopes import Scope
+from accounts.token_texts import generate_token_text, is_well_formed, token_digest
 from wire.errors import NotFound, ValidationError
 
-TOKEN_PREFIX = "ids_"
-BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-RANDOM_LENGTH, CHECK_LENGTH = 36, 6
-TEXT_LENGTH = len(TOKEN_PREFIX) + RANDOM_LENGTH + CHECK_LENGTH
 FIND_TOKEN_SQL = """
     SELECT id, prefix, name, scopes, instrument_ids, created_by_id, created_at, expires_at, last_used_at, revoked_at
     FROM accounts_token WHERE digest = %s
@@ -120,29 +110,3 @@ def revoke_token(*, token_id: UUID, by: Caller, at: datetime) -> None:
     """End a token now. The row stays, because its name stays on what it did."""
     if not Token.objects.active().filter(pk=token_id).update(revoked_at=at):
         raise NotFound("There is no such active token.")
-
-
-def generate_token_text() -> str:
-    body = TOKEN_PREFIX + "".join(secrets.choice(BASE62) for _ in range(RANDOM_LENGTH))
-    return body + token_checksum(body)
-
-
-def token_checksum(body: str) -> str:
-    value, digits = zlib.crc32(body.encode()), ""
-    while value:
-        value, rest = divmod(value, 62)
-        digits = BASE62[rest] + digits
-    return digits.rjust(CHECK_LENGTH, "0")
-
-
-def is_well_formed(text: str) -> bool:
-    return (
-        len(text) == TEXT_LENGTH
-        and text.isascii()
-        and text.startswith(TOKEN_PREFIX)
-        and token_checksum(text[:-CHECK_LENGTH]) == text[-CHECK_LENGTH:]
-    )
-
-
-def token_digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

@@ -15,7 +15,8 @@ from accounts import rate_limits as rates
 from accounts.callers import Caller, caller_for_token
 from accounts.oauth import MCP_PATHS, find_oauth_caller
 from accounts.scopes import Scope as Grant
-from accounts.tokens import TOKEN_PREFIX, find_token, record_token_use
+from accounts.token_texts import TOKEN_PREFIX
+from accounts.tokens import find_token, record_token_use
 from mcp_server.access import CONNECT
 from mcp_server.callers import build_sdk_user, format_principal
 from mcp_server.threads import run_in_thread

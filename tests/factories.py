@@ -9,7 +9,7 @@ from typing import Any
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
-from accounts.tokens import generate_token_text, token_digest
+from accounts.token_texts import generate_token_text, token_digest
 from files.models import File
 from files.naming import natural_key
 from files.status import set_report_kind

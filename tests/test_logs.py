@@ -11,7 +11,7 @@ import structlog
 from django.test import Client
 
 from accounts.first_admin import make_first_link
-from accounts.tokens import generate_token_text
+from accounts.token_texts import generate_token_text
 from tests.clients import Api
 from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user
 from tests.mcp_server.assistants import Assistant

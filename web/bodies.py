@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http.cookie import parse_cookie
 
-from accounts.tokens import TOKEN_PREFIX, is_well_formed
+from accounts.token_texts import TOKEN_PREFIX, is_well_formed
 from wire.asgi import Message, Receive, RequestBody, Scope, find_header
 from wire.errors import PayloadTooLarge, RequestTimeout, ServiceUnavailable
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from accounts.models import Token, User
 from accounts.scopes import PRESETS
-from accounts.tokens import generate_token_text, token_digest
+from accounts.token_texts import generate_token_text, token_digest
 from instruments.instrument_types import GENERIC
 from instruments.models import Instrument, InstrumentStatus
 from notifications.models import Follow

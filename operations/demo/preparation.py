@@ -10,7 +10,8 @@ from django.db import transaction
 
 from accounts.models import Token
 from accounts.scopes import PRESETS
-from accounts.tokens import create_token, find_token, generate_token_text, token_digest
+from accounts.token_texts import generate_token_text, token_digest
+from accounts.tokens import create_token, find_token
 from instruments.models import Instrument, InstrumentStatus
 from operations.demo.simulator import INSTRUMENT, NAME, SECRETS_FILE
 from watchers.models import Watcher

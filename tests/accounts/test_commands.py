@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts.models import Token, User
-from accounts.tokens import is_well_formed
+from accounts.token_texts import is_well_formed
 
 
 def run(*arguments: str) -> str:

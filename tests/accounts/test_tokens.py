@@ -5,7 +5,8 @@ import pytest
 from django.db import connection
 
 from accounts.models import Token
-from accounts.tokens import find_token, generate_token_text, is_well_formed, record_token_use, token_checksum
+from accounts.token_texts import generate_token_text, is_well_formed, token_checksum
+from accounts.tokens import find_token, record_token_use
 from tests.factories import make_instrument, make_token, make_token_with_text, make_user
 from wire.clock import now
 

@@ -45,6 +45,14 @@ def test_a_jcamp_spectrum_in_hertz_is_drawn_in_ppm(tmp_path, more, shifts):
     assert output.run["x_at_y_max"] == shifts[1]
 
 
+def test_a_reference_at_no_point_leaves_the_spectrum_in_hertz(tmp_path):
+    more = "##.SHIFT REFERENCE= INTERNAL, TMS, 0, 0\n"
+
+    output = read_here(read_jcamp, tmp_path / "a.jdx", JCAMP.format(more=more))
+
+    assert (output.run["x_unit"], output.run["x_first"]) == ("HZ", 4000)
+
+
 def test_contours_lie_around_their_peak():
     shifts = np.linspace(10, 0, 600)
     peak = np.exp(-((shifts[:, None] - 3) ** 2) - (shifts[None, :] - 7) ** 2)

@@ -32,6 +32,8 @@ def by(db):
     people = [make_user() for _ in range(10)]
     Claim.objects.bulk_create(Claim(run=run, user=user) for run in Run.objects.filter(n_failed=0) for user in people)
     with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("REINDEX TABLE runs_run")  # what earlier tests rolled back weighs on some indexes, not on others
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
     analyze()
     return caller_for_token(make_token())

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from accounts.tokens import generate_token_text
+from accounts.token_texts import generate_token_text
 from tests.live_server import address_of, listening, serving
 from web.bridge import serve_in_threads
 from web.dispatch import Dispatcher

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import django
+
 from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from tests.live_server import address_of, empty_app, listening
-from web.dispatch import Dispatcher
+from wire.asgi import ASGIApp
 
 ROOT = Path(__file__).parents[3]
 
 
-def app() -> Dispatcher:
+def app() -> ASGIApp:
+    django.setup()
+    from web.dispatch import Dispatcher  # its refusals are written by Django, which is set up by now
+
     store = local_store(Path(os.environ["STORE_ROOT"]), "http://127.0.0.1")
     return Dispatcher(django=empty_app, lifespan=empty_app, objects=ObjectServer(store))
 
