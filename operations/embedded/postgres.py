@@ -70,7 +70,6 @@ class Postgres:
     def start(self) -> None:
         """Run it: stop what an earlier start left, make the cluster when there is none, then passwords and database."""
         processes.end_writers(self.log, farewell=self.farewell)
-        self._remove_stale_locks()
         self._let_nobody_in(self.data, self.sockets)
         if not self.cluster.exists():
             self._initialise()
@@ -82,6 +81,7 @@ class Postgres:
 
     def launch(self) -> None:
         """Start the server and return at once."""
+        self._remove_stale_locks()
         self._let_nobody_in(self.data, self.cluster)
         options = [word for name, value in self._build_settings().items() for word in ("-c", f"{name}={value}")]
         self.child = self._start_program("postgres", "-D", self.cluster, "-h", "", "-k", self.sockets, *options)

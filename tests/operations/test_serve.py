@@ -21,7 +21,7 @@ def shared(tmp_path_factory):
 @pytest.fixture
 def service(shared):
     """One for all tests here, since each start takes seconds; a test that stops it starts it again."""
-    assert shared.is_ready()
+    wait_until(shared.is_ready)
     return shared
 
 
@@ -35,7 +35,7 @@ def status_with(service, token):
 
 
 def wait_until(condition):
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
