@@ -63,7 +63,7 @@ def test_open_pages_hold_nothing_inline_and_nothing_from_elsewhere(client, path)
 def test_scripts_come_from_the_place_of_static_files_of_the_host_that_was_asked(client, host, sources):
     response = client.get("/accounts/login/", headers={"Host": host})
 
-    assert f"script-src {sources};" in response["Content-Security-Policy"]
+    assert f"script-src {sources}" in response["Content-Security-Policy"].split("; ")
 
 
 @pytest.mark.parametrize("path", OWN_PAGES)
