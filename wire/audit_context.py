@@ -63,6 +63,11 @@ def audit_context(by: Principal | Callable[[], Principal] | None = None, **rest:
         _current.reset(before)
 
 
+def current_request_id() -> str | None:
+    """Of the request or task at hand."""
+    return _current.get().request_id
+
+
 def current_principal() -> str:
     """Who acts, as `token:<id>`, `person:<id>`, `service:<part>`; empty where nobody is known."""
     act = _current.get()
