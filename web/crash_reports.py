@@ -26,6 +26,7 @@ def start_crash_reports(role: str, *, dsn: str) -> None:
         max_request_body_size="never",
         max_breadcrumbs=0,
         auto_session_tracking=False,
+        send_client_reports=False,
         before_send=_strip,
         in_app_exclude=["var"],
     )

@@ -29,6 +29,7 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from web.logs import mask_secrets
 from wire.asgi import ASGIApp
+from wire.audit_context import without_comment
 from wire.tracing import switch_on
 
 UNTRACED_URLS = "/livez$,/readyz$,/metrics$"
@@ -111,7 +112,7 @@ class OpenTelemetry:
         self, execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]
     ) -> Any:
         """An execute wrapper of Django's. A statement outside of any trace is no span."""
-        text = sql[:MAX_STATEMENT_CHARS] if isinstance(sql, str) else type(sql).__name__
+        text = without_comment(sql)[:MAX_STATEMENT_CHARS] if isinstance(sql, str) else type(sql).__name__
         attributes = {"db.system.name": "postgresql", "db.query.text": text}
         name = text.lstrip().partition(" ")[0].upper()[:20]
         with self.tracer.start_as_current_span(name, kind=SpanKind.CLIENT, attributes=attributes):

@@ -86,6 +86,11 @@ def format_comment() -> str:
     return f"/*ids {json.dumps(told, ensure_ascii=False).translate(COMMENT_ESCAPES)}*/ "
 
 
+def without_comment(sql: str) -> str:
+    """The statement alone: the comment has names in it, which belong into the trail and nowhere else."""
+    return sql.partition("*/ ")[2] if sql.startswith("/*ids ") else sql
+
+
 def prepend_comment(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """An execute wrapper of Django's: every connection has it (wire/apps.py)."""
     if isinstance(sql, str) and sql.lstrip()[:6].upper().startswith(WRITE_STATEMENTS):

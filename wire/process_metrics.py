@@ -63,8 +63,9 @@ class ProcessSampler:
     def sample(self) -> None:
         PROCESSES.labels(self.role).set(1)
         MEMORY.labels(self.role).set(read_resident_bytes())
-        if connection.settings_dict["OPTIONS"].get("pool") and not connection.pool.closed:
-            self._note_pool(connection.pool.get_stats())
+        pool = getattr(connection, "pool", None)  # PostgreSQL's, which opens with the first connection
+        if pool is not None and not pool.closed:
+            self._note_pool(pool.get_stats())
 
     def _note_pool(self, stats: dict[str, Any]) -> None:
         """As psycopg_pool counts: the numbers of now, and sums since the pool was opened (milliseconds)."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
+from wire.audit_context import without_comment
 from wire.current_work import current_route
 from wire.metrics import count_slow_query
 
@@ -15,7 +16,6 @@ MAX_TEXT_CHARS = 2_000
 
 
 def watch_connection(connection: Any, **_: Any) -> None:
-    """Around the comment of the trail (wire/audit_context.py), so that the text it sees is ours alone."""
     if note_slow_query not in connection.execute_wrappers:
         connection.execute_wrappers.insert(0, note_slow_query)
 
@@ -33,7 +33,9 @@ def note_slow_query(execute: Callable[..., Any], sql: Any, params: Any, many: bo
 
 def tell_slow_query(sql: Any, *, seconds: float) -> None:
     route = current_route()
-    text = sql if isinstance(sql, str) else type(sql).__name__  # what psycopg composed holds names and values alike
+    text = (
+        without_comment(sql) if isinstance(sql, str) else type(sql).__name__
+    )  # what psycopg composed holds names and values alike
     line = {"route": route, "ms": round(seconds * 1000, 1), "sql": text[:MAX_TEXT_CHARS]}
     log.warning("slow query", extra=line)
     count_slow_query(route=route)

@@ -23,7 +23,7 @@ def crash(**_):
 
 import web.health
 web.health.has_database = crash
-Client(raise_request_exception=False).get(
+Client(raise_request_exception=False, SERVER_NAME="localhost").get(
     "/readyz?token=ids_a_secret_in_the_query_000000000000",
     headers={
         "X-Request-ID": "asked-by-a-test",

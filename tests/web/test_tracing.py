@@ -82,7 +82,7 @@ def send(api, data):
 
 @pytest.mark.django_db
 def test_a_job_keeps_the_id_of_the_request_that_asked_for_it(as_token):
-    api = as_token("write")
+    api = as_token()
     file_id = send(api, SCAN)
 
     api.patch(f"/api/v1/files/{file_id}", {"status": "uploaded"}, X_Request_ID="asked-by-a-test")
@@ -93,7 +93,7 @@ def test_a_job_keeps_the_id_of_the_request_that_asked_for_it(as_token):
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_request_task_and_reading_of_an_upload_are_one_trace():
-    text = make_token_with_text("write", "read")[1]
+    text = make_token_with_text()[1]
     file_id = send(Api(text=text), SCAN)
 
     done = run_python(

@@ -25,7 +25,7 @@ def main(file_id: str, token: str) -> None:
 
     worker = start_worker(config.celery.app, queues=["processing"], perform_ping_check=False, loglevel="WARNING")
     with worker:
-        answer = Client().patch(
+        answer = Client(SERVER_NAME="localhost").patch(
             f"/api/v1/files/{file_id}?token=ids_a_secret_in_the_query_000000000000",
             {"status": "uploaded"},
             content_type="application/json",

@@ -57,6 +57,12 @@ def test_a_long_text_is_cut(lines):
     assert len(lines()[0]["sql"]) == 2_000
 
 
+def test_the_comment_of_the_trail_is_left_out(lines):
+    tell_slow_query('/*ids {"name": "Ada"}*/ UPDATE x SET y = %s', seconds=2)
+
+    assert lines()[0]["sql"] == "UPDATE x SET y = %s"
+
+
 def test_every_connection_is_watched_once():
     connection.ensure_connection()
 
