@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection
 
 from wire.metrics import REGISTRY
 from wire.metrics_files import is_counting
@@ -63,7 +63,7 @@ class ProcessSampler:
     def sample(self) -> None:
         PROCESSES.labels(self.role).set(1)
         MEMORY.labels(self.role).set(read_resident_bytes())
-        pool = getattr(connection, "pool", None)  # PostgreSQL's, which opens with the first connection
+        pool = getattr(connection, "_connection_pools", {}).get(DEFAULT_DB_ALIAS)  # asking for `.pool` would make one
         if pool is not None and not pool.closed:
             self._note_pool(pool.get_stats())
 
