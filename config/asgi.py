@@ -16,8 +16,10 @@ from web.dispatch import Dispatcher
 from web.routes import mount_faults
 from web.sign_in_lane import SignInLane
 from web.startup import refuse_faults
+from web.telemetry import trace_requests
 from wire.database import BoundedConnection
 from wire.kernel import forbid_inspection
+from wire.process_metrics import ProcessSampler
 
 forbid_inspection()
 BoundedConnection.response_timeout = settings.DATABASE_SECONDS or None
@@ -28,7 +30,7 @@ objects = ObjectServer(store) if isinstance(store, LocalStore) else None
 mcp = McpApp(build_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))
-application = Dispatcher(
+dispatcher = Dispatcher(
     django=django,
     lifespan=mcp,
     objects=objects,
@@ -36,4 +38,6 @@ application = Dispatcher(
     mounts=mcp.mounts,
     objects_host=objects_host,
 )
-refuse_faults(mount_faults(application.beside_django))
+refuse_faults(mount_faults(dispatcher.beside_django))
+ProcessSampler("web").start()
+application = trace_requests(dispatcher)

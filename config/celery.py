@@ -13,6 +13,7 @@ from config.schedule import BEAT_SCHEDULE, QUEUE_NAMES, TASK_ROUTES
 from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from web.startup import UndeclaredAccess, require_declared_access
 from wire.audit_context import audit_context, service_principal
+from wire.current_work import working_on
 from wire.kernel import forbid_inspection
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
@@ -34,7 +35,8 @@ class AuditedTask(Task):
     """A task that says in the trail who it is."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        with audit_context(service_principal(f"task {self.name}"), request_id=self.request.id):
+        by = service_principal(f"task {self.name}")
+        with audit_context(by, request_id=self.request.id), working_on(lambda: self.name):
             return self.run(*args, **kwargs)
 
 

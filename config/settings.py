@@ -290,6 +290,12 @@ RELEASE_PUBLIC_KEY = read_public_key("RELEASE_PUBLIC_KEY")  # told to agents at 
 VERSION = "0.1.0"
 
 METRICS_DIR = Path(read_text("METRICS_DIR", str(IDS_DATA / "metrics")))  # on this machine's own disk
+METRICS_LISTEN = read_text("METRICS_LISTEN", "")  # where workers answer for a machine without web servers
+OTEL_EXPORTER_OTLP_ENDPOINT = read_optional("OTEL_EXPORTER_OTLP_ENDPOINT")  # either of these asks for traces
+OTEL_TRACES_EXPORTER = read_text("OTEL_TRACES_EXPORTER", "")
+OTEL_SDK_DISABLED = read_flag("OTEL_SDK_DISABLED", False)
+SENTRY_DSN = read_optional("SENTRY_DSN")
+SLOW_QUERY_MS = read_number("SLOW_QUERY_MS", 500)  # statements that take longer are logged; 0 is none
 LOGGING_CONFIG = None
 configure_logging(level=read_text("LOG_LEVEL", "INFO"), as_json=read_flag("LOG_JSON", True))
 

@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import F, Model, Q, QuerySet
 
 from jobs.task_queue import PUBLISH_SECONDS
+from wire.metrics import count_job_attempt
 
 Job = TypeVar("Job", bound=Model)
 TASK_IS_LATE_AFTER = timedelta(seconds=PUBLISH_SECONDS)
@@ -94,11 +95,13 @@ def hold_lease(lease: Lease[Job]) -> Job:
 
 def postpone_job(lease: Lease[Job], *, at: datetime, wait: timedelta) -> None:
     """What the job needs is away: give the attempt back and come again later."""
+    count_job_attempt(lease.queue.task, result="postponed")
     _release(lease, until=at + wait, attempts=F("attempts") - 1)
 
 
 def end_attempt(lease: Lease[Job], *, reason: str, at: datetime, wait: timedelta | None = None) -> None:
     """An attempt broke: say why, and let another follow after a pause."""
+    count_job_attempt(lease.queue.task, result="broken")
     _release(lease, until=at + (wait or lease.queue.pause), **{lease.queue.reason: reason})
 
 
@@ -118,6 +121,7 @@ def _lease_first(queue: JobQueue[Job], rows: QuerySet[Job], *, until: datetime) 
     for column, value in leased.items():
         setattr(row, column, value)
     row.save(update_fields=["attempts", *leased])
+    count_job_attempt(queue.task, result="exhausted" if is_exhausted else "begun")
     return Lease(queue, row, row.lease_id, attempt=row.attempts, is_exhausted=is_exhausted)
 
 

@@ -8,6 +8,7 @@ import logging
 import queue
 import threading
 import time
+from contextvars import Context, copy_context
 
 from celery import current_app
 from django.db import transaction
@@ -22,14 +23,14 @@ class TaskPublisher:
     """Publishes from one thread of the process, begun with the first task."""
 
     def __init__(self) -> None:
-        self.unpublished: queue.Queue[tuple[str, int, float]] = queue.Queue(MAX_UNPUBLISHED)
+        self.unpublished: queue.Queue[tuple[str, int, float, Context]] = queue.Queue(MAX_UNPUBLISHED)
         self.thread: threading.Thread | None = None
         self.lock = threading.Lock()
 
     def add(self, task: str, *, times: int) -> None:
         self._start()
         try:
-            self.unpublished.put_nowait((task, times, time.monotonic() + PUBLISH_SECONDS))
+            self.unpublished.put_nowait((task, times, time.monotonic() + PUBLISH_SECONDS, copy_context()))
         except queue.Full:
             log.warning("%s was not queued, too many tasks wait; the sweep will make up for it", task)
 
@@ -42,9 +43,9 @@ class TaskPublisher:
 
     def _publish_all(self) -> None:
         while True:
-            task, times, deadline = self.unpublished.get()
+            task, times, deadline, context = self.unpublished.get()
             try:
-                publish(task, times=times, deadline=deadline)
+                context.run(publish, task, times=times, deadline=deadline)  # within the trace of who asked
             finally:
                 self.unpublished.task_done()
 

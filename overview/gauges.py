@@ -10,6 +10,7 @@ from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from archives.models import ArchiveJob, ArchiveStatus
 from files.models import File
+from files.uploads.read_back import READ_BACKS
 from jobs.task_queue import enqueue
 from notifications.delivery import CHAT_DELIVERIES
 from notifications.models import Announcement
@@ -25,9 +26,10 @@ MEASURE_TIMEOUT_SECONDS = 60  # the longest that measuring what is stored may ta
 
 @dataclass(frozen=True)
 class QueueGauge:
-    """What waits in one queue, and for how long the oldest has."""
+    """What waits in one queue or is at work, how much of it is at work, and the age of the oldest."""
 
     waiting: int
+    running: int
     oldest_seconds: float
 
 
@@ -49,6 +51,7 @@ def read_gauges(*, at: datetime) -> Gauges:
             "processing": _measure_queue(ProcessingJob.objects.unfinished(), since="requested_at", at=at),
             "announcements": _measure_queue(Announcement.objects.filter(delivered_at=None), since="created_at", at=at),
             "chat": _measure_queue(CHAT_DELIVERIES.unfinished, since="notification__created_at", at=at),
+            "read_backs": _measure_queue(READ_BACKS.unfinished, since="requested_at", at=at),
         },
         watchers=watchers,
         heartbeat_lag_seconds=lag,
@@ -79,9 +82,10 @@ def measure_stored_sizes() -> None:
 
 
 def _measure_queue(waiting: QuerySet[Any], *, since: str, at: datetime) -> QueueGauge:
-    found = waiting.aggregate(waiting=Count("*"), oldest=Min(since))
+    leased = Q(lease_id__isnull=False, lease_until__gt=at)
+    found = waiting.aggregate(waiting=Count("*"), running=Count("pk", filter=leased), oldest=Min(since))
     oldest: datetime = found["oldest"] or at
-    return QueueGauge(found["waiting"], max(0.0, (at - oldest).total_seconds()))
+    return QueueGauge(found["waiting"], found["running"], max(0.0, (at - oldest).total_seconds()))
 
 
 def _read_watchers(*, at: datetime) -> tuple[dict[str, int], float]:

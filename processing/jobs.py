@@ -7,6 +7,7 @@ from django.conf import settings
 
 from files.models import File
 from jobs.leases import RELEASED, JobQueue, Lease, end_job
+from jobs.origins import current_origin
 from jobs.task_queue import enqueue_on_commit
 from processing.models import JobState, ProcessingJob
 from processing.turns import assign_turns
@@ -34,7 +35,7 @@ def enqueue_files(files: Iterable[File], *, claim: bool, at: datetime, behind_ne
     jobs = ProcessingJob.objects.filter(pk__in=[file.pk for file in chosen])
     with_task = jobs.filter(state=JobState.WAITING, lease_until__isnull=True).count()
     asked = {"state": JobState.WAITING, "requested_at": at, "attempts": 0, "ended_at": None, "detail": "", **RELEASED}
-    asked |= {"claimed_at": at} if claim else {}
+    asked |= current_origin() | ({"claimed_at": at} if claim else {})
     ProcessingJob.objects.bulk_create(
         [
             ProcessingJob(file=file, instrument_id=file.run.instrument_id, turn=turn, **asked)

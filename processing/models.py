@@ -40,6 +40,8 @@ class ProcessingJob(models.Model):
     turn = models.BigIntegerField(db_default=0, editable=False)  # the lower is read first: processing/turns.py
     claimed_at = models.DateTimeField(null=True)  # a person asked, or we began: that the file is processed is our doing
     ended_at = models.DateTimeField(null=True)
+    request_id = models.CharField(max_length=64, null=True, editable=False)  # who asked: jobs/origins.py
+    traceparent = models.CharField(max_length=55, null=True, editable=False)
     processor = models.CharField(max_length=64, blank=True, default="")  # of the last reading
     processor_version = models.CharField(max_length=64, blank=True, default="")
     run_facts = models.JSONField(default=dict, blank=True)  # this file's part of its run's `extracted`

@@ -12,6 +12,7 @@ from files.storage import object_store
 from files.storage.interface import MIB, ObjectMissing, StoreUnavailable
 from jobs.lease_renewer import LeaseRenewer, renewer_of
 from jobs.leases import Lease, LeaseLost, end_attempt, lease_job, postpone_job
+from jobs.origins import working_for
 from processing import failures, outcomes
 from processing.artefacts import ProcessorVersion, store_artefacts
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed, describe_unknown_file
@@ -47,6 +48,12 @@ def process_next(*, clock: Clock) -> bool:
 def _process(lease: Lease[ProcessingJob] | None, *, clock: Clock) -> bool:
     if lease is None:
         return False
+    with working_for(lease.job, "reading", file_id=lease.job.pk):
+        _process_leased(lease, clock=clock)
+    return True
+
+
+def _process_leased(lease: Lease[ProcessingJob], *, clock: Clock) -> None:
     file_id = lease.job.pk
     file = File.objects.select_related("run__instrument").get(pk=file_id)
     try:
@@ -79,7 +86,6 @@ def _process(lease: Lease[ProcessingJob] | None, *, clock: Clock) -> bool:
     except Exception as error:
         log.exception("file %s: attempt %s broke", file_id, lease.attempt)
         end_attempt(lease, reason=f"{type(error).__name__}: {error}", at=clock())
-    return True
 
 
 def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, *, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.first_admin import make_first_link
 from accounts.token_texts import generate_token_text
 from tests.clients import Api
-from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user
+from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user, make_watcher
 from tests.mcp_server.assistants import Assistant
 from tests.mcp_server.oauth_flow import Flow
 from web.logs import mask_secrets
@@ -31,6 +31,7 @@ class Lines:
     """What the service wrote, as it would stand in its log."""
 
     def __init__(self):
+        logging.getLogger("ids.requests").setLevel("DEBUG")  # what machines ask without end, too
         (ours,) = [
             handler
             for handler in logging.getLogger().handlers
@@ -56,6 +57,7 @@ def lines():
     logging.getLogger().addHandler(found.handler)
     yield found
     logging.getLogger().removeHandler(found.handler)
+    logging.getLogger("ids.requests").setLevel("NOTSET")
 
 
 def filled(pattern, secret):
@@ -181,3 +183,23 @@ def test_a_token_is_no_request_id(anonymous):
 )
 def test_what_looks_like_a_secret_is_masked(line, shown):
     assert mask_secrets(None, "", line) == shown
+
+
+@pytest.mark.parametrize("path", ["/livez", "/readyz", "/metrics"])
+def test_what_machines_ask_without_end_is_no_line(caplog, client, path):
+    caplog.set_level("INFO")
+
+    client.get(path)
+
+    assert [record for record in caplog.records if record.name == "ids.requests"] == []
+
+
+def test_a_heartbeat_is_no_line_but_a_refused_one_is(caplog, as_token):
+    caplog.set_level("INFO")
+    api = as_token("watchers:report")
+    path = f"/api/v1/watchers/{make_watcher(token=api.token).pk}/heartbeat"
+
+    api.post(path, {"status": "watching"})
+    api.post(path, {"status": "dancing"})
+
+    assert [record.status for record in caplog.records if record.name == "ids.requests"] == [400]

@@ -9,7 +9,7 @@ class WebConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from web import checks  # noqa: F401  (system checks register on import)
+        from web import checks, worker_start  # noqa: F401  (checks and signals register on import)
 
 
 class MaintainersAdminConfig(admin.AdminConfig):

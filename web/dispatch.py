@@ -31,6 +31,7 @@ from wire.asgi import (
 from wire.audit_context import audit_context
 from wire.errors import MisdirectedRequest, ServiceError
 from wire.metrics import count_refusal
+from wire.tracing import annotate
 
 log = logging.getLogger("ids.requests")
 ASCII = "".join(map(chr, range(128)))
@@ -79,6 +80,7 @@ class Dispatcher:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         request_id = choose_request_id(find_header(scope, b"x-request-id") or "")
+        annotate(**{"ids.request_id": request_id})
         reply, app, noted = Reply(send, request_id), self._app_for(scope), dict[str, str]()
         with structlog.contextvars.bound_contextvars(request_id=request_id), audit_context(request_id=request_id):
             await self._run_app(app, {**normalize_scope(scope, request_id), LOG_FIELDS: noted}, receive, reply)

@@ -16,6 +16,8 @@ NOISY_LOGGERS = (
     "slack_sdk",
     "urllib3",
 )
+# Three lines for each task, and the scheduler has one run each second: jobs/task_log.py says what counts.
+LOUD_CELERY_LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
 SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
@@ -56,6 +58,7 @@ def configure_logging(*, level: str, as_json: bool) -> None:
             "loggers": {
                 "django.request": {"level": "CRITICAL"},
                 "django.security.csrf": {"level": "CRITICAL"},
+                **{name: {"level": "WARNING"} for name in LOUD_CELERY_LOGGERS},
                 "botocore": {"level": "WARNING"},
                 "mcp": {"level": "WARNING"},  # each call has a line of ours
                 "uvicorn.access": {"level": "CRITICAL"},  # as each request, which uvicorn would show with its query

@@ -19,8 +19,10 @@ from web.refusal_pages import render_refusal
 from web.request_log import choose_request_id, log_request
 from web.routes import access_faults, is_page, is_rest
 from wire.audit_context import audit_context
+from wire.current_work import working_on
 from wire.error_responses import error_response, is_api_request
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
+from wire.tracing import annotate
 
 log = logging.getLogger(__name__)
 BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
@@ -38,18 +40,19 @@ class RequestLog:
         started = time.perf_counter()
         request_id = choose_request_id(request.META.get("HTTP_X_REQUEST_ID", ""))
         request.META["ids.request_id"] = request_id  # read by error pages and the trail
+        annotate(**{"ids.request_id": request_id})
         with (
             structlog.contextvars.bound_contextvars(request_id=request_id),
             audit_context(lambda: principal_of(request), request_id=request_id),
+            working_on(lambda: route_of(request)),
         ):
             response = self.handler(request)
             response["X-Request-ID"] = request_id
             if "Cache-Control" not in response and is_private(request):
                 response["Cache-Control"] = "no-store"
-            match = request.resolver_match
             log_request(
                 method=request.method or "",
-                route=match.route if match else "",
+                route=route_of(request),
                 status=response.status_code,
                 started=started,
                 principal=format_principal(request),
@@ -110,6 +113,11 @@ class DeclaredAccessRequired(LoginRequiredMiddleware):
         if is_rest(view) or is_api_request(request) or request.user.is_authenticated:
             return render_refusal(request, AccessUndeclared())
         return self.handle_no_permission(request, view)
+
+
+def route_of(request: HttpRequest) -> str:
+    """The pattern of ours that the request matched; empty before that, or where it matched none."""
+    return request.resolver_match.route if request.resolver_match else ""
 
 
 def is_private(request: HttpRequest) -> bool:

@@ -8,6 +8,8 @@ from wire.ids import new_id
 from wire.metrics import count_request
 
 log = logging.getLogger("ids.requests")
+# Asked without end by machines, by each watcher and load balancer: where all is well they are lines of the level DEBUG.
+QUIET_ROUTES = {"livez", "readyz", "metrics", "api/v1/watchers/<id:watcher_id>/heartbeat"}
 
 REQUEST_ID = re.compile(r"(?!ids_)[A-Za-z0-9._-]{1,64}", re.ASCII)  # a token is none: it would be in every log line
 
@@ -24,5 +26,6 @@ def log_request(*, method: str, route: str, status: int, started: float, princip
     """
     seconds = time.perf_counter() - started
     line = {"method": method, "route": route, "status": status, "ms": round(seconds * 1000, 1), "principal": principal}
-    log.info("request", extra=line)
+    is_quiet = route in QUIET_ROUTES and status < 400
+    log.log(logging.DEBUG if is_quiet else logging.INFO, "request", extra=line)
     count_request(method=method, route=route, status=status, seconds=seconds)

@@ -1,6 +1,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.conf import settings
 from django.db.backends.signals import connection_created
 
 from wire.audit_context import prepend_comment
@@ -10,9 +11,11 @@ class WireConfig(AppConfig):
     name = "wire"
 
     def ready(self) -> None:
-        from wire import converters  # noqa: F401  (path converters register on import, before any URLconf)
+        from wire import converters, slow_queries  # noqa: F401  (path converters register on import, before any URLconf)
 
         connection_created.connect(install_audit_comments)
+        if settings.SLOW_QUERY_MS:
+            connection_created.connect(slow_queries.watch_connection)
 
 
 def install_audit_comments(connection: Any, **_: Any) -> None:

@@ -63,6 +63,11 @@ def audit_context(by: Principal | Callable[[], Principal] | None = None, **rest:
         _current.reset(before)
 
 
+def current_request_id() -> str | None:
+    """Of the request or task at hand."""
+    return _current.get().request_id
+
+
 def current_principal() -> str:
     """Who acts, as `token:<id>`, `person:<id>`, `service:<part>`; empty where nobody is known."""
     act = _current.get()
@@ -79,6 +84,11 @@ def format_comment() -> str:
         return ""
     told = act.by().to_json() | {"request_id": act.request_id, "reason": act.reason and act.reason[:MAX_TEXT_CHARS]}
     return f"/*ids {json.dumps(told, ensure_ascii=False).translate(COMMENT_ESCAPES)}*/ "
+
+
+def without_comment(sql: str) -> str:
+    """The statement alone: the comment has names in it, which belong into the trail and nowhere else."""
+    return sql.partition("*/ ")[2] if sql.startswith("/*ids ") else sql
 
 
 def prepend_comment(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:

@@ -28,6 +28,7 @@ from files.storage.interface import (
 from files.storage.layout import Layout, inspect_object, last_modified_at, read_object
 from files.storage.local_uploads import LocalUpload, PartWriter, UploadTerms, refuse_part, start_upload
 from files.storage.local_writer import ObjectWriter
+from files.storage.measuring import measured
 from files.storage.range_reader import RangeReader
 from files.storage.semantics import KEEPS_EVERY_PROMISE, VERIFIED, StoreSemantics
 from files.storage.signing import Grant, UrlSigner
@@ -68,6 +69,7 @@ class LocalStore:
         grant = Grant("PUT", key, _expires_at(expires_in), size=size_bytes, type=content_type, crc32=crc32)
         return SignedRequest("PUT", self.signer.sign(grant), list_signed_headers(grant), expires_in)
 
+    @measured("HeadObject")
     def head(self, key: str) -> StoredObject | None:
         with translate_disk_errors():
             return read_object(self.layout.object_directory(key), key)
@@ -82,6 +84,7 @@ class LocalStore:
             data.seek(start)
             yield io.BufferedReader(RangeReader(data, end - start), MIB)
 
+    @measured("PutObject")
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         writer = ObjectWriter(self.layout, key, size_bytes=size_bytes, content_type=content_type, crc32=None)
         try:
@@ -94,6 +97,7 @@ class LocalStore:
     def open_sink(self, key: str, *, content_type: str, at_most: int) -> ObjectWriter:
         return ObjectWriter(self.layout, key, size_bytes=None, content_type=content_type, crc32=None)
 
+    @measured("DeleteObject")
     def delete(self, key: str) -> None:
         with translate_disk_errors():
             remove_published(
@@ -152,6 +156,7 @@ class LocalStore:
     def list_parts(self, key: str, *, upload_id: str) -> Sequence[Part]:
         return LocalUpload(self.layout, key, upload_id).parts()
 
+    @measured("CompleteMultipartUpload")
     def complete_multipart(self, key: str, *, upload_id: str, parts: Sequence[Part]) -> StoredObject:
         return LocalUpload(self.layout, key, upload_id).complete(parts)
 

@@ -12,6 +12,7 @@ from typing import Any
 from botocore.config import Config
 from storages.backends.s3 import S3Storage
 
+from files.storage.measuring import measure_client
 from files.storage.s3_errors import translate_s3_errors
 
 CONNECT_SECONDS = 2
@@ -65,4 +66,6 @@ def _create_client(storage: S3Storage, endpoint_url: str | None, read_seconds: i
     )
     variant = copy.copy(storage)
     variant.endpoint_url, variant.client_config = endpoint_url, storage.client_config.merge(ours)
-    return variant.connection.meta.client
+    client = variant.connection.meta.client
+    measure_client(client)
+    return client

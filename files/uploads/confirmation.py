@@ -3,6 +3,8 @@
 from dataclasses import replace
 from datetime import datetime
 
+from django.db import transaction
+
 from files.models import File, FileStatus
 from files.signals import file_uploaded
 from files.status import TRANSITION_COLUMNS, transition_file
@@ -11,6 +13,7 @@ from files.storage.interface import StoredObject
 from files.uploads.part_checksums import compute_crc32
 from files.uploads.read_back import read_stored_crc32
 from wire.errors import Conflict
+from wire.metrics import count_ingested_file
 
 
 class NotInStore(Conflict):
@@ -71,4 +74,6 @@ def accept_upload(file: File, stored: StoredObject, *, at: datetime) -> None:
     file.save(update_fields=[*TRANSITION_COLUMNS, "crc32"])
     if file.multipart_upload_id is not None:
         file.upload_parts.all().delete()
+    category, size_bytes = str(file.category), stored.size_bytes
+    transaction.on_commit(lambda: count_ingested_file(category=category, size_bytes=size_bytes), robust=True)
     file_uploaded.send(sender=File, file=file, at=at)

@@ -1,15 +1,23 @@
 """/metrics: what Prometheus reads."""
 
 import os
+import platform
 import subprocess
 import sys
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.db import OperationalError
 from prometheus_client.parser import text_string_to_metric_families
 
+from archives.jobs import BUILDS
 from archives.models import ArchiveJob
+from files.storage import object_store
+from files.storage.interface import StoreUnavailable
+from files.storage.measuring import measured
+from jobs.leases import end_attempt, lease_next_job
 from overview.gauges import measure_stored_sizes, read_gauges
 from tests.clients import Api
 from tests.factories import make_file, make_run, make_stored_file, make_token_with_text, make_watcher
@@ -146,12 +154,12 @@ def test_what_is_stored_is_measured_beside_the_requests(client):
     assert found["ids_storage_bytes", "archive"] == 0
 
 
-def test_the_database_is_asked_seven_times(client, django_assert_num_queries):
+def test_the_database_is_asked_eight_times(client, django_assert_num_queries):
     for _ in range(3):
         make_file(status="failed")
         make_watcher()
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         client.get("/metrics")
 
 
@@ -159,7 +167,7 @@ def test_without_a_database_the_counters_are_still_there(client, monkeypatch):
     def away(**_):
         raise OperationalError("away")
 
-    monkeypatch.setattr("web.metrics.read_gauges", away)
+    monkeypatch.setattr("web.metrics_collectors.read_gauges", away)
 
     assert figures(client)["ids_database_up",] == 0
 
@@ -214,3 +222,52 @@ def test_they_say_who_compares_uploads_with_their_checksums(client):
         "read_back": 0,
         "unknown": 0,
     }
+
+
+def test_work_is_told_apart_from_what_waits(client):
+    run, at = make_run(), now()
+    job = {"run": run, "file_ids": [1], "created_at": at}
+    ArchiveJob.objects.create(cache_key="a" * 64, **job)
+    ArchiveJob.objects.create(cache_key="b" * 64, lease_id=uuid4(), lease_until=at + timedelta(seconds=30), **job)
+
+    found = figures(client)
+
+    assert (found["ids_queue_depth", "archives"], found["ids_queue_running", "archives"]) == (2, 1)
+
+
+def test_attempts_at_jobs_are_counted(client):
+    ArchiveJob.objects.create(run=make_run(), cache_key="c" * 64, file_ids=[1], created_at=now())
+    begun, broken = [("ids_job_attempts_total", "archives.build", result) for result in ("begun", "broken")]
+    before = figures(client)
+
+    end_attempt(lease_next_job(BUILDS, at=now()), reason="no luck", at=now())
+
+    after = figures(client)
+    assert [after[key] - before.get(key, 0) for key in (begun, broken)] == [1, 1]
+
+
+def test_calls_of_the_object_store_are_counted_with_their_time(client):
+    before, key = figures(client), ("ids_storage_calls_total", "HeadObject", "ok")
+
+    object_store().head("raw/nothing/there")
+
+    after = figures(client)
+    assert after[key] - before.get(key, 0) == 1
+    assert after["ids_storage_call_duration_seconds_count", "HeadObject"] >= 1
+
+
+def test_a_store_that_is_away_is_counted_as_an_error(client):
+    before, key = figures(client), ("ids_storage_calls_total", "PutObject", "error")
+
+    with pytest.raises(StoreUnavailable), measured("PutObject"):
+        raise StoreUnavailable
+
+    assert figures(client)[key] - before.get(key, 0) == 1
+
+
+def test_it_says_what_runs_here(client):
+    found = figures(client)
+
+    assert found["ids_build_info", *sorted([platform.python_version(), settings.VERSION])] == 1
+    assert found["ids_storage_info", "files"] == 1
+    assert found["ids_queue_up",] == 1
