@@ -71,9 +71,9 @@ def describe_space_limit(kind: InstrumentType) -> str:
     return f"{kind.title} wrote more while reading this file than a reader may."
 
 
-def describe_size_limit(kind: InstrumentType, size_bytes: int) -> str:
+def describe_size_limit(kind: InstrumentType, filename: str, size_bytes: int) -> str:
     """32 MiB is the most this type reads; the file has 41 MiB."""
-    most = kind.limits.input_bytes
+    most = kind.most_bytes(filename)
     size = f"{size_bytes / MIB:.0f} MiB" if size_bytes >= most + MIB else f"{size_bytes:,} bytes"
     return f"{most // MIB} MiB is the most this type reads; the file has {size}."
 

@@ -119,8 +119,9 @@ def check_size(file: File, kind: InstrumentType) -> None:
         raise ReadingFailed(
             f"The store has {stored.size_bytes:,} bytes of this file; its record says {file.size_bytes:,}."
         )
-    if stored.size_bytes > kind.limits.input_bytes:
-        raise NotRecognised(f"It is kept, and not read: {failures.describe_size_limit(kind, stored.size_bytes)}")
+    if stored.size_bytes > kind.most_bytes(file.filename):
+        excuse = failures.describe_size_limit(kind, file.filename, stored.size_bytes)
+        raise NotRecognised(f"It is kept, and not read: {excuse}")
 
 
 def fetch_file(file: File, to: Path, *, progress: Callable[[], None]) -> str:

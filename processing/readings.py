@@ -5,10 +5,10 @@ process of its own, so it may be written in an afternoon, tested with one assert
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -67,6 +67,8 @@ class Limits:
     cpu_seconds: int = 60
     memory_bytes: int = GIB  # address space
     archive_levels: int = 1  # archives within the archive that the file itself may be
+    streamed_bytes: int = 0  # the most of files whose ending is among the type's `streamed`
+    seconds_per_gib: int = 0  # added to both times for every GiB of the file
 
 
 def matches_nothing(head: bytes) -> bool:
@@ -84,6 +86,18 @@ class InstrumentType:
     signature: Callable[[bytes], bool] = matches_nothing  # of the file's first 8 KiB; cheap, never raises
     limits: Limits = Limits()
     reads_gzip: bool = False  # unpacks by itself; other readers are given what a gzip file holds
+    streamed: tuple[str, ...] = ()  # endings of files that are read in bounded memory, however large they are
+
+    def most_bytes(self, filename: str) -> int:
+        """How large a file of this name may be."""
+        is_streamed = PurePath(filename).suffix[1:].lower() in self.streamed
+        return max(self.limits.input_bytes, self.limits.streamed_bytes if is_streamed else 0)
+
+    def allow_for(self, size_bytes: int) -> "InstrumentType":
+        """The type with the times that a file of this size may take."""
+        more = self.limits.seconds_per_gib * size_bytes // GIB
+        seconds, cpu_seconds = self.limits.seconds + more, self.limits.cpu_seconds + more
+        return replace(self, limits=replace(self.limits, seconds=seconds, cpu_seconds=cpu_seconds)) if more else self
 
 
 HEAD_BYTES = 8192
