@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
@@ -76,6 +77,28 @@ def matches_nothing(head: bytes) -> bool:
 
 
 @dataclass(frozen=True)
+class FolderRule:
+    """Files of a run that are one measurement: one leads, the others lie in its folder, in `Input.path.parent` too."""
+
+    leader: str  # "acqus": its name
+    members: tuple[str, ...]  # "fid", "pdata/*/1r": patterns below the folder of the leader, name by name
+
+    @property
+    def depths(self) -> set[int]:
+        """How many names the patterns have."""
+        return {pattern.count("/") + 1 for pattern in self.members}
+
+    def is_led_by(self, filename: str) -> bool:
+        return filename == self.leader
+
+    def holds(self, place: str) -> bool:
+        """Whether a file in that place, below the folder of the leader, is read with it."""
+        names = place.split("/")
+        patterns = (pattern.split("/") for pattern in self.members)
+        return any(len(parts) == len(names) and all(map(fnmatchcase, names, parts)) for parts in patterns)
+
+
+@dataclass(frozen=True)
 class InstrumentType:
     """A kind of instrument, and how its files are read. Declaring one must stay cheap: web processes do it too."""
 
@@ -87,6 +110,8 @@ class InstrumentType:
     limits: Limits = Limits()
     reads_gzip: bool = False  # unpacks by itself; other readers are given what a gzip file holds
     streamed: tuple[str, ...] = ()  # endings of files that are read in bounded memory, however large they are
+
+    folder: FolderRule | None = None  # what is read together with a file of this type
 
     def most_bytes(self, filename: str) -> int:
         """How large a file of this name may be."""

@@ -1,18 +1,14 @@
 """Texts too large to be held: read in blocks, with what stands out of each curve."""
 
-import json
-from pathlib import Path
-
 import pytest
 
-from processing.fork_server_client import fork_server_pool
-from processing.isolation import build_job, put_input, scratch_folder
 from processing.processors import generic
 from processing.processors.columns import large_rows, reader
 from processing.readings import GIB, MIB, Kind, Unrecognised
 from processing.registry import GENERIC_TYPE
 from tests.processing.here import documents, read_here, the
 from tests.processing.reading import read as read_in_child
+from tests.processing.reading import read_peak
 
 NAMES = "Time (s),Pressure (bar),Flow (mL/min)\n"
 
@@ -84,16 +80,6 @@ def test_columns_apart_by_blanks_stay_unread_with_the_reason(tmp_path):
         read_here(generic.read, tmp_path / "log.txt", "\n".join(f"{n}  {n}  {n}" for n in range(4000)))
 
 
-def peak_bytes(path: Path) -> int:
-    """Of the child that reads the file."""
-    with scratch_folder() as home:
-        put_input(home, path, filename=path.name)
-        kind = GENERIC_TYPE.allow_for(path.stat().st_size)
-        (home / "job.json").write_text(json.dumps(build_job(kind, filename=path.name, time_zone="UTC")))
-        with fork_server_pool.lend() as fork_server:
-            return fork_server.run(home, limits=kind.limits).peak_bytes
-
-
 @pytest.mark.big
 def test_a_gigabyte_of_rows_is_read_within_the_memory_of_a_small_one(tmp_path):
     block = rows_of(5000)
@@ -102,9 +88,9 @@ def test_a_gigabyte_of_rows_is_read_within_the_memory_of_a_small_one(tmp_path):
         file.write("Pressure (bar),Time (s),Flow (mL/min)\n")
         while file.tell() < GIB:
             file.write(block)
-    small = peak_bytes(tmp_path / "small.csv")
+    small = read_peak(GENERIC_TYPE, tmp_path / "small.csv")
 
     found = read_in_child(tmp_path / "large.csv")
 
     assert found.run["rows"] > 70_000_000
-    assert peak_bytes(tmp_path / "large.csv") < small + 200 * MIB
+    assert read_peak(GENERIC_TYPE, tmp_path / "large.csv") < small + 200 * MIB

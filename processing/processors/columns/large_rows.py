@@ -19,7 +19,7 @@ from processing.processors.columns.times import DateOrder, moment_of, seconds_of
 from processing.processors.columns.typed_columns import MIN_STEADY_SHARE, NO_NUMBER_WORDS, Content, Grid
 from processing.readings import MIB, Unreadable, Unrecognised
 
-BLOCK_BYTES = 4 * MIB
+BLOCK_BYTES = MIB  # of which pyarrow holds some dozens, read ahead
 KEPT_POINTS = 400_000  # of all curves together
 MAX_POINTS_PER_COLUMN, MIN_POINTS_PER_COLUMN = 20_000, 1_000
 MAX_DEMOTED = 20  # columns of numbers in which a word stands later on: each costs another pass
