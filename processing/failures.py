@@ -5,6 +5,7 @@ import signal
 from pathlib import PurePosixPath
 
 from processing.readings import GIB, MIB, InstrumentType
+from processing.unread_formats import find_unread_format
 
 MAX_SENTENCE_CHARACTERS = 500
 STRUCTURAL_ERRORS = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
@@ -40,8 +41,11 @@ class ReaderDelayed(ReadingFailed):
     """The time on the clock ran out before that of the processor, which others were using: worth another attempt."""
 
 
-def describe_unknown_file(filename: str) -> str:
+def describe_unknown_file(filename: str, head: bytes = b"") -> str:
     """Why a file stays uploaded, and what would read it."""
+    known = find_unread_format(filename, head)
+    if known is not None:
+        return f"This is {known.title}, which is kept and not read. {known.remedy}"
     extension = PurePosixPath(filename).suffix
     kind = f"files that end in {extension}" if extension else "files without an extension"
     return f"No reader knows {kind}. A plug-in for them, or the instrument's type, would have it read."

@@ -95,9 +95,10 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     if part_of is not None:
         wake_leader(part_of, arrived=file, at=clock())
         raise NotRecognised(describe_member(part_of))
-    kind = choose_type_for(file)
+    head = read_stored_head(file)
+    kind = choose_type(filename=file.filename, head=head, instrument_type=file.run.instrument.instrument_type)
     if kind is None:
-        raise NotRecognised(describe_unknown_file(file.filename))
+        raise NotRecognised(describe_unknown_file(file.filename, head))
     folder = find_folder_led_by(file, kind.folder)
     if folder is not None and lease.job.claimed_at is None and (missing := folder.describe_missing()):
         raise NotRecognised(missing)
@@ -119,14 +120,13 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
         note_members(folder, [member for _, member in members])
 
 
-def choose_type_for(file: File) -> InstrumentType | None:
-    """Which type reads the file: by its first bytes, its name and its instrument."""
+def read_stored_head(file: File) -> bytes:
+    """The first bytes; none where they are gone, which check_size says better."""
     try:
         with object_store().open_range(file.storage_key or "") as source:
-            head = source.read(HEAD_BYTES)
+            return source.read(HEAD_BYTES)
     except ObjectMissing:
-        head = b""  # which check_size says better
-    return choose_type(filename=file.filename, head=head, instrument_type=file.run.instrument.instrument_type)
+        return b""
 
 
 def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str, File]] = ()) -> None:

@@ -69,6 +69,14 @@ def is_xrdml(head: bytes) -> bool:
     return b"<xrdMeasurements" in head
 
 
+def is_bruker_raw(head: bytes) -> bool:
+    return head.startswith(b"RAW1.01\0")
+
+
+def is_vamas(head: bytes) -> bool:
+    return head.lstrip().startswith(b"VAMAS Surface Chemical Analysis Standard Data Transfer Format")
+
+
 def is_cel(head: bytes) -> bool:
     return head.startswith((b"[CEL]", b"\x40\0\0\0\x04\0\0\0"))
 
@@ -89,6 +97,10 @@ SIGNED_TYPES = (
     InstrumentType(
         "xrdml", "XRDML diffractogram", ("xrdml",), "processing.processors.diffraction.xrdml:read", is_xrdml
     ),
+    InstrumentType(
+        "bruker-raw", "Bruker RAW diffractogram", (), "processing.processors.diffraction.bruker_raw:read", is_bruker_raw
+    ),
+    InstrumentType("vamas", "VAMAS spectra", ("vms",), "processing.processors.vamas:read", is_vamas),
     InstrumentType("cel", "Affymetrix CEL", ("cel",), "processing.processors.microarray:read_cel", is_cel),
     InstrumentType("gpr", "GenePix results", ("gpr",), "processing.processors.microarray:read_gpr", is_gpr),
     InstrumentType("molfile", "MDL molfile", ("mol",), "processing.processors.molfile:read", is_molfile),
