@@ -82,7 +82,7 @@ def read(given: Input) -> Output:
             *(draw_events(events, named, keywords) if events is not None and has_events else []),
             tabulate_channels(channels, events if has_events else None).artefact("channels.json"),
         ],
-        warnings=list(list_doubts(keywords, spans, has_events=has_events)),
+        warnings=list(list_doubts(keywords, spans, events, has_events=has_events)),
     )
 
 
@@ -107,8 +107,12 @@ def tabulate_channels(channels: list[tuple[str, str]], events: Events | None) ->
     return Table("Channels", columns, [[*row, *numbers] for row, numbers in zip(rows, events.summary, strict=True)])
 
 
-def list_doubts(keywords: dict[str, str], spans: list[tuple[int, int]], *, has_events: bool) -> Iterator[str]:
+def list_doubts(
+    keywords: dict[str, str], spans: list[tuple[int, int]], events: Events | None, *, has_events: bool
+) -> Iterator[str]:
     """What a person should know before trusting the events."""
+    if events is not None and not all(isfinite(number) for summary in events.summary for number in summary):
+        yield "Some events hold what is no number: the file may be damaged."
     if len(set(spans)) > 1:
         yield "Header and text disagree about where the events stand; the place that all of them fill was read."
     if not has_events and (count(keywords, "$TOT") or 0) > 0:

@@ -28,6 +28,7 @@ from processing.processors.mzml.arrays import (
     number,
     parameters_of,
 )
+from processing.processors.mzml.checksum import is_as_summed
 from processing.readings import GIB, Artefact, Input, Output, Unreadable, Unrecognised
 
 MOST_DRAWN_SPECTRA = 2_000_000
@@ -91,11 +92,13 @@ def read(given: Input) -> Output:
         file={"assumed_time_zone": str(given.time_zone)} if is_assumed else {},
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
-        warnings=list(list_doubts(content)),
+        warnings=list(list_doubts(content, given.path)),
     )
 
 
-def list_doubts(content: Content) -> Iterator[str]:
+def list_doubts(content: Content, path: Path) -> Iterator[str]:
+    if not is_as_summed(path):
+        yield "Its bytes are not those that its checksum was made of: it was changed or damaged after it was written."
     if len(content.times) == MOST_DRAWN_SPECTRA < content.levels[1]:
         yield f"The curves end after {MOST_DRAWN_SPECTRA:,} spectra; all are counted."
 
