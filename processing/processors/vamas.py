@@ -132,7 +132,7 @@ def read_head(lines: Lines) -> Head:
 
 
 def read_block(lines: Lines, head: Head) -> Block:
-    block = Block(*lines.texts(2))
+    block = Block(lines.text(), lines.text())
     block.measured_at = read_time([lines.number() for _ in range(7)])
     lines.texts(lines.count())  # a comment
     block.technique = lines.text()
@@ -180,9 +180,9 @@ def check_extremes(values: list[float], least: float, greatest: float, *, name: 
 
 def read_time(parts: list[float]) -> datetime | None:
     """Year to second, and by how many hours the clock is ahead of UTC."""
+    year, month, day, hour, minute, second = map(int, parts[:6])
     try:
-        zone = timezone(timedelta(hours=parts[6]))
-        return datetime(*map(int, parts[:6]), tzinfo=zone)  # type: ignore[misc]
+        return datetime(year, month, day, hour, minute, second, tzinfo=timezone(timedelta(hours=parts[6])))
     except (ValueError, OverflowError):
         return None
 
@@ -192,7 +192,7 @@ def draw_blocks(blocks: Sequence[Block]) -> Iterator[Curve]:
     for block in blocks:
         label, unit, _ = block.columns[0]
         count = len(block.columns[0][2])
-        xs = block.start + block.step * np.arange(count)
+        xs = block.start + block.step * np.arange(count, dtype=np.float64)
         series = [Series(name, xs, values) for name, of, values in block.columns if of == unit]
         title = " ".join(part for part in (block.name, block.species) if part) or "Spectrum"
         yield Curve(

@@ -1,6 +1,7 @@
 """The optional plug-in of docs/examples/rainbow, over a real file of a mass spectrometer."""
 
 import sys
+from importlib import import_module
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -17,10 +18,7 @@ DATA = FOLDER / "mass-spectrometry" / "carotenoid_extract.d" / "MSD1.MS"
 def plugin(monkeypatch):
     pytest.importorskip("rainbow", reason="rainbow-api is optional")
     monkeypatch.syspath_prepend(str(PLUGIN))
-    import rainbow_reading
-    import rainbow_types
-
-    yield rainbow_reading, rainbow_types
+    yield import_module("rainbow_reading"), import_module("rainbow_types")
     for name in ("rainbow_reading", "rainbow_types"):
         sys.modules.pop(name)
 
