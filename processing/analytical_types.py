@@ -1,7 +1,7 @@
 """The formats of chromatography, spectrometry, spectroscopy and thermal analysis, each known by its first bytes."""
 
 from processing import analytical_signatures as signatures
-from processing.readings import MIB, InstrumentType, Limits
+from processing.readings import MIB, FolderRule, InstrumentType, Limits
 
 LARGE = Limits(input_bytes=512 * MIB)
 ASM_TYPE = InstrumentType(
@@ -44,10 +44,14 @@ WDF_TYPE = InstrumentType(
 )
 BRUKER_PARAMETERS_TYPE = InstrumentType(
     "bruker-parameters",
-    "Bruker NMR parameters",
+    "Bruker NMR experiment",
     (),
     "processing.processors.nmr.parameters:read",
     signatures.is_bruker_parameters,
+    Limits(input_bytes=256 * MIB),
+    folder=FolderRule(
+        "acqus", ("fid", "ser", "acqu2s", *(f"pdata/*/{name}" for name in ("1r", "procs", "2rr", "proc2s")))
+    ),
 )  # before JCAMP-DX, whose first bytes it shares
 ANALYTICAL_TYPES = (
     ASM_TYPE,

@@ -5,6 +5,7 @@ import signal
 from pathlib import PurePosixPath
 
 from processing.readings import GIB, MIB, InstrumentType
+from processing.unread_formats import find_unread_format
 
 MAX_SENTENCE_CHARACTERS = 500
 STRUCTURAL_ERRORS = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)
@@ -40,8 +41,11 @@ class ReaderDelayed(ReadingFailed):
     """The time on the clock ran out before that of the processor, which others were using: worth another attempt."""
 
 
-def describe_unknown_file(filename: str) -> str:
+def describe_unknown_file(filename: str, head: bytes = b"") -> str:
     """Why a file stays uploaded, and what would read it."""
+    known = find_unread_format(filename, head)
+    if known is not None:
+        return f"This is {known.title}, which is kept and not read. {known.remedy}"
     extension = PurePosixPath(filename).suffix
     kind = f"files that end in {extension}" if extension else "files without an extension"
     return f"No reader knows {kind}. A plug-in for them, or the instrument's type, would have it read."
@@ -71,9 +75,9 @@ def describe_space_limit(kind: InstrumentType) -> str:
     return f"{kind.title} wrote more while reading this file than a reader may."
 
 
-def describe_size_limit(kind: InstrumentType, size_bytes: int) -> str:
+def describe_size_limit(kind: InstrumentType, filename: str, size_bytes: int) -> str:
     """32 MiB is the most this type reads; the file has 41 MiB."""
-    most = kind.limits.input_bytes
+    most = kind.most_bytes(filename)
     size = f"{size_bytes / MIB:.0f} MiB" if size_bytes >= most + MIB else f"{size_bytes:,} bytes"
     return f"{most // MIB} MiB is the most this type reads; the file has {size}."
 

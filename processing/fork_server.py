@@ -94,12 +94,13 @@ class ForkServer:
         if self.children_by_reply.pop(child.reply.fileno(), None) is not None:
             self.selector.unregister(child.reply.fileno())
         kill_group(child.pid)
-        _, status = os.waitpid(child.pid, 0)
+        _, status, usage = os.wait4(child.pid, 0)
         os.close(descriptor)
         answer = {
             "exit_code": os.waitstatus_to_exitcode(status),
             "timed_out": child.timed_out,
             "filled_disk": child.filled_disk,
+            "peak_bytes": usage.ru_maxrss * 1024,
         }
         with child.reply, contextlib.suppress(OSError):  # whoever asked may have gone
             child.reply.sendall(json.dumps(answer).encode())

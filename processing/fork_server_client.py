@@ -39,6 +39,7 @@ class ChildExit:
     exit_code: int  # negative: the signal that ended it
     timed_out: bool
     filled_disk: bool
+    peak_bytes: int = 0  # of memory in use at once, what it shares with the fork server included
 
 
 def build_interpreter_command() -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from processing import failures
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed
 from processing.fork_server_client import ChildExit, Progress, fork_server_pool, ignore_progress
-from processing.gzip_files import MAX_UNPACKED_BYTES
+from processing.gzip_files import MAX_UNPACKED_BYTES, unpacked_name
 from processing.output import InvalidOutput, Reading, check_output
 from processing.reading_job import ARTEFACTS_FOLDER, JOB_FILE, OUTPUT_FILE
 from processing.readings import InstrumentType
@@ -37,14 +37,16 @@ def read_file(
     """Read `home/input/filename` as this kind. Artefacts stay in `home`. Raises ReadingFailed or a child of it."""
     path = home / "input" / filename
     size = path.stat().st_size
-    if size > kind.limits.input_bytes:
-        raise ReadingFailed(failures.describe_size_limit(kind, size))
+    if size > kind.most_bytes(filename):
+        raise ReadingFailed(failures.describe_size_limit(kind, filename, size))
     if size == 0:
         raise ReadingFailed(failures.describe_unreadable(kind, "The file is empty."))
+    kind = kind.allow_for(size)
     path.chmod(0o400)
     (home / JOB_FILE).write_text(json.dumps(build_job(kind, filename=filename, time_zone=time_zone)))
     with fork_server_pool.lend() as fork_server:
         ending = fork_server.run(home, limits=kind.limits, progress=progress)
+    logger.debug("%s of %s bytes was read within %s bytes of memory", kind.name, size, ending.peak_bytes)
     answer = read_answer(home, kind, ending)
     try:
         return check_output(answer, folder=home / ARTEFACTS_FOLDER)
@@ -59,8 +61,12 @@ def build_job(kind: InstrumentType, *, filename: str, time_zone: str) -> dict[st
         "filename": filename,
         "time_zone": time_zone,
         "archive_levels": kind.limits.archive_levels,
-        "max_unpacked_bytes": None if kind.reads_gzip else min(kind.limits.input_bytes, MAX_UNPACKED_BYTES),
+        "max_unpacked_bytes": None if kind.reads_gzip else choose_unpacked_limit(kind, filename),
     }
+
+
+def choose_unpacked_limit(kind: InstrumentType, filename: str) -> int:
+    return min(kind.most_bytes(unpacked_name(filename)), MAX_UNPACKED_BYTES)
 
 
 def read_answer(home: Path, kind: InstrumentType, ending: ChildExit) -> object:

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +16,13 @@ from jobs.origins import working_for
 from processing import failures, outcomes
 from processing.artefacts import ProcessorVersion, store_artefacts
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed, describe_unknown_file
+from processing.folders import (
+    describe_member,
+    find_folder_led_by,
+    find_folder_of,
+    note_members,
+    wake_leader,
+)
 from processing.isolation import read_file, scratch_folder
 from processing.jobs import READINGS, end_reading
 from processing.models import JobState, ProcessingJob
@@ -90,34 +97,46 @@ def _process_leased(lease: Lease[ProcessingJob], *, clock: Clock) -> None:
 
 def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, *, clock: Clock) -> None:
     """One attempt, to its good end. Everything else is raised."""
-    kind = choose_type_for(file)
+    part_of = find_folder_of(file)
+    if part_of is not None:
+        wake_leader(part_of, arrived=file, at=clock())
+        raise NotRecognised(describe_member(part_of))
+    head = read_stored_head(file)
+    kind = choose_type(filename=file.filename, head=head, instrument_type=file.run.instrument.instrument_type)
     if kind is None:
-        raise NotRecognised(describe_unknown_file(file.filename))
+        raise NotRecognised(describe_unknown_file(file.filename, head))
+    folder = find_folder_led_by(file, kind.folder)
+    if folder is not None and lease.job.claimed_at is None and (missing := folder.describe_missing()):
+        raise NotRecognised(missing)
     if not outcomes.begin_file(lease, at=clock()):
         return
-    check_size(file, kind)
+    members = folder.list_members() if folder else []
+    check_size(file, kind, members=members)
     with scratch_folder() as home:
         sha256 = fetch_file(file, home / "input" / file.filename, progress=renewer)
+        for place, member in members:
+            fetch_member(member, home / "input" / place, progress=renewer)
         reading = read_file(
             home, filename=file.filename, kind=kind, time_zone=file.run.instrument.time_zone, progress=renewer
         )
         reader = ProcessorVersion(kind.name, get_registry().versions.get(kind.name, ""))
         rows = store_artefacts(file, reading.artefacts, reader=reader, at=clock(), progress=renewer)
     outcomes.complete_file(lease, reading, rows=rows, reader=reader, sha256=sha256, at=clock())
+    if folder is not None:
+        note_members(folder, [member for _, member in members])
 
 
-def choose_type_for(file: File) -> InstrumentType | None:
-    """Which type reads the file: by its first bytes, its name and its instrument."""
+def read_stored_head(file: File) -> bytes:
+    """The first bytes; none where they are gone, which check_size says better."""
     try:
         with object_store().open_range(file.storage_key or "") as source:
-            head = source.read(HEAD_BYTES)
+            return source.read(HEAD_BYTES)
     except ObjectMissing:
-        head = b""  # which check_size says better
-    return choose_type(filename=file.filename, head=head, instrument_type=file.run.instrument.instrument_type)
+        return b""
 
 
-def check_size(file: File, kind: InstrumentType) -> None:
-    """The object is what was confirmed, and not more than this type reads."""
+def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str, File]] = ()) -> None:
+    """The object is what was confirmed, and not more than this type reads, with what is read together with it."""
     stored = object_store().head(file.storage_key or "")
     if stored is None:
         raise ReadingFailed("The stored bytes of this file are gone.")
@@ -125,8 +144,18 @@ def check_size(file: File, kind: InstrumentType) -> None:
         raise ReadingFailed(
             f"The store has {stored.size_bytes:,} bytes of this file; its record says {file.size_bytes:,}."
         )
-    if stored.size_bytes > kind.limits.input_bytes:
-        raise NotRecognised(f"It is kept, and not read: {failures.describe_size_limit(kind, stored.size_bytes)}")
+    together = stored.size_bytes + sum(member.size_bytes or 0 for _, member in members)
+    if together > kind.most_bytes(file.filename):
+        excuse = failures.describe_size_limit(kind, file.filename, together)
+        raise NotRecognised(f"It is kept, and not read: {excuse}")
+
+
+def fetch_member(file: File, to: Path, *, progress: Callable[[], None]) -> None:
+    """A copy of a file that lies in the folder of the one that is read. One that is not stored is left out."""
+    if file.uploaded_at is None:
+        return
+    to.parent.mkdir(parents=True, exist_ok=True)
+    fetch_file(file, to, progress=progress)
 
 
 def fetch_file(file: File, to: Path, *, progress: Callable[[], None]) -> str:

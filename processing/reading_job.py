@@ -3,7 +3,7 @@
 import json
 import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
 from pkgutil import resolve_name
@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from processing.archive_inspection import check_archive
+from processing.doubts import list_doubts
 from processing.failures import explain_error
 from processing.gzip_files import is_gzip, unpack_file, unpacked_name
 from processing.markup import check_markup
@@ -55,7 +56,8 @@ def read_input(home: Path, job: ReadingJob) -> Output:
     check_archive(path, levels=job.archive_levels)
     check_markup(path)
     given = Input(path=path, filename=path.name, instrument_type=job.instrument_type, time_zone=job.zone)
-    return resolve_name(job.process)(given)
+    output = resolve_name(job.process)(given)
+    return replace(output, warnings=[*output.warnings, *list_doubts(output.artefacts)])
 
 
 def unpack_input(home: Path, job: ReadingJob) -> Path:

@@ -5,10 +5,11 @@ process of its own, so it may be written in an afternoon, tested with one assert
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from enum import StrEnum
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePath
 from typing import TypeAlias
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -67,10 +68,34 @@ class Limits:
     cpu_seconds: int = 60
     memory_bytes: int = GIB  # address space
     archive_levels: int = 1  # archives within the archive that the file itself may be
+    streamed_bytes: int = 0  # the most of files whose ending is among the type's `streamed`
+    seconds_per_gib: int = 0  # added to both times for every GiB of the file
 
 
 def matches_nothing(head: bytes) -> bool:
     return False
+
+
+@dataclass(frozen=True)
+class FolderRule:
+    """Files of a run that are one measurement: one leads, the others lie in its folder, in `Input.path.parent` too."""
+
+    leader: str  # "acqus": its name
+    members: tuple[str, ...]  # "fid", "pdata/*/1r": patterns below the folder of the leader, name by name
+
+    @property
+    def depths(self) -> set[int]:
+        """How many names the patterns have."""
+        return {pattern.count("/") + 1 for pattern in self.members}
+
+    def is_led_by(self, filename: str) -> bool:
+        return filename == self.leader
+
+    def holds(self, place: str) -> bool:
+        """Whether a file in that place, below the folder of the leader, is read with it."""
+        names = place.split("/")
+        patterns = (pattern.split("/") for pattern in self.members)
+        return any(len(parts) == len(names) and all(map(fnmatchcase, names, parts)) for parts in patterns)
 
 
 @dataclass(frozen=True)
@@ -84,6 +109,20 @@ class InstrumentType:
     signature: Callable[[bytes], bool] = matches_nothing  # of the file's first 8 KiB; cheap, never raises
     limits: Limits = Limits()
     reads_gzip: bool = False  # unpacks by itself; other readers are given what a gzip file holds
+    streamed: tuple[str, ...] = ()  # endings of files that are read in bounded memory, however large they are
+
+    folder: FolderRule | None = None  # what is read together with a file of this type
+
+    def most_bytes(self, filename: str) -> int:
+        """How large a file of this name may be."""
+        is_streamed = PurePath(filename).suffix[1:].lower() in self.streamed
+        return max(self.limits.input_bytes, self.limits.streamed_bytes if is_streamed else 0)
+
+    def allow_for(self, size_bytes: int) -> "InstrumentType":
+        """The type with the times that a file of this size may take."""
+        more = self.limits.seconds_per_gib * size_bytes // GIB
+        seconds, cpu_seconds = self.limits.seconds + more, self.limits.cpu_seconds + more
+        return replace(self, limits=replace(self.limits, seconds=seconds, cpu_seconds=cpu_seconds)) if more else self
 
 
 HEAD_BYTES = 8192

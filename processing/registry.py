@@ -16,13 +16,16 @@ from processing.vendor_types import VENDOR_TYPES
 
 ENTRY_POINT_GROUP = "instrument_data_service.processors"
 LARGE_FILE_LIMITS = Limits(input_bytes=512 * MIB)
+STREAMED_BYTES = 4 * GIB
+STREAMED_TEXT = ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy")
 IMAGE_TYPE = InstrumentType(
     "image",
     "Image",
     ("tif", "tiff", "png", "jpg", "jpeg", "gif", "webp"),
     "processing.processors.image.reader:read",
     signatures.is_image,
-    Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB),
+    Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB, streamed_bytes=STREAMED_BYTES, seconds_per_gib=60),
+    streamed=("tif", "tiff"),
 )
 PDF_TYPE = InstrumentType(
     "pdf", "PDF", ("pdf",), "processing.processors.pdf:read", signatures.is_pdf, LARGE_FILE_LIMITS
@@ -40,7 +43,7 @@ MZML_TYPE = InstrumentType(
     ("mzml",),
     "processing.processors.mzml.reader:read",
     signatures.is_mzml,
-    LARGE_FILE_LIMITS,
+    Limits(input_bytes=STREAMED_BYTES, seconds_per_gib=120),
     reads_gzip=True,
 )
 FCS_TYPE = InstrumentType(
@@ -49,13 +52,15 @@ FCS_TYPE = InstrumentType(
     ("fcs", "lmd"),
     "processing.processors.fcs:read",
     signatures.is_fcs,
-    LARGE_FILE_LIMITS,
+    Limits(input_bytes=STREAMED_BYTES, seconds_per_gib=60),
 )
 COLUMNS_TYPE = InstrumentType(
     "columns",
     "Columns of text",
     ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy", "xlsx", "xlsm", "xlsb", "xls", "ods"),
     "processing.processors.columns.reader:read",
+    limits=Limits(streamed_bytes=STREAMED_BYTES, seconds_per_gib=120),
+    streamed=STREAMED_TEXT,
 )
 TYPES_WITH_SIGNATURE = (
     *SIGNED_TYPES,  # before images: the preamble of DICOM may look like a TIFF
@@ -74,10 +79,11 @@ GENERIC_TYPE = InstrumentType(
         sorted({*COLUMNS_TYPE.extensions, *(extension for vendor in VENDOR_TYPES for extension in vendor.extensions)})
     ),
     "processing.processors.generic:read",
-    limits=Limits(archive_levels=2),
+    limits=Limits(archive_levels=2, streamed_bytes=STREAMED_BYTES, seconds_per_gib=120),
+    streamed=STREAMED_TEXT,
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
-BUILT_IN_VERSION = "3"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "4"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

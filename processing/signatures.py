@@ -8,13 +8,16 @@ IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 TIFF_SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0\x08\0\0\0", b"MM\0+\0\x08\0\0")  # the latter two are BigTIFF
 JCAMP_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|\$\$[^\r\n]*)*##\s*TITLE\s*=", re.IGNORECASE)
 MZML_ROOT = re.compile(rb"<(?:\w+:)?(?:indexedmzML|mzML)[\s>]")
-DICOM_PREAMBLE_BYTES = 128
+DICOM_MARK = slice(128, 132)  # behind a preamble of anything, which may itself look like a TIFF
+DICOM_WITHOUT_PREAMBLE = re.compile(
+    rb"\x08\x00[\x00\x01\x05\x08\x12-\x18]\x00(?:(?:CS|UI|DA|TM|UL)[\x02-\x7e]\x00|[\x02-\x7e]\x00\x00\x00)[\x20-\x7e]{2}"
+)
 FCS_VERSION = re.compile(rb"FCS\d\.\d    ")
 
 
 def is_dicom(head: bytes) -> bool:
-    """Its mark stands behind 128 bytes of anything, which may themselves look like a TIFF."""
-    return head[DICOM_PREAMBLE_BYTES:].startswith(b"DICM")
+    """With its preamble, or beginning with the text of group 8, as older programs wrote it."""
+    return head[DICOM_MARK] == b"DICM" or DICOM_WITHOUT_PREAMBLE.match(head) is not None
 
 
 def is_image(head: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from processing import signatures
 from processing.readings import GIB, MIB, InstrumentType, Limits
 
 LARGE = Limits(input_bytes=512 * MIB)
@@ -10,9 +11,6 @@ FASTQ_START = re.compile(rb"@[^\r\n]+\r?\n(?:[A-Za-z.*-]+\r?\n)+\+[^\r\n]*\r?\n"
 FASTA_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:[ACGTUNRYKMSWBDHVacgtunrykmswbdhv-]{20,}|[A-Z*-]{20,})[\r\n]")
 EMBL_START = re.compile(rb"ID   \S+; ")
 ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
-DICOM_WITHOUT_PREAMBLE = re.compile(
-    rb"\x08\x00[\x00\x01\x05\x08\x12-\x18]\x00(?:(?:CS|UI|DA|TM|UL)[\x02-\x7e]\x00|[\x02-\x7e]\x00\x00\x00)[\x20-\x7e]{2}"
-)
 HDF5_START = b"\x89HDF\r\n\x1a\n"
 MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
 SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"
@@ -58,11 +56,6 @@ def is_phd(head: bytes) -> bool:
     return head.lstrip().startswith(b"BEGIN_SEQUENCE ")
 
 
-def is_dicom(head: bytes) -> bool:
-    """With its preamble, or beginning with the text of group 8, as older programs wrote it."""
-    return head[128:132] == b"DICM" or DICOM_WITHOUT_PREAMBLE.match(head) is not None
-
-
 def is_hdf5(head: bytes) -> bool:
     """At the beginning, or behind a user's block of a power of two."""
     return any(head[at : at + 8] == HDF5_START for at in (0, 512, 1024, 2048, 4096))
@@ -74,6 +67,14 @@ def is_parquet(head: bytes) -> bool:
 
 def is_xrdml(head: bytes) -> bool:
     return b"<xrdMeasurements" in head
+
+
+def is_bruker_raw(head: bytes) -> bool:
+    return head.startswith(b"RAW1.01\0")
+
+
+def is_vamas(head: bytes) -> bool:
+    return head.lstrip().startswith(b"VAMAS Surface Chemical Analysis Standard Data Transfer Format")
 
 
 def is_cel(head: bytes) -> bool:
@@ -96,6 +97,10 @@ SIGNED_TYPES = (
     InstrumentType(
         "xrdml", "XRDML diffractogram", ("xrdml",), "processing.processors.diffraction.xrdml:read", is_xrdml
     ),
+    InstrumentType(
+        "bruker-raw", "Bruker RAW diffractogram", (), "processing.processors.diffraction.bruker_raw:read", is_bruker_raw
+    ),
+    InstrumentType("vamas", "VAMAS spectra", ("vms",), "processing.processors.vamas:read", is_vamas),
     InstrumentType("cel", "Affymetrix CEL", ("cel",), "processing.processors.microarray:read_cel", is_cel),
     InstrumentType("gpr", "GenePix results", ("gpr",), "processing.processors.microarray:read_gpr", is_gpr),
     InstrumentType("molfile", "MDL molfile", ("mol",), "processing.processors.molfile:read", is_molfile),
@@ -114,7 +119,7 @@ SIGNED_TYPES = (
         "DICOM",
         ("dcm", "dicom"),
         "processing.processors.dicom.reader:read",
-        is_dicom,
+        signatures.is_dicom,
         Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB),
     ),
     InstrumentType("abif", "ABIF trace", ("ab1", "abi", "fsa"), f"{SEQUENCING}.abif:read", is_abif),

@@ -41,6 +41,7 @@ class Series:
     label: str
     x: Points
     y: Points
+    total: int | None = None  # points of the file, where these are some of them
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class Curve:
         """Thinned evenly where there are many points; `points` keeps the number of the file."""
         shown = self.series[:MAX_SERIES]
         most = min(MAX_POINTS_PER_SERIES, MAX_POINTS // max(1, len(shown)))
+        is_thinned = any((series.total or len(series.x)) > most for series in shown)
         return {
             "format": FORMAT,
             "title": self.title,
@@ -62,7 +64,7 @@ class Curve:
             "x": self.x.as_json(),
             "y": self.y.as_json(),
             "series": [thin_series(series, most=most) for series in shown],
-            "downsampled": len(shown) < len(self.series) or any(len(series.x) > most for series in shown),
+            "downsampled": len(shown) < len(self.series) or is_thinned,
         }
 
     def artefact(self, name: str) -> Artefact:
@@ -76,7 +78,7 @@ def thin_series(series: Series, *, most: int) -> dict[str, Json]:
         "label": series.label,
         "x": [round_number(value) for value in x[known].tolist()],
         "y": [round_number(value) for value in y[known].tolist()],
-        "points": len(series.x),
+        "points": series.total or len(series.x),
     }
 
 

@@ -11,12 +11,11 @@ from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
 from processing.processors.fcs_events import (
     Channel,
-    Floats,
+    Events,
     amplify_events,
     channel_of,
     spreads,
     stored_events,
-    summarise_events,
 )
 from processing.readings import MAX_VALUES_PER_FACT, MIB, Artefact, Input, Json, Output, Unreadable
 
@@ -70,7 +69,7 @@ def read(given: Input) -> Output:
         facts.add_times([started, max(started, ended or started)])
     named = [channel_of(keywords, number, long or short) for number, (short, long) in enumerate(channels, start=1)]
     events = stored_events(given.path, keywords, named, spans=spans)
-    has_events = events is not None and len(events) > 0
+    has_events = events is not None and events.total > 0
     return Output(
         run=facts.as_json(),
         file={
@@ -83,33 +82,37 @@ def read(given: Input) -> Output:
             *(draw_events(events, named, keywords) if events is not None and has_events else []),
             tabulate_channels(channels, events if has_events else None).artefact("channels.json"),
         ],
-        warnings=list(list_doubts(keywords, spans, has_events=has_events)),
+        warnings=list(list_doubts(keywords, spans, events, has_events=has_events)),
     )
 
 
-def draw_events(events: Floats, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
-    return spreads(channels, amplify_events(events, channels, keywords.get("$DATATYPE", "").upper()))
+def draw_events(events: Events, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
+    amplified = amplify_events(events.sample, channels, keywords.get("$DATATYPE", "").upper())
+    return spreads(channels, amplified, total=events.total)
 
 
-def describe_events(events: Floats) -> dict[str, Json]:
+def describe_events(events: Events) -> dict[str, Json]:
     """The first event and the mean of each channel, as they are stored."""
-    first, means = events[0], [mean for _, _, mean in summarise_events(events)]
+    first, means = events.sample[0], [mean for _, _, mean in events.summary]
     known = {"first_event": first.tolist(), "channel_means": means}
     return {key: values[:MAX_VALUES_PER_FACT] for key, values in known.items() if all(map(isfinite, values))}
 
 
-def tabulate_channels(channels: list[tuple[str, str]], events: Floats | None) -> Table:
+def tabulate_channels(channels: list[tuple[str, str]], events: Events | None) -> Table:
     columns = [Column("Parameter"), Column("Channel"), Column("Marker")]
     rows: list[list[Cell]] = [[number, short, long] for number, (short, long) in enumerate(channels, start=1)]
     if events is None:
         return Table("Channels", columns, rows)
-    spread = summarise_events(events)
     columns += [Column("Least"), Column("Greatest"), Column("Mean")]
-    return Table("Channels", columns, [[*row, *numbers] for row, numbers in zip(rows, spread, strict=True)])
+    return Table("Channels", columns, [[*row, *numbers] for row, numbers in zip(rows, events.summary, strict=True)])
 
 
-def list_doubts(keywords: dict[str, str], spans: list[tuple[int, int]], *, has_events: bool) -> Iterator[str]:
+def list_doubts(
+    keywords: dict[str, str], spans: list[tuple[int, int]], events: Events | None, *, has_events: bool
+) -> Iterator[str]:
     """What a person should know before trusting the events."""
+    if events is not None and not all(isfinite(number) for summary in events.summary for number in summary):
+        yield "Some events hold what is no number: the file may be damaged."
     if len(set(spans)) > 1:
         yield "Header and text disagree about where the events stand; the place that all of them fill was read."
     if not has_events and (count(keywords, "$TOT") or 0) > 0:

@@ -1,7 +1,7 @@
 """The events of an FCS file: how each channel's values are spread, as curves."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +23,15 @@ Span = tuple[int, int]  # of bytes, the last one included
 
 
 @dataclass(frozen=True)
+class Events:
+    """Every n-th of them as they are stored, and least, greatest and mean of each channel over all."""
+
+    sample: Floats
+    total: int
+    summary: list[tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
 class Channel:
     name: str
     bits: int
@@ -35,16 +44,17 @@ class Channel:
         return SCATTER.match(self.name) is not None
 
 
-def spreads(channels: Sequence[Channel], events: Floats) -> list[Artefact]:
+def spreads(channels: Sequence[Channel], events: Floats, *, total: int) -> list[Artefact]:
     """Histograms: scatter on a linear axis, fluorescence on a logarithmic one."""
     made = []
+    counted = f"{total:,} events" if total == len(events) else f"{len(events):,} of {total:,} events"
     shown = [place for place, channel in enumerate(channels[:MOST_CHANNELS]) if not NOT_SPREAD.match(channel.name)]
     for title, is_log in (("Scatter", False), ("Fluorescence", True)):
         chosen = [place for place in shown if channels[place].is_scatter is not is_log]
         series = [one for place in chosen if (one := spread(channels[place], events[:, place], is_log=is_log))]
         if series:
             x, y = Axis("Intensity", is_log=is_log), Axis("Events", "per bin")
-            made.append(Curve(f"{title}, {len(events):,} events", x, y, series).artefact(f"{title.lower()}.json"))
+            made.append(Curve(f"{title}, {counted}", x, y, series).artefact(f"{title.lower()}.json"))
     return made
 
 
@@ -88,8 +98,8 @@ def amplify_events(stored: Floats, channels: Sequence[Channel], kind: str) -> Fl
 
 def stored_events(
     path: Path, keywords: Mapping[str, str], channels: Sequence[Channel], *, spans: Sequence[Span]
-) -> Floats | None:
-    """The first 200,000 events as they are stored; None where that is some other way than one list."""
+) -> Events | None:
+    """The events, gone through in blocks; None where they are stored in some other way than one list."""
     if keywords.get("$MODE", "L").upper() != "L" or not spans or not channels:
         return None
     kind = keywords.get("$DATATYPE", "").upper()
@@ -103,12 +113,38 @@ def stored_events(
     count = stated or (end - begin + 1) // row.itemsize
     if begin + count * row.itemsize > path.stat().st_size:
         raise Unreadable("It ends within its events: a part of the file is missing.")
+    if not count:
+        return None
+    step = -(-count // MOST_EVENTS)
+    sample, summaries = [], []
+    for first, rows in read_blocks(path, row, begin=begin, count=count):
+        columns = [masked(rows[str(place)], channel, kind) for place, channel in enumerate(channels)]
+        block = np.stack(columns, axis=1)
+        sample.append(block[-first % step :: step].copy())  # a view would keep the block
+        summaries.append((len(block), summarise_events(block)))
+    return Events(np.concatenate(sample), count, join_summaries(summaries))
+
+
+def read_blocks(
+    path: Path, row: np.dtype[np.void], *, begin: int, count: int
+) -> Iterator[tuple[int, NDArray[np.void]]]:
+    """Up to so many events at once as are drawn, each block with the number of its first."""
     with path.open("rb") as file:
         file.seek(begin)
-        content = file.read(min(count, MOST_EVENTS) * row.itemsize)
-    rows = np.frombuffer(content, dtype=row)
-    columns = [masked(rows[str(place)], channel, kind) for place, channel in enumerate(channels)]
-    return np.stack(columns, axis=1)
+        for first in range(0, count, MOST_EVENTS):
+            yield first, np.frombuffer(file.read(min(MOST_EVENTS, count - first) * row.itemsize), dtype=row)
+
+
+def join_summaries(blocks: Sequence[tuple[int, list[tuple[float, float, float]]]]) -> list[tuple[float, float, float]]:
+    """Of all blocks together; means weigh as many events as they are of."""
+    total = sum(count for count, _ in blocks)
+    joined = []
+    for place in range(len(blocks[0][1])):
+        of_channel = [(count, summary[place]) for count, summary in blocks]
+        least, greatest = min(one[0] for _, one in of_channel), max(one[1] for _, one in of_channel)
+        mean = sum(count * one[2] for count, one in of_channel) / total if len(blocks) > 1 else of_channel[0][1][2]
+        joined.append((least, greatest, mean))
+    return joined
 
 
 def filled(spans: Sequence[Span], *, size_bytes: int) -> Span:

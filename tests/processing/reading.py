@@ -6,7 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from processing.isolation import put_input, read_file, scratch_folder
+from processing.fork_server_client import fork_server_pool
+from processing.isolation import build_job, put_input, read_file, scratch_folder
+from processing.reading_job import JOB_FILE, OUTPUT_FILE
 from processing.readings import HEAD_BYTES, InstrumentType, Limits
 from processing.registry import choose_type
 
@@ -54,6 +56,19 @@ def read_as(kind: InstrumentType, path: Path, *, time_zone: str = "UTC", filenam
             for kept in reading.artefacts
         }
         return Found(dict(reading.run), dict(reading.file), reading.acquired_at, list(reading.warnings), artefacts)
+
+
+def read_peak(kind: InstrumentType, path: Path) -> int:
+    """The memory that the child reading the file used at once, in bytes."""
+    kind = kind.allow_for(path.stat().st_size)
+    with scratch_folder() as home:
+        put_input(home, path, filename=path.name)
+        (home / JOB_FILE).write_text(json.dumps(build_job(kind, filename=path.name, time_zone="UTC")))
+        with fork_server_pool.lend() as fork_server:
+            ending = fork_server.run(home, limits=kind.limits)
+        assert ending.exit_code == 0
+        assert "failure" not in json.loads((home / OUTPUT_FILE).read_text())
+        return ending.peak_bytes
 
 
 def reader(function: str, **limits: Any) -> InstrumentType:

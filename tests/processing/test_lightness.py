@@ -53,6 +53,7 @@ def test_the_reading_process_imports_every_reader_once():
         "processing.processors.asm.reader",
         "processing.processors.columns.reader",
         "processing.processors.dicom.reader",
+        "processing.processors.diffraction.bruker_raw",
         "processing.processors.diffraction.xrdml",
         "processing.processors.fcs",
         "processing.processors.generic",
@@ -80,4 +81,5 @@ def test_the_reading_process_imports_every_reader_once():
         "processing.processors.spectra.spc",
         "processing.processors.spectra.wdf",
         "processing.processors.thermal.reader",
+        "processing.processors.vamas",
     )

@@ -10,7 +10,7 @@ import pytest
 from processing import signatures
 from processing.processors.mzml import arrays, numpress
 from processing.processors.mzml.reader import read
-from processing.readings import Kind, Unreadable
+from processing.readings import Kind, Unreadable, Unrecognised
 from tests.processing.here import documents, read_here
 from tests.samples.instruments import mzml, mzml_array, mzml_spectrum
 
@@ -143,5 +143,5 @@ def test_a_packed_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch
     monkeypatch.setattr("processing.processors.mzml.reader.MOST_UNPACKED_BYTES", 1_000_000)
     data = gzip.compress(mzml("<a/>" * 1_000_000).encode())
 
-    with pytest.raises(Unreadable, match="unpacks to more than"):
+    with pytest.raises(Unrecognised, match="unpacks to more than"):
         read_here(read, tmp_path / "run.mzML.gz", data)

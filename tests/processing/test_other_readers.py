@@ -40,7 +40,8 @@ def test_events_are_those_of_flowio(path, events, channels, total):
     named = [channel_of(keywords, number, name) for number, (name, _) in enumerate(channels_of(keywords), start=1)]
 
     stored = stored_events(path, keywords, named, spans=spans)
-    found = amplify_events(stored, named, keywords["$DATATYPE"])
+    assert stored is not None
+    found = amplify_events(stored.sample, named, keywords["$DATATYPE"])
 
     assert found.shape == (events, channels)
     assert found.sum() == pytest.approx(total, rel=1e-12)

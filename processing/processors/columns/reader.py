@@ -11,6 +11,8 @@ from processing.formats.plate import Plate
 from processing.formats.table import Cell, Column, Table
 from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
 from processing.processors.columns.curves import curves_of
+from processing.processors.columns.headers import header_of, header_row
+from processing.processors.columns.large_texts import LargeTable, read_large_text
 from processing.processors.columns.layout import (
     BLANK_DELIMITER,
     DELIMITERS,
@@ -22,20 +24,18 @@ from processing.processors.columns.plate_grid import find_plates, find_plates_in
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
 from processing.processors.columns.times import assume_zone
 from processing.processors.columns.typed_columns import (
-    CENSORED_NUMBER,
     Grid,
     build_grid,
-    has_any_number,
-    holds_numbers,
     is_nameless,
     uses_decimal_comma,
 )
 from processing.processors.columns.workbook import WORKBOOK_EXTENSIONS, read_workbook
-from processing.readings import MAX_ARTEFACTS, MAX_VALUES_PER_FACT, Artefact, Input, Json, Kind, Output, Unreadable
+from processing.readings import MAX_ARTEFACTS, MAX_VALUES_PER_FACT, MIB, Artefact, Input, Json, Kind, Output, Unreadable
 from processing.text_encoding import decode_text
 
 TIME_NAME = re.compile(r"\b(?:start|started|date|time|timestamp|measured|acquired|created)\b", re.IGNORECASE)
 TITLE_MARGIN = '#%*;,"\t '
+MAX_HELD_BYTES = 64 * MIB  # a larger text is gone through in blocks
 SEPARATOR_LINE = re.compile(r'"?sep=.?"?\s*', re.IGNORECASE)  # what Excel writes for itself
 
 
@@ -51,6 +51,7 @@ class Sheet:
     title: str
     grid: Grid
     plates: Sequence[Plate] = field(default_factory=list)
+    curves: list[Artefact] | None = None  # None: to be found in the grid
 
 
 @dataclass
@@ -102,10 +103,22 @@ def read_sheets(given: Input) -> Found:
         found.facts.add("format", "workbook")
         found.facts.add_all("sheet", [sheet.title for sheet in found.sheets])
         return found
+    if given.path.stat().st_size > MAX_HELD_BYTES:
+        return describe_large_text(read_large_text(given.path, title=given.filename))
     decoded = decode_text(given.path.read_bytes())
     found = read_text(given.filename, decoded.text)
     found.facts.add("format", "text")
     found.facts.add("encoding", decoded.encoding)
+    return found
+
+
+def describe_large_text(table: LargeTable | None) -> Found:
+    """Raises NoTable."""
+    if table is None:
+        raise NoTable
+    found = Found([Sheet(table.title, table.grid, curves=table.curves)], list(table.pairs), warnings=table.warnings)
+    found.facts.add("format", "text")
+    found.facts.add("encoding", table.encoding)
     return found
 
 
@@ -168,44 +181,9 @@ def sheet_of_rows(title: str, rows: list[list[Cell]]) -> Sheet:
     return Sheet(title, build_grid(header, rows[start + 1 :], decimal_comma=False), plates)
 
 
-def header_of(rows: list[list[str]], *, decimal_comma: bool) -> tuple[list[str], list[str], int]:
-    """Names of the columns, what stands above them, and how many rows they take: two, with groups or units, or none."""
-    width = max(len(row) for row in rows)
-    if holds_numbers(rows[0], decimal_comma=decimal_comma):
-        return [f"Column {number}" for number in range(1, width + 1)], [], 0
-    first = [*rows[0], *[""] * (width - len(rows[0]))]
-    is_second_header = (
-        len(rows) > 2
-        and not has_any_number(rows[1], decimal_comma=decimal_comma)
-        and not any(CENSORED_NUMBER.fullmatch(cell) for cell in rows[1])
-        and holds_numbers(rows[2], decimal_comma=decimal_comma)
-    )
-    if not is_second_header:
-        return first, [], 1
-    second = [*rows[1], *[""] * (width - len(rows[1]))]
-    if sum(map(bool, first)) < sum(map(bool, second)):  # a name above spans several columns below
-        groups = [next((name for name in reversed(first[: place + 1]) if name), "") for place in range(width)]
-        return second, groups, 2
-    return [f"{name} ({unit})" if unit else name for name, unit in zip(first, second, strict=True)], [], 2
-
-
-def header_row(rows: list[list[Cell]]) -> int | None:
-    """The last row of words before the first that holds numbers, if it names at least two columns of it."""
-    data = next((place for place, row in enumerate(rows) if holds_numbers(row, decimal_comma=False)), None)
-    words = [len(row) for row in rows[:1] if all(isinstance(cell, str) for cell in row)]
-    if data is None:
-        return 0 if words and len(rows) > 1 and words[0] > 1 else None
-    if data == 0:
-        return None
-    above = rows[data - 1]
-    named = [cell for cell in above if isinstance(cell, str) and cell]
-    needed = sum(cell is not None for cell in rows[data])
-    is_header = len(named) >= max(2, needed - 1) and not has_any_number(above, decimal_comma=False)
-    return data - 1 if is_header else None
-
-
 def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
-    curves = [] if sheet.plates else curves_of(sheet.grid, title=sheet.title, suffix=suffix)
+    found = sheet.curves if sheet.curves is not None else curves_of(sheet.grid, title=sheet.title, suffix=suffix)
+    curves = [] if sheet.plates else found
     if curves:
         return curves
     listed = list(find_plates_in_list(sheet.grid)) if not sheet.plates else []

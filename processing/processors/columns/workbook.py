@@ -8,7 +8,7 @@ from typing import Any
 from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
 from processing.formats.table import Cell
-from processing.readings import MAX_ARTEFACTS, MIB, Unreadable
+from processing.readings import MAX_ARTEFACTS, MIB, Unreadable, Unrecognised
 
 WORKBOOK_EXTENSIONS = {"xlsx", "xlsm", "xls", "xlsb", "ods"}
 MAX_WORKBOOK_BYTES = 32 * MIB
@@ -20,8 +20,9 @@ def read_workbook(path: Path) -> tuple[list[tuple[str, list[list[Cell]]]], list[
     """Name and rows of every sheet that holds something, and a word about sheets that were not looked at."""
     size = path.stat().st_size
     if size > MAX_WORKBOOK_BYTES:
-        raise Unreadable(
-            f"{MAX_WORKBOOK_BYTES // MIB} MiB is the most for a workbook; this one has {size / MIB:.0f} MiB."
+        raise Unrecognised(
+            f"It is kept, and not read: {MAX_WORKBOOK_BYTES // MIB} MiB is the most for a workbook; "
+            f"this one has {size / MIB:.0f} MiB."
         )
     try:
         workbook = CalamineWorkbook.from_path(str(path))

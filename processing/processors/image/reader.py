@@ -1,6 +1,7 @@
 """Pictures: their numbers, and previews for a screen. What cameras write about places and people is left out."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import numpy as np
@@ -34,7 +35,8 @@ def read_tiff(given: Input) -> Output:
         facts.add_all(key, value if isinstance(value, list) else [value])
     facts.add("pages", tiff.pages)
     taken_at = tiff.taken_at
-    return build_output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
+    output = build_output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
+    return replace(output, warnings=tiff.warnings)
 
 
 def read_picture(given: Input) -> Output:

@@ -12,11 +12,12 @@ from defusedxml.ElementTree import fromstring
 from tifffile import PHOTOMETRIC, TiffFile, TiffPage, TiffPages
 
 from processing.facts import Fact
+from processing.processors.image import large_pages
+from processing.processors.image.large_pages import choose_step, is_large, read_sparsely
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels
-from processing.readings import MIB, Unreadable
+from processing.readings import Unreadable
 
-MAX_PAGE_BYTES = 600 * MIB
 MAX_MEASURED_PIXELS = 100_000_000  # of all pages together, for the numbers
 TAG_TIME_FORMAT = "%Y:%m:%d %H:%M:%S"
 OME_NAMESPACE = re.compile(r"\{[^}]*\}")
@@ -29,6 +30,7 @@ class Tiff:
     frames: Iterator[Pixels]
     facts: dict[str, Fact | list[Fact]] = field(default_factory=dict)
     taken_at: datetime | None = None
+    warnings: list[str] = field(default_factory=list)
 
 
 def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
@@ -36,8 +38,8 @@ def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
     if not len(file.pages):
         raise Unreadable("The TIFF holds no image.")
     first = page_of(file.pages, 0)
-    check_page(first)
-    tiff = Tiff(pixels=pixels_of(first), pages=len(file.pages), frames=read_measured_pages(file.pages))
+    tiff = open_large_page(first) if is_large(first) else open_pages(file.pages, first)
+    tiff.pages = len(file.pages)
     tiff.facts |= describe_series(file)
     tiff.facts |= {"dtype": str(first.dtype), "width": first.imagewidth, "height": first.imagelength}
     tiff.taken_at = read_tag_time(first, zone=zone)
@@ -47,6 +49,20 @@ def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
     elif file.is_imagej and file.imagej_metadata:
         add_imagej(tiff, file.imagej_metadata)
     return tiff
+
+
+def open_pages(pages: TiffPages, first: TiffPage) -> Tiff:
+    check_page(first)
+    tiff = Tiff(pixels=pixels_of(first), pages=len(pages), frames=iter(()))
+    tiff.frames = read_measured_pages(pages, warnings=tiff.warnings)
+    return tiff
+
+
+def open_large_page(page: TiffPage) -> Tiff:
+    step = choose_step(page)
+    pixels = read_sparsely(page, step=step)
+    said = f"The image is large: picture and numbers are of every {step}th pixel of every {step}th line."
+    return Tiff(pixels=pixels, pages=1, frames=iter([pixels]), warnings=[said])
 
 
 def describe_series(file: TiffFile) -> dict[str, Fact | list[Fact]]:
@@ -64,7 +80,7 @@ def page_of(pages: TiffPages, number: int) -> TiffPage:
 def check_page(page: TiffPage) -> None:
     """By what the directory says, before anything is decoded."""
     check_pixels(page.imagewidth, page.imagelength * max(1, page.imagedepth))
-    if page.nbytes > MAX_PAGE_BYTES or page.dtype is None:
+    if page.nbytes > large_pages.MAX_PAGE_BYTES or page.dtype is None:
         raise Unreadable("The image is too deep for a preview, or of an unknown kind.")
 
 
@@ -84,13 +100,14 @@ def pixels_of(page: TiffPage) -> Pixels:
     return pixels
 
 
-def read_measured_pages(pages: TiffPages) -> Iterator[Pixels]:
-    """The pages as they are stored, as long as they are not too many pixels."""
+def read_measured_pages(pages: TiffPages, *, warnings: list[str]) -> Iterator[Pixels]:
+    """The pages as they are stored, as long as they are not too many pixels; a word where they are."""
     seen = 0
     for number in range(len(pages)):
         page = page_of(pages, number)
         seen += page.imagewidth * page.imagelength
         if seen > MAX_MEASURED_PIXELS:
+            warnings.append(f"Least, greatest and mean are of the first {number} of {len(pages):,} pages.")
             return
         check_page(page)
         yield np.asarray(page.asarray())

@@ -2,7 +2,9 @@
 
 import gzip
 import io
+from array import array
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -26,11 +28,12 @@ from processing.processors.mzml.arrays import (
     number,
     parameters_of,
 )
-from processing.readings import GIB, Artefact, Input, Output, Unreadable
+from processing.processors.mzml.checksum import is_as_summed
+from processing.readings import GIB, Artefact, Input, Output, Unreadable, Unrecognised
 
-MOST_SPECTRA = 200_000
+MOST_DRAWN_SPECTRA = 2_000_000
 MOST_CHROMATOGRAMS = 400
-MOST_UNPACKED_BYTES = 2 * GIB
+MOST_UNPACKED_BYTES = 4 * GIB
 GZIP = b"\x1f\x8b"
 PROFILE = "MS:1000128"
 MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505", "MS:1000016"
@@ -57,9 +60,9 @@ class Content:
     spectra: int = 0
     chromatograms: int = 0
     levels: Counter[int] = field(default_factory=Counter)
-    times: list[float] = field(default_factory=list)
-    totals: list[float] = field(default_factory=list)
-    base_peaks: list[float] = field(default_factory=list)
+    times: "array[float]" = field(default_factory=lambda: array("d"))
+    totals: "array[float]" = field(default_factory=lambda: array("d"))
+    base_peaks: "array[float]" = field(default_factory=lambda: array("d"))
     time_unit: str = "min"
     best: dict[int, Best] = field(default_factory=dict)
     series: dict[str, list[Series]] = field(default_factory=dict)  # chromatograms by unit of time
@@ -89,7 +92,15 @@ def read(given: Input) -> Output:
         file={"assumed_time_zone": str(given.time_zone)} if is_assumed else {},
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
+        warnings=list(list_doubts(content, given.path)),
     )
+
+
+def list_doubts(content: Content, path: Path) -> Iterator[str]:
+    if not is_as_summed(path):
+        yield "Its bytes are not those that its checksum was made of: it was changed or damaged after it was written."
+    if len(content.times) == MOST_DRAWN_SPECTRA < content.levels[1]:
+        yield f"The curves end after {MOST_DRAWN_SPECTRA:,} spectra; all are counted."
 
 
 def opened(path: Path) -> IO[bytes]:
@@ -104,7 +115,7 @@ class Bounded(io.BufferedReader):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if self.tell() > MOST_UNPACKED_BYTES:
-            raise Unreadable(f"It unpacks to more than {MOST_UNPACKED_BYTES // GIB} GiB.")
+            raise Unrecognised(f"It is kept, and not read: it unpacks to more than {MOST_UNPACKED_BYTES // GIB} GiB.")
         return super().read(size)
 
 
@@ -152,15 +163,13 @@ def take(content: Content, name: str, element: Element) -> None:
 
 def take_spectrum(content: Content, element: Element) -> None:
     content.spectra += 1
-    if content.spectra > MOST_SPECTRA:
-        raise Unreadable(f"It holds more than {MOST_SPECTRA:,} spectra.")
     parameters = parameters_of(element, content.groups)
     level = int(number(parameters, MS_LEVEL) or 1)
     content.levels[level] += 1
     content.facts.add_all("polarity", [word for accession, word in POLARITIES.items() if accession in parameters])
     arrays = arrays_of(element, content.groups)
     total, base_peak = intensities(parameters, arrays)
-    if level == 1 and (time := start_of(content, element)) is not None:
+    if level == 1 and len(content.times) < MOST_DRAWN_SPECTRA and (time := start_of(content, element)) is not None:
         content.times.append(time)
         content.totals.append(total)
         content.base_peaks.append(base_peak)

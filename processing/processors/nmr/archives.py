@@ -4,7 +4,7 @@ import re
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,11 @@ def read(given: Input) -> Output:
         experiments = list(find_experiments(Path(folder)))
     if not experiments:
         raise Unreadable("It holds no NMR experiment with its parameters and data.")
+    return describe_experiments(experiments)
+
+
+def describe_experiments(experiments: Sequence[Experiment]) -> Output:
+    """Facts and drawings of the first of them."""
     shown = experiments[:MAX_EXPERIMENTS]
     facts = Facts()
     facts.add("technique", "NMR")

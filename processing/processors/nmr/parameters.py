@@ -1,17 +1,26 @@
-"""The parameter files of a Bruker experiment (acqus, procs) where they arrive as files of their own: facts only."""
+"""A Bruker experiment whose files arrived one by one; of parameter files without their data the facts."""
 
 from datetime import UTC, datetime
 
 import nmrglue
 
 from processing.facts import Facts
-from processing.processors.nmr.archives import describe_bruker
+from processing.processors.nmr.archives import describe_bruker, describe_experiments, read_bruker
 from processing.readings import Input, Output, Unreadable
 
+DATA = ("fid", "ser", "pdata/*/1r", "pdata/*/2rr")
 PROCESSING_FACTS = {"SF": "spectrum_frequency_mhz", "OFFSET": "offset_ppm", "SI": "points"}
 
 
 def read(given: Input) -> Output:
+    """The experiment, where its signal or spectrum lies beside; else what the parameters say."""
+    folder = given.path.parent
+    if given.path.name == "acqus" and any(next(folder.glob(name), None) for name in DATA):
+        return describe_experiments([read_bruker(folder, name="Experiment")])
+    return describe_parameters(given)
+
+
+def describe_parameters(given: Input) -> Output:
     parameters = nmrglue.bruker.read_jcamp(str(given.path))
     facts = Facts()
     facts.add("technique", "NMR")

@@ -1,0 +1,40 @@
+"""The names of a table's columns, which may take no row, one, or two."""
+
+from processing.formats.table import Cell
+from processing.processors.columns.typed_columns import CENSORED_NUMBER, has_any_number, holds_numbers
+
+
+def header_of(rows: list[list[str]], *, decimal_comma: bool) -> tuple[list[str], list[str], int]:
+    """Names of the columns, what stands above them, and how many rows they take: two, with groups or units, or none."""
+    width = max(len(row) for row in rows)
+    if holds_numbers(rows[0], decimal_comma=decimal_comma):
+        return [f"Column {number}" for number in range(1, width + 1)], [], 0
+    first = [*rows[0], *[""] * (width - len(rows[0]))]
+    is_second_header = (
+        len(rows) > 2
+        and not has_any_number(rows[1], decimal_comma=decimal_comma)
+        and not any(CENSORED_NUMBER.fullmatch(cell) for cell in rows[1])
+        and holds_numbers(rows[2], decimal_comma=decimal_comma)
+    )
+    if not is_second_header:
+        return first, [], 1
+    second = [*rows[1], *[""] * (width - len(rows[1]))]
+    if sum(map(bool, first)) < sum(map(bool, second)):  # a name above spans several columns below
+        groups = [next((name for name in reversed(first[: place + 1]) if name), "") for place in range(width)]
+        return second, groups, 2
+    return [f"{name} ({unit})" if unit else name for name, unit in zip(first, second, strict=True)], [], 2
+
+
+def header_row(rows: list[list[Cell]]) -> int | None:
+    """The last row of words before the first that holds numbers, if it names at least two columns of it."""
+    data = next((place for place, row in enumerate(rows) if holds_numbers(row, decimal_comma=False)), None)
+    words = [len(row) for row in rows[:1] if all(isinstance(cell, str) for cell in row)]
+    if data is None:
+        return 0 if words and len(rows) > 1 and words[0] > 1 else None
+    if data == 0:
+        return None
+    above = rows[data - 1]
+    named = [cell for cell in above if isinstance(cell, str) and cell]
+    needed = sum(cell is not None for cell in rows[data])
+    is_header = len(named) >= max(2, needed - 1) and not has_any_number(above, decimal_comma=False)
+    return data - 1 if is_header else None

@@ -1,0 +1,48 @@
+"""Damage that shows in what was read: numbers beyond all measuring, and checksums that do not fit."""
+
+import numpy as np
+import pytest
+
+from processing.doubts import list_doubts
+from processing.formats.curve import Axis, Curve, Series
+from processing.processors.fcs import read as read_fcs
+from processing.processors.mzml.reader import read as read_mzml
+from tests.processing.here import read_here
+from tests.processing.techniques import FOLDER, needs_techniques
+from tests.samples.instruments import fcs
+
+REAL_MZML = FOLDER / "mass-spectrometry" / "tiny.pwiz.1.1.mzML"
+
+
+def curve(*heights):
+    series = [Series("A", list(range(len(heights))), list(heights))]
+    return Curve("Scan", Axis("x"), Axis("y"), series).artefact("a.json")
+
+
+@pytest.mark.parametrize("height", [3e35, -3e35, 2e-38])
+def test_numbers_that_nothing_measures_are_told(height):
+    assert list(list_doubts([curve(1, height, 2)])) == [
+        "1 points of “Scan” are no measured numbers (beyond 1e±30): the file may be damaged."
+    ]
+
+
+def test_nothing_is_said_of_numbers_gaps_and_zeros():
+    assert list(list_doubts([curve(0, 1e-12, None, -5e20)])) == []
+
+
+@needs_techniques
+def test_a_byte_that_was_overwritten_breaks_the_checksum_of_a_real_file(tmp_path):
+    whole = REAL_MZML.read_bytes()
+    place = whole.index(b"AAAAAAAA")
+
+    assert read_here(read_mzml, tmp_path / "whole.mzML", whole).warnings == []
+    damaged = read_here(read_mzml, tmp_path / "damaged.mzML", whole[:place] + b"B" + whole[place + 1 :])
+    assert damaged.warnings[0].startswith("Its bytes are not those that its checksum was made of")
+
+
+def test_events_that_are_no_numbers_are_told(tmp_path):
+    said = {"$PAR": "1", "$TOT": "2", "$DATATYPE": "F", "$MODE": "L", "$BYTEORD": "1,2,3,4", "$P1N": "A", "$P1B": "32"}
+
+    output = read_here(read_fcs, tmp_path / "a.fcs", fcs(said, events=np.array([1, np.nan], "<f4").tobytes()))
+
+    assert "Some events hold what is no number: the file may be damaged." in output.warnings

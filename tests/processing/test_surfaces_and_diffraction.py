@@ -1,0 +1,132 @@
+"""Bruker RAW of diffractometers and VAMAS of surface analysis: made here, as no real file may be had."""
+
+import struct
+
+import pytest
+
+from processing.processors.diffraction.bruker_raw import read as read_bruker_raw
+from processing.processors.vamas import read as read_vamas
+from processing.readings import Kind, Unreadable, Unrecognised
+from processing.registry import choose_type
+from processing.unread_formats import find_unread_format
+from tests.processing.here import documents, read_here, the
+
+COUNTS = [10.0, 20.0, 400.0, 30.0]
+
+
+def bruker_raw(counts=COUNTS, *, state=1, scans=1) -> bytes:
+    head = bytearray(712)
+    head[:8] = b"RAW1.01\0"
+    struct.pack_into("<II", head, 8, state, scans)
+    head[16:26], head[26:36] = b"03/14/26\0\0", b"09:26:53\0\0"
+    head[36:41], head[326:332], head[608:610] = b"Jenny", b"quartz", b"Cu"
+    one = bytearray(304)
+    struct.pack_into("<II", one, 0, 304, len(counts))
+    struct.pack_into("<d", one, 16, 20.0)
+    struct.pack_into("<d", one, 176, 0.02)
+    struct.pack_into("<f", one, 192, 0.5)
+    struct.pack_into("<dIII", one, 240, 1.5406, 0, 4, 40)
+    return bytes(head) + (bytes(one) + bytes(40) + struct.pack(f"<{len(counts)}f", *counts)) * scans
+
+
+def test_a_scan_of_a_diffractometer_has_its_angles_and_facts(tmp_path):
+    output = read_here(read_bruker_raw, tmp_path / "scan.raw", bruker_raw(scans=2), zone="Europe/Berlin")
+
+    curve = the(output, Kind.CURVE)
+    assert [series["y"] for series in curve["series"]] == [COUNTS, COUNTS]
+    assert curve["series"][0]["x"] == [20, 20.02, 20.04, 20.06]
+    assert (output.run["analyst"], output.run["sample_id"], output.run["anode"]) == ("Jenny", "quartz", "Cu")
+    assert (output.run["wavelength_angstrom"], output.run["counting_time_s"]) == (1.5406, 0.5)
+    assert (output.file["two_theta_at_max_deg"], output.file["max_counts"]) == (20.04, 400)
+    assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
+    assert choose_type(filename="scan.raw", head=bruker_raw(), instrument_type="generic").name == "bruker-raw"
+
+
+def test_a_measurement_that_was_aborted_is_said(tmp_path):
+    output = read_here(read_bruker_raw, tmp_path / "scan.raw", bruker_raw(state=3))
+
+    assert output.warnings == ["The measurement was aborted."]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (bruker_raw()[:-4], "ends before the last"),
+        (bruker_raw()[:800], "ends before scan 1"),
+        (bruker_raw([1.0, float("nan")]), "no counts"),
+        (bruker_raw([1.0, -7.0]), "no counts"),
+        (bruker_raw(scans=0), "no scan"),
+    ],
+    ids=["cut off", "no range", "no number", "below nothing", "empty"],
+)
+def test_a_damaged_scan_is_refused(tmp_path, data, said):
+    with pytest.raises(Unreadable, match=said):
+        read_here(read_bruker_raw, tmp_path / "scan.raw", data)
+
+
+def vamas(*, scan_mode="REGULAR", values=(5, 9, 7), greatest=9, end="end of experiment") -> str:
+    head = ["VAMAS Surface Chemical Analysis Standard Data Transfer Format 1988 May 4", "Institute", "Axis Ultra"]
+    head += ["Jenny", "Oxides", "1", "a comment", "NORM", scan_mode, "1", "0", "0", "0", "0", "0", "1"]
+    block = ["C 1s/3", "wafer 7", "2026", "3", "14", "9", "26", "53", "1", "0", "XPS", "Al", "1486.6", "150", "0", "0"]
+    block += ["0", "0", "FAT", "20", "1", "4.5", "0", "300", "700", "0", "0", "C", "1s", "-1", "binding energy", "eV"]
+    block += ["280", "0.5", "1", "intensity", "d", "pulse counting", "0.1", "3", "0", "0", "0", "0", "0"]
+    block += [str(len(values)), "5", str(greatest), *map(str, values)]
+    return "\r\n".join([*head, *block, end, ""])
+
+
+def test_a_spectrum_of_a_surface_has_its_energies_and_facts(tmp_path):
+    output = read_here(read_vamas, tmp_path / "wafer.vms", vamas())
+
+    (curve,) = documents(output, Kind.CURVE)
+    assert (curve["title"], curve["x"]["label"], curve["x"]["unit"]) == ("C 1s/3 C 1s", "Binding energy", "eV")
+    assert (curve["series"][0]["x"], curve["series"][0]["y"]) == ([280, 280.5, 281], [5, 9, 7])
+    assert (output.run["technique"], output.run["analyst"], output.run["sample_id"]) == ("XPS", "Jenny", "wafer 7")
+    assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
+    assert output.warnings == []
+
+
+def test_a_missing_end_is_said(tmp_path):
+    assert read_here(read_vamas, tmp_path / "wafer.vms", vamas(end="")).warnings[0].startswith("Its last line")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (vamas(greatest=8), "beyond"),
+        (vamas(values=(5, "x", 7)), "should hold a number"),
+        (vamas()[:300], "ends before"),
+    ],
+    ids=["beyond", "word", "cut off"],
+)
+def test_damaged_spectra_are_refused(tmp_path, text, said):
+    with pytest.raises(Unreadable, match=said):
+        read_here(read_vamas, tmp_path / "wafer.vms", text)
+
+
+def test_a_mode_that_is_not_read_is_left_with_the_reason(tmp_path):
+    with pytest.raises(Unrecognised, match="IRREGULAR"):
+        read_here(read_vamas, tmp_path / "wafer.vms", vamas(scan_mode="IRREGULAR"))
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("run.raw", b"\x01\xa1F\0i\0n\0n\0i\0g\0a\0n\0", "Thermo"),
+        ("cells.nd2", b"\xda\xce\xbe\x0a", "Nikon"),
+        ("cells.czi", b"ZISRAWFILE", "Zeiss"),
+        ("cells.lif", b"\x70\0\0\0", "Leica"),
+        ("DAD1A.ch", b"\x03179", "Agilent"),
+        ("_FUNC001.DAT", b"", "Waters"),
+        ("scan.raw", b"RAW4.00", "Bruker"),
+    ],
+)
+def test_formats_that_are_not_read_are_called_by_their_name(name, head, said):
+    known = find_unread_format(name, head)
+
+    assert known is not None
+    assert said in known.title
+    assert choose_type(filename=name, head=head, instrument_type="generic") is None or said == "Waters"
+
+
+def test_other_files_are_no_format_that_is_not_read():
+    assert find_unread_format("notes.txt", b"Thermo") is None
