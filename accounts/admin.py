@@ -13,7 +13,7 @@ from accounts.authentication import caller_of_page
 from accounts.members import set_person_active
 from accounts.models import FirstLink, Integration, SecondFactor, Session, SpentCode, Token, User
 from accounts.tokens import revoke_token
-from wire.admin import ReadOnlyAdmin
+from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
 from wire.clock import now
 from wire.errors import ServiceError
 
@@ -41,6 +41,7 @@ class PersonAdmin(admin.ModelAdmin):
     )
     add_fieldsets = ((None, {"fields": ("email", "display_name")}),)
     actions = ("switch_off", "switch_on")
+    formfield_overrides = TEXT_FIELDS
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fieldsets if obj else self.add_fieldsets

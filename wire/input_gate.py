@@ -33,18 +33,25 @@ def text_fault(text: str, *, multiline: bool) -> str | None:
     """What is wrong with a piece of text, as a sentence, or None."""
     if text.isprintable():
         return None
-    if "\x00" in text:
-        return "NUL characters are not allowed."
-    if SURROGATES.search(text):
-        return "Lone surrogates are not allowed."
+    if fault := storage_fault(text):
+        return fault
     if (CONTROL_CHARACTERS_EXCEPT_TAB_AND_NEWLINE if multiline else CONTROL_CHARACTERS).search(text):
         return "Control characters are not allowed."
     return None
 
 
-def find_text_fault(texts: Iterable[str]) -> str | None:
-    """Of what a form, a query or a cookie holds, the first thing that no column and no header can."""
-    return next((fault for text in texts if (fault := text_fault(text, multiline=True))), None)
+def storage_fault(text: str) -> str | None:
+    """What of a text no column of the database can hold, as a sentence, or None."""
+    if "\x00" in text:
+        return "NUL characters are not allowed."
+    if SURROGATES.search(text):
+        return "Lone surrogates are not allowed."
+    return None
+
+
+def find_storage_fault(texts: Iterable[str]) -> str | None:
+    """Of what a form, a query or a cookie holds, the first thing that no column can."""
+    return next((fault for text in texts if (fault := storage_fault(text))), None)
 
 
 def read_json(body: bytes) -> Any:
