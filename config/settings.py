@@ -124,7 +124,7 @@ TEMPLATES = [
 WEB_THREADS = read_number("WEB_THREADS", 8)
 WEB_CONNECTIONS = read_number("WEB_CONNECTIONS", 2_000)  # open ones, of one process: web.http
 DATABASE_SECONDS = read_number("DATABASE_SECONDS", 15)  # after which a silent database is 503; workers wait for ever
-DATABASES = {"default": database_settings(read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 8)}
+DATABASES = {"default": database_settings(read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 16)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_optional("REDIS_URL")

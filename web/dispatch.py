@@ -7,15 +7,15 @@ taken only for work, never for waiting: fifty clients that stall in their bodies
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
 
 from files.storage.signing import URL_PREFIX
 from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body, replay_body
+from web.lanes import Lane, LaneBusy, send_busy
 from web.request_log import choose_request_id, log_request
-from web.sign_in_lane import SignInLane, SignInsBusy, is_sign_in, send_busy_page
 from wire.asgi import (
     LOG_FIELDS,
     ASGIApp,
@@ -42,7 +42,7 @@ CLIENT_CLOSED_REQUEST = 499  # what nginx logs where nobody was left to answer
 class Dispatcher:
     """`mounts`: apps that answer exactly their paths; `objects` is None where the store is not on this machine.
 
-    `sign_ins` takes from Django what may hash a password.
+    `lanes` take from Django what would hold its threads for long.
     `objects_host`: the Host by which alone objects are asked for; None where they share the others'.
     """
 
@@ -52,14 +52,14 @@ class Dispatcher:
         django: ASGIApp,
         lifespan: ASGIApp,
         objects: ASGIApp | None = None,
-        sign_ins: SignInLane | None = None,
+        lanes: Sequence[Lane] = (),
         mounts: Mapping[str, ASGIApp] | None = None,
         body_seconds: float = BODY_TIMEOUT_SECONDS,
         body_budget: BodyBudget | None = None,
         objects_host: str | None = None,
     ) -> None:
         self._django, self._lifespan, self._objects = django, lifespan, objects
-        self._sign_ins = sign_ins
+        self._lanes = lanes
         self._mounts, self._objects_host = mounts or {}, objects_host
         self._body_seconds, self._body_budget = body_seconds, body_budget or BodyBudget()
 
@@ -99,9 +99,8 @@ class Dispatcher:
                 return refuse_host
             if is_objects:
                 return self._objects
-        if self._sign_ins is not None and is_sign_in(scope):
-            return self._sign_ins
-        return self._mounts.get(scope["path"], self._django)
+        lane = next((lane for lane in self._lanes if lane.takes(scope)), None)
+        return lane or self._mounts.get(scope["path"], self._django)
 
     async def _run_app(self, app: ASGIApp, scope: Scope, receive: Receive, reply: "Reply") -> None:
         inbound = RequestBody(scope, receive)
@@ -111,14 +110,14 @@ class Dispatcher:
                 return
             with self._body_budget.share() as share:
                 body = await read_request_body(scope, inbound, share=share, seconds=self._body_seconds)
-                reply.logged_by_django = app is self._django or app is self._sign_ins
+                reply.logged_by_django = app is self._django or app in self._lanes
                 await app(set_content_length(scope, body), replay_body(body, receive), reply)
         except ClientDisconnected:
             return
-        except SignInsBusy as error:
+        except LaneBusy as error:
             reply.logged_by_django = False
             count_refusal(error)
-            await send_busy_page(reply)
+            await send_busy(reply, scope, error)
         except ServiceError as error:
             await send_error(reply, error, inbound)
         except Exception as problem:
