@@ -7,7 +7,7 @@ taken only for work, never for waiting: fifty clients that stall in their bodies
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
@@ -16,6 +16,7 @@ from files.storage.signing import URL_PREFIX
 from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body, replay_body
 from web.lanes import Lane, LaneBusy, send_busy
 from web.request_log import choose_request_id, log_request
+from web.security_headers import build_security_headers
 from wire.asgi import (
     LOG_FIELDS,
     ASGIApp,
@@ -130,7 +131,7 @@ class Dispatcher:
 
 
 class Reply:
-    """The `send` of one request: puts the request's id on the answer, and remembers its status."""
+    """The `send` of one request: puts its id and what every answer carries on the answer, and remembers its status."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send, self._request_id = send, request_id.encode("latin-1")
@@ -141,8 +142,15 @@ class Reply:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"x-request-id"]
-            message["headers"] = [*headers, (b"x-request-id", self._request_id)]
+            message["headers"] = [*headers, *list_missing_headers(headers), (b"x-request-id", self._request_id)]
         await self._send(message)
+
+
+def list_missing_headers(given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The security headers that an answer does not have yet."""
+    known = {name.lower() for name, _ in given}
+    wanted = ((name.lower().encode(), value.encode()) for name, value in build_security_headers().items())
+    return [pair for pair in wanted if pair[0] not in known]
 
 
 async def refuse_host(scope: Scope, receive: Receive, send: Send) -> None:
