@@ -20,7 +20,7 @@ SURROGATES = re.compile(r"[\ud800-\udfff]")
 CONTROL_CHARACTERS_EXCEPT_TAB_AND_NEWLINE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 NESTING_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
-KEY_ENDS = (b'":', b'" :', b'"\t:', b'"\n:', b'"\r:')
+WHITE_SPACE, KEY_END = b" \t\n\r", b'":'
 DEPTH_STEP = {b"[": 1, b"{": 1, b"]": -1, b"}": -1}
 
 
@@ -78,9 +78,12 @@ def read_json(body: bytes) -> Any:
 
 
 def check_keys(body: bytes) -> None:
-    """Counted on the bytes, in a millisecond; who hides keys from it is refused when their object has been read."""
+    """Counted on the bytes, in 10 ms, whatever white space stands before a colon.
+
+    Who hides keys behind braces in texts is refused when their object has been read.
+    """
     most = MAX_KEYS_PER_OBJECT + USUAL_KEYS_PER_OBJECT * body.count(b"{")
-    if sum(body.count(end) for end in KEY_ENDS) > most:
+    if body.count(b":") > most and body.translate(None, WHITE_SPACE).count(KEY_END) > most:
         raise TooManyKeys
 
 
