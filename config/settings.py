@@ -167,6 +167,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 OIDC_ISSUER = read_text("OIDC_ISSUER", "")
 OIDC_NAME = read_text("OIDC_NAME", "your organisation") if OIDC_ISSUER else ""  # as the sign-in page's button says it
 OIDC_ALLOWED_DOMAINS = [domain.lower().removeprefix("@") for domain in read_list("OIDC_ALLOWED_DOMAINS")]
+OIDC_REQUIRE_AUTH_TIME = read_flag("OIDC_REQUIRE_AUTH_TIME", False)  # accounts.recent_sign_in
 ADMIN_EMAILS = [email.lower() for email in read_list("ADMIN_EMAILS")]
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import structlog
 
 from files.storage.signing import URL_PREFIX
-from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body, replay_body
+from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body
 from web.lanes import Lane, LaneBusy, send_busy
 from web.request_log import choose_request_id, log_request
 from web.security_headers import build_security_headers
@@ -27,6 +27,7 @@ from wire.asgi import (
     Scope,
     Send,
     find_header,
+    replay_body,
     send_error,
 )
 from wire.audit_context import audit_context
