@@ -13,7 +13,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import User
 from accounts.provisioning import ProviderIdentity, check_identity, provision_user
+from accounts.recent_sign_in import judge_provider
 from accounts.sign_in_attempts import count_attempt, settle_attempt
+from wire.clock import now
 from wire.errors import Forbidden
 from wire.http_client import bounded_session
 
@@ -57,6 +59,7 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
         return bounded_session()
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        judge_provider(request, find_auth_time(sociallogin), at=now())
         known = sociallogin.is_existing or sociallogin.state.get("process") == "connect"
         try:
             check_identity(identity_of(sociallogin), is_known=known)
@@ -85,6 +88,12 @@ def identity_of(sociallogin: Any) -> ProviderIdentity:
         name=str(claims.get("name") or "")[:100],
         email_verified=claims.get("email_verified"),
     )
+
+
+def find_auth_time(sociallogin: Any) -> Any:
+    """When the provider asked who this is, as its ID token says; None where it does not."""
+    id_token = (sociallogin.account.extra_data or {}).get("id_token")
+    return id_token.get("auth_time") if isinstance(id_token, dict) else None
 
 
 def render_refusal(request: HttpRequest, text: str) -> HttpResponse:

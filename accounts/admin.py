@@ -2,18 +2,26 @@
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.socialaccount.models import SocialApp, SocialToken
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from oauth2_provider.models import (
+    get_access_token_model,
+    get_application_model,
+    get_grant_model,
+    get_id_token_model,
+    get_refresh_token_model,
+)
 
 from accounts.authentication import caller_of_page
 from accounts.members import set_person_active
 from accounts.models import FirstLink, Integration, SecondFactor, Session, SpentCode, Token, User
 from accounts.tokens import revoke_token
-from wire.admin import ReadOnlyAdmin
+from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
 from wire.clock import now
 from wire.errors import ServiceError
 
@@ -23,6 +31,34 @@ admin.site.site_url = "/"
 admin.site.unregister(
     [SocialApp, SocialToken, Group, Authenticator]
 )  # set by the environment; not kept; not used; below
+
+FOREIGN = (  # model, columns that are shown; of the others some open doors
+    (EmailAddress, ("user", "email", "verified", "primary")),
+    (SocialAccount, ("user", "provider", "uid", "last_login", "date_joined")),
+    (get_application_model(), ("name", "client_id", "user", "redirect_uris", "created", "updated")),
+    (get_grant_model(), ("application", "user", "scope", "expires", "created")),
+    (get_access_token_model(), ("application", "user", "scope", "expires", "created")),
+    (get_refresh_token_model(), ("application", "user", "created", "revoked")),
+    (get_id_token_model(), ("application", "user", "scope", "expires", "created")),
+)
+admin.site.unregister([model for model, _ in FOREIGN])
+
+
+class ForeignAdmin(ReadOnlyAdmin):
+    """Rows of the libraries: whoever could write them would sign in as somebody else. They can be taken away."""
+
+    ordering = ("-pk",)
+    list_select_related = True
+
+    def __init__(self, model: Any, admin_site: Any) -> None:
+        super().__init__(model, admin_site)
+        self.fields = self.list_display = next(shown for known, shown in FOREIGN if known is model)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return True
+
+
+admin.site.register([model for model, _ in FOREIGN], ForeignAdmin)
 
 
 @admin.register(User)
@@ -41,6 +77,7 @@ class PersonAdmin(admin.ModelAdmin):
     )
     add_fieldsets = ((None, {"fields": ("email", "display_name")}),)
     actions = ("switch_off", "switch_on")
+    formfield_overrides = TEXT_FIELDS
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fieldsets if obj else self.add_fieldsets

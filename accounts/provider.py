@@ -14,6 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 
+from accounts.recent_sign_in import note_request_of_proof
+from wire.clock import now
 from wire.http_client import conversation
 
 log = logging.getLogger(__name__)
@@ -48,7 +50,10 @@ class Provider(OpenIDConnectProvider):
     def get_auth_params_from_request(self, request: HttpRequest, action: str) -> dict[str, Any]:
         """Who is to confirm who they are is asked by the provider, even if it still knows them."""
         parameters: dict[str, Any] = super().get_auth_params_from_request(request, action)
-        return parameters | ({"prompt": "login", "max_age": "0"} if action == AuthAction.REAUTHENTICATE else {})
+        if action != AuthAction.REAUTHENTICATE:
+            return parameters
+        note_request_of_proof(request.session, at=now())
+        return parameters | {"prompt": "login", "max_age": "0"}
 
     def get_oauth2_adapter(self, request: HttpRequest) -> Adapter:
         return Adapter(request, self.id)

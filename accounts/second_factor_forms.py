@@ -14,7 +14,8 @@ from django import forms
 
 from accounts.second_factors import count_code, forgive_codes
 from wire.errors import ValidationError as InvalidInput
-from wire.input_gate import read_json, text_fault
+from wire.form_fields import LineField
+from wire.input_gate import read_json
 
 MAX_CODE_CHARS, MAX_NAME_CHARS, MAX_CREDENTIAL_CHARS = 40, 60, 20_000
 MADE_UP = (ValueError, TypeError, LookupError, AttributeError, InvalidSignature, UnsupportedAlgorithm)
@@ -75,13 +76,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
 class NewPasskeyForm(AddWebAuthnForm):
     credential = CredentialField()
-    name = forms.CharField(max_length=MAX_NAME_CHARS, required=False, label="Name")
-
-    def clean_name(self) -> str:
-        name = super().clean_name()
-        if fault := text_fault(name, multiline=False):
-            raise forms.ValidationError(fault)
-        return name
+    name = LineField(max_length=MAX_NAME_CHARS, required=False, label="Name")
 
     def clean(self) -> dict[str, Any]:
         return judge(super().clean)

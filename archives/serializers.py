@@ -5,14 +5,16 @@ from typing import Any
 from rest_framework import serializers
 
 from archives.models import ArchiveJob, ArchiveStatus
-from wire.fields import Choice, LongText, StrictInteger, Timestamp, Uuid
+from wire.fields import Choice, LongText, StrictInteger, Text, Timestamp, Uuid
 
-DIGITS_AND_COMMAS = r"^[0-9]{1,19}(,[0-9]{1,19})*$"
+DIGITS_AND_COMMAS = r"^[0-9]{1,18}(,[0-9]{1,18})*$"
 MAX_FILE_IDS_PER_REQUEST = 10_000
 
 
 class ArchiveDownloadParams(serializers.Serializer[Any]):
-    file_ids = serializers.CharField(required=False, help_text="Comma-separated file ids; without it, the whole run.")
+    file_ids = Text(
+        required=False, pattern=DIGITS_AND_COMMAS, help_text="Comma-separated file ids; without it, the whole run."
+    )
 
     def validate_file_ids(self, text: str) -> list[int]:
         numbers = text.split(",")

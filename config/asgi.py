@@ -12,6 +12,7 @@ from files.storage.object_server import ObjectServer
 from mcp_server.application import McpApp
 from mcp_server.server import build_server
 from web.bridge import serve_in_threads
+from web.calling_lanes import THREADS, build_calling_lanes
 from web.dispatch import Dispatcher
 from web.routes import mount_faults
 from web.sign_in_lane import SignInLane
@@ -30,11 +31,12 @@ objects = ObjectServer(store) if isinstance(store, LocalStore) else None
 mcp = McpApp(build_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))
+calling = build_calling_lanes(lambda: serve_in_threads(wsgi, threads=THREADS))
 dispatcher = Dispatcher(
     django=django,
     lifespan=mcp,
     objects=objects,
-    sign_ins=sign_ins,
+    lanes=(sign_ins, *calling),
     mounts=mcp.mounts,
     objects_host=objects_host,
 )

@@ -124,7 +124,7 @@ TEMPLATES = [
 WEB_THREADS = read_number("WEB_THREADS", 8)
 WEB_CONNECTIONS = read_number("WEB_CONNECTIONS", 2_000)  # open ones, of one process: web.http
 DATABASE_SECONDS = read_number("DATABASE_SECONDS", 15)  # after which a silent database is 503; workers wait for ever
-DATABASES = {"default": database_settings(read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 8)}
+DATABASES = {"default": database_settings(read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 16)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_optional("REDIS_URL")
@@ -167,6 +167,7 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 OIDC_ISSUER = read_text("OIDC_ISSUER", "")
 OIDC_NAME = read_text("OIDC_NAME", "your organisation") if OIDC_ISSUER else ""  # as the sign-in page's button says it
 OIDC_ALLOWED_DOMAINS = [domain.lower().removeprefix("@") for domain in read_list("OIDC_ALLOWED_DOMAINS")]
+OIDC_REQUIRE_AUTH_TIME = read_flag("OIDC_REQUIRE_AUTH_TIME", False)  # accounts.recent_sign_in
 ADMIN_EMAILS = [email.lower() for email in read_list("ADMIN_EMAILS")]
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"

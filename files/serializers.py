@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from files.listing import VersionsListed
 from files.models import File, FileCategory, FileStatus, ReportKind
-from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, name_fault, path_fault
+from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, NAME_PATTERN, PATH_PATTERN, name_fault, path_fault
 from files.storage.headers import MEDIA_TYPE
 from wire.clock import format_timestamp
 from wire.fields import (
@@ -104,9 +104,12 @@ def represent_listed_file(file: File) -> dict[str, Any]:
 class NamedFileSerializer(serializers.Serializer[Any]):
     """A file name, and the place within the run, which is the name itself where none is given."""
 
-    filename = Text(max_length=MAX_NAME_BYTES, help_text="1 to 255 bytes, without separators.")
+    filename = Text(max_length=MAX_NAME_BYTES, pattern=NAME_PATTERN, help_text="1 to 255 bytes, without separators.")
     relative_path = Text(
-        max_length=MAX_PATH_BYTES, required=False, help_text="With /; its last segment equals filename."
+        max_length=MAX_PATH_BYTES,
+        pattern=PATH_PATTERN,
+        required=False,
+        help_text="With /; its last segment equals filename.",
     )
 
     def validate_filename(self, filename: str) -> str:
@@ -124,7 +127,9 @@ class NamedFileSerializer(serializers.Serializer[Any]):
 class DetectedFileSerializer(NamedFileSerializer):
     """A file that was seen beside the instrument."""
 
-    relative_path = Text(max_length=MAX_PATH_BYTES, help_text="With /; its last segment equals filename.")
+    relative_path = Text(
+        max_length=MAX_PATH_BYTES, pattern=PATH_PATTERN, help_text="With /; its last segment equals filename."
+    )
     size_bytes = StrictInteger(min_value=0, required=False, allow_null=True)
     file_created_at = Timestamp(required=False, allow_null=True)
 

@@ -20,7 +20,7 @@ from accounts.tokens import find_token, record_token_use
 from mcp_server.access import CONNECT
 from mcp_server.callers import build_sdk_user, format_principal
 from mcp_server.threads import run_in_thread
-from wire.asgi import LOG_FIELDS, ASGIApp, Receive, Scope, Send, find_header
+from wire.asgi import LOG_FIELDS, ASGIApp, Receive, Scope, Send, find_header, replay_body
 from wire.clock import now
 from wire.errors import (
     Forbidden,
@@ -115,16 +115,6 @@ async def read_message(scope: Scope, receive: Receive) -> tuple[bytes, dict[str,
     if not isinstance(message, dict):
         raise ValidationError("One JSON-RPC message is expected: batches are not served.")
     return raw, message
-
-
-def replay_body(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that hands out what was read, then waits for the client to go."""
-    pending = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def replay() -> Any:
-        return pending.pop() if pending else await receive()
-
-    return replay
 
 
 def build_challenge(message: str, *, path: str, error: str = "") -> Unauthorized:

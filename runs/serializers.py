@@ -24,6 +24,7 @@ from wire.pagination import PageParams
 MAX_DETECTED_FILES = 1_000
 METADATA_PREFIX = "metadata."
 ME, UNATTRIBUTED = "me", "unattributed"
+CLAIMANT_PATTERN = f"^({ME}|{UNATTRIBUTED}|[0-9A-Fa-f]{{8}}(-[0-9A-Fa-f]{{4}}){{3}}-[0-9A-Fa-f]{{12}})$"
 IS_RUN_ID = RegexValidator(
     r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
     "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
@@ -152,7 +153,9 @@ class RunSearchParams(PageParams):
 
     search = Text(max_length=255, required=False, help_text="Part of the run_id, in any case.")
     status = serializers.ListField(child=Choice(choices=RunStatus.choices), required=False)
-    ranBy = Text(required=False, help_text="A user's id, `me` (sessions only) or `unattributed`.")  # noqa: N815  (the specification's name)
+    ranBy = Text(  # noqa: N815  (the specification's name)
+        required=False, pattern=CLAIMANT_PATTERN, help_text="A user's id, `me` (sessions only) or `unattributed`."
+    )
     source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
     date_from = QueryDateTime(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
     date_to = QueryDateTime(end=True, required=False, help_text="Inclusive.")

@@ -1,9 +1,10 @@
 """A service outside, played by a real HTTP server on loopback: it answers what a test tells it to, and remembers."""
 
 import json
+import socketserver
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -74,3 +75,41 @@ def outside() -> Iterator[Outside]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@dataclass
+class Drip:
+    """A server that never ends an answer before `over`. `held` is released once for each connection that it took."""
+
+    port: int
+    held: threading.Semaphore
+    over: threading.Event
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+
+@contextmanager
+def dripping(begins: bytes = b"") -> Iterator[Drip]:
+    """It begins its answer at once and goes on with a byte every 50 ms until nobody reads."""
+    over, held = threading.Event(), threading.Semaphore(0)
+
+    class Handler(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            held.release()
+            with suppress(OSError):
+                self.request.sendall(begins)
+                while not over.wait(0.05):
+                    self.request.sendall(b"a")
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield Drip(server.server_address[1], held, over)
+        finally:
+            over.set()
+            server.shutdown()
+            thread.join()

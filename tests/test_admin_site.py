@@ -9,6 +9,7 @@ from archives.models import ArchiveJob
 from notifications.models import Announcement
 from runs.models import Run
 from tests.factories import (
+    PASSWORD,
     make_comment,
     make_event,
     make_file,
@@ -219,3 +220,52 @@ def test_nobody_writes_the_trail_there(maintainer):
     assert maintainer.get("/admin/runs/runtrail/add/").status_code == 403
     assert maintainer.post(f"/admin/runs/runtrail/{row.pk}/change/", {"changes": "{}"}).status_code == 403
     assert maintainer.post(f"/admin/runs/runtrail/{row.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+@pytest.fixture
+def late_maintainer(maintainer):
+    """Whose sign-in is too old for changes."""
+    session = maintainer.session
+    session["confirmed_at"] = 0.0
+    session.save()
+    return maintainer
+
+
+NEW_PERSON = {"email": "tomas@lab.example", "display_name": "Tomáš Vlček"}
+
+
+def test_who_changes_something_says_who_they_are_once_more(late_maintainer):
+    asked = late_maintainer.post("/admin/accounts/user/add/", NEW_PERSON)
+    made = late_maintainer.post("/admin/accounts/user/add/", NEW_PERSON | {"confirm_password": PASSWORD})
+
+    assert (asked.status_code, made.status_code) == (403, 302)
+    assert 'name="email" value="tomas@lab.example"' in asked.content.decode()
+    assert User.objects.filter(email="tomas@lab.example").count() == 1
+
+
+def test_actions_ask_too(late_maintainer):
+    person = make_user()
+
+    act(late_maintainer, "accounts/user", "switch_off", person)
+
+    person.refresh_from_db()
+    assert person.is_active
+
+
+def test_who_looks_or_leaves_is_not_asked(late_maintainer):
+    assert late_maintainer.get("/admin/accounts/user/add/").status_code == 200
+    assert late_maintainer.post("/admin/logout/").status_code != 403
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["account/emailaddress", "socialaccount/socialaccount", "oauth2_provider/application",
+     "oauth2_provider/accesstoken", "oauth2_provider/refreshtoken", "oauth2_provider/grant", "oauth2_provider/idtoken"],
+)  # fmt: skip
+def test_nobody_signs_in_as_another_by_rows_of_the_libraries(maintainer, model):
+    app_label, name = model.split("/")
+    model_admin = admin.site._registry[apps.get_model(app_label, name)]
+    request = maintainer.get("/admin/").wsgi_request
+
+    assert maintainer.get(f"/admin/{model}/add/").status_code == 403
+    assert model_admin.get_form(request).base_fields == {}

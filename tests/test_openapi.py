@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from typing import Any
@@ -10,10 +11,12 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from files.naming import name_fault, path_fault
 from tests.factories import make_comment, make_enrolment_code, make_file, make_instrument, make_run, make_watcher
 from tests.openapi_operations import CONTRACTED, RUN, SPECIFIED, TOKEN_ONLY
 from tests.service import CHECKOUT
 from web.api_pages.document import get_document
+from wire.input_gate import text_fault
 from wire.openapi import OPERATION_METHODS
 
 
@@ -259,3 +262,56 @@ def test_an_upload_matches_the_document(as_token, served, operations):
 
 def _schemes(operation):
     return [scheme for entry in operation.get("security", []) for scheme in entry]
+
+
+def schema_of(served, name):
+    return served["components"]["schemas"][name]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_allowed"),
+    [("a.csv", True), (".hidden", True), ("...", True), ("a b", True), ("", False), (".", False), ("..", False),
+     ("a/b", False), ("a\\b", False), ("a\x1b", False)],
+)  # fmt: skip
+def test_the_pattern_of_a_file_name_says_what_its_rule_does(served, name, is_allowed):
+    pattern = schema_of(served, "NewFileRequest")["properties"]["filename"]["pattern"]
+
+    assert bool(re.search(pattern, name)) is is_allowed
+    assert is_allowed is (bool(name) and name_fault(name) is None and text_fault(name, multiline=False) is None)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_allowed"),
+    [("a.csv", True), ("b/a.csv", True), (".b/..c/a.csv", True), ("/a.csv", False), ("b//a.csv", False),
+     ("b/../a.csv", False), ("./a.csv", False), ("C:/a.csv", False), ("C:a.csv", False), ("b\\a.csv", False)],
+)  # fmt: skip
+def test_the_pattern_of_a_path_says_what_its_rule_does(served, path, is_allowed):
+    pattern = schema_of(served, "NewFileRequest")["properties"]["relative_path"]["pattern"]
+
+    assert bool(re.search(pattern, path)) is is_allowed
+    assert is_allowed is (path_fault(path, filename=path.rpartition("/")[2]) is None)
+
+
+def test_the_document_says_what_queries_and_lists_hold(served, operations):
+    runs = {one["name"]: one["schema"] for one in operations["GET", "/instrument-runs"]["parameters"]}
+    archive = operations["GET", f"{RUN}/download-archive"]["parameters"]
+    file_ids = next(one["schema"] for one in archive if one["name"] == "file_ids")
+
+    assert re.search(runs["ranBy"]["pattern"], "unattributed")
+    assert not re.search(runs["ranBy"]["pattern"], "Ines")
+    assert re.search(file_ids["pattern"], "1,22")
+    assert not re.search(file_ids["pattern"], "1, 22")
+    assert schema_of(served, "QueueRequestRequest")["properties"]["file_ids"]["minItems"] == 1
+
+
+def test_a_new_version_needs_a_checksum_in_the_document_too(served):
+    schema = schema_of(served, "UploadRequestRequest")
+
+    def is_allowed(**members):
+        body = {"filename": "a.csv", "size_bytes": 1} | members
+        return Draft202012Validator({**schema, "components": served["components"]}).is_valid(body)
+
+    assert is_allowed(new_version=False)
+    assert not is_allowed(new_version=True)
+    assert not is_allowed(new_version=True, sha256=None)
+    assert is_allowed(new_version=True, crc32="00000000")

@@ -35,13 +35,13 @@ CHECKS = [
 ]
 BEYOND_SCHEMAS = re.compile(
     "characters are not allowed"  # in members that are not declared, and in free objects: docs/interface.md
-    "|not the SHA-256 of config_yaml"
-    "|There is no such instrument type"  # plug-ins add some
-    "|An IANA name is needed|A time from 2000"  # names of places; bounds that move with the clock
-    "|Not files of this run"  # rows
-    "|The last segment must equal filename|With new_version, sha256 or crc32 is needed"  # one member by another
+    "|not the SHA-256 of config_yaml|The last segment must equal filename"  # what one member says of another
+    "|There is no such instrument type|An IANA name is needed"  # the names are the installation's
+    "|A time from 2000"  # its end moves with the clock
+    "|of a file of this run|Not files of this run"  # rows
+    "|A token has claimed nothing"  # `me` is for sessions
+    "|A (file name|relative path) has at most"  # bytes, where JSON Schema counts characters
     "|A whole number is needed"  # 5.0 is an integer to JSON Schema
-    "|A user's id, me or unattributed|separated by commas|has no separators|list may not be empty"  # could be said
 )
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), database=None)
 

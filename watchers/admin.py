@@ -15,7 +15,7 @@ from watchers.models import (
     WatcherEvent,
     WatcherRelease,
 )
-from wire.admin import ReadOnlyAdmin
+from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
 from wire.clock import now
 
 
@@ -49,6 +49,7 @@ class WatcherReleaseAdmin(admin.ModelAdmin):
     ordering = ("channel", "-published_at", "-id")
     readonly_fields = ("sha256", "size_bytes", "signature", "published_at", "withdrawn_at", "created_at")
     actions = ("publish", "withdraw")
+    formfield_overrides = TEXT_FIELDS
 
     @admin.action(description="Publish: tell agents to run these")
     def publish(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:

@@ -8,8 +8,12 @@ from django.contrib.admin import AdminSite
 from django.db import DataError, ProgrammingError
 from django.http import HttpRequest, HttpResponse
 from django.template.response import SimpleTemplateResponse
+from django.urls import reverse
 
 from accounts.access import MAINTAINERS
+from accounts.authentication import caller_of_page
+from dashboard.accounts.confirmation import ask_to_confirm
+from dashboard.guard import SAFE_METHODS
 from wire.errors import ValidationError
 
 log = logging.getLogger(__name__)
@@ -20,9 +24,23 @@ class MaintainersSite(AdminSite):
     """Leaves a mark on what it guards, so that a view which a ModelAdmin adds unguarded is noticed."""
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
-        guarded: Any = super().admin_view(refuse_bad_filters(view), cacheable)
+        checked = refuse_bad_filters(ask_before_change(view))
+        guarded: Any = super().admin_view(checked, cacheable)
         guarded.access = MAINTAINERS
         return guarded
+
+
+def ask_before_change(view: Any) -> Any:
+    """Whoever changes something here signed in lately, or says who they are once more. Leaving is free."""
+
+    @wraps(view)
+    def checked(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method in SAFE_METHODS or request.path == reverse("admin:logout"):
+            return view(request, *args, **kwargs)
+        question = ask_to_confirm(request, caller_of_page(request))
+        return question or view(request, *args, **kwargs)
+
+    return checked
 
 
 def refuse_bad_filters(view: Any) -> Any:

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.http.cookie import parse_cookie
 
 from accounts.token_texts import TOKEN_PREFIX, is_well_formed
-from wire.asgi import Message, Receive, RequestBody, Scope, find_header
+from wire.asgi import RequestBody, Scope, find_header
 from wire.errors import PayloadTooLarge, RequestTimeout, ServiceUnavailable
 
 KIB, MIB = 1024, 1024 * 1024
@@ -122,13 +122,3 @@ def has_credential(scope: Scope) -> bool:
         return is_well_formed(text) if text.startswith(TOKEN_PREFIX) else bool(OPAQUE_TOKEN.fullmatch(text))
     cookies = parse_cookie(find_header(scope, b"cookie") or "")
     return bool(SESSION_KEY.fullmatch(cookies.get(settings.SESSION_COOKIE_NAME, "")))
-
-
-def replay_body(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that hands out the body in one piece, then waits for the client to go."""
-    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def receive_body() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return receive_body

@@ -7,15 +7,16 @@ taken only for work, never for waiting: fifty clients that stall in their bodies
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
 
 from files.storage.signing import URL_PREFIX
-from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body, replay_body
+from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body
+from web.lanes import Lane, LaneBusy, send_busy
 from web.request_log import choose_request_id, log_request
-from web.sign_in_lane import SignInLane, SignInsBusy, is_sign_in, send_busy_page
+from web.security_headers import build_security_headers
 from wire.asgi import (
     LOG_FIELDS,
     ASGIApp,
@@ -26,6 +27,7 @@ from wire.asgi import (
     Scope,
     Send,
     find_header,
+    replay_body,
     send_error,
 )
 from wire.audit_context import audit_context
@@ -43,7 +45,7 @@ CLIENT_CLOSED_REQUEST = 499  # what nginx logs where nobody was left to answer
 class Dispatcher:
     """`mounts`: apps that answer exactly their paths; `objects` is None where the store is not on this machine.
 
-    `sign_ins` takes from Django what may hash a password.
+    `lanes` take from Django what would hold its threads for long.
     `objects_host`: the Host by which alone objects are asked for; None where they share the others'.
     """
 
@@ -53,14 +55,14 @@ class Dispatcher:
         django: ASGIApp,
         lifespan: ASGIApp,
         objects: ASGIApp | None = None,
-        sign_ins: SignInLane | None = None,
+        lanes: Sequence[Lane] = (),
         mounts: Mapping[str, ASGIApp] | None = None,
         body_seconds: float = BODY_TIMEOUT_SECONDS,
         body_budget: BodyBudget | None = None,
         objects_host: str | None = None,
     ) -> None:
         self._django, self._lifespan, self._objects = django, lifespan, objects
-        self._sign_ins = sign_ins
+        self._lanes = lanes
         self._mounts, self._objects_host = mounts or {}, objects_host
         self._body_seconds, self._body_budget = body_seconds, body_budget or BodyBudget()
 
@@ -101,9 +103,8 @@ class Dispatcher:
                 return refuse_host
             if is_objects:
                 return self._objects
-        if self._sign_ins is not None and is_sign_in(scope):
-            return self._sign_ins
-        return self._mounts.get(scope["path"], self._django)
+        lane = next((lane for lane in self._lanes if lane.takes(scope)), None)
+        return lane or self._mounts.get(scope["path"], self._django)
 
     async def _run_app(self, app: ASGIApp, scope: Scope, receive: Receive, reply: "Reply") -> None:
         inbound = RequestBody(scope, receive)
@@ -113,14 +114,14 @@ class Dispatcher:
                 return
             with self._body_budget.share() as share:
                 body = await read_request_body(scope, inbound, share=share, seconds=self._body_seconds)
-                reply.logged_by_django = app is self._django or app is self._sign_ins
+                reply.logged_by_django = app is self._django or app in self._lanes
                 await app(set_content_length(scope, body), replay_body(body, receive), reply)
         except ClientDisconnected:
             return
-        except SignInsBusy as error:
+        except LaneBusy as error:
             reply.logged_by_django = False
             count_refusal(error)
-            await send_busy_page(reply)
+            await send_busy(reply, scope, error)
         except ServiceError as error:
             await send_error(reply, error, inbound)
         except Exception as problem:
@@ -133,7 +134,7 @@ class Dispatcher:
 
 
 class Reply:
-    """The `send` of one request: puts the request's id on the answer, and remembers its status."""
+    """The `send` of one request: puts its id and what every answer carries on the answer, and remembers its status."""
 
     def __init__(self, send: Send, request_id: str) -> None:
         self._send, self._request_id = send, request_id.encode("latin-1")
@@ -144,8 +145,15 @@ class Reply:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             headers = [pair for pair in message.get("headers", ()) if pair[0].lower() != b"x-request-id"]
-            message["headers"] = [*headers, (b"x-request-id", self._request_id)]
+            message["headers"] = [*headers, *list_missing_headers(headers), (b"x-request-id", self._request_id)]
         await self._send(message)
+
+
+def list_missing_headers(given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """The security headers that an answer does not have yet."""
+    known = {name.lower() for name, _ in given}
+    wanted = ((name.lower().encode(), value.encode()) for name, value in build_security_headers().items())
+    return [pair for pair in wanted if pair[0] not in known]
 
 
 async def refuse_host(scope: Scope, receive: Receive, send: Send) -> None:

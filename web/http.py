@@ -12,6 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # uvicorn re
 from django.conf import settings
 
 from web.request_log import log_request
+from web.security_headers import build_security_headers
 from wire.errors import ServiceError, ServiceUnavailable, ValidationError, build_envelope
 from wire.ids import new_id
 from wire.metrics import count_refusal
@@ -86,9 +87,9 @@ class BoundedHttp(HttpToolsProtocol):
             count_refusal(error)
             log_request(method="", route="", status=error.status, started=time.perf_counter())
             body = json.dumps(build_envelope(error)).encode()
-            retry = "".join(f"{name.lower()}: {value}\r\n" for name, value in error.headers.items())
+            named = "".join(f"{k.lower()}: {v}\r\n" for k, v in (build_security_headers() | error.headers).items())
             head = (
-                f"{retry}content-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: {new_id()}\r\n"
+                f"{named}content-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: {new_id()}\r\n"
                 "cache-control: no-store\r\nconnection: close\r\n\r\n"
             )
             self.transport.write(STATUS_LINE[error.status] + head.encode() + body)

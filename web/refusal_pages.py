@@ -10,7 +10,7 @@ from wire.error_responses import as_service_error, error_response, is_api_reques
 from wire.errors import Forbidden, NotFound, ServiceError, ValidationError
 from wire.metrics import count_refusal
 
-REFUSAL_TEXTS = {
+REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
     400: ("This cannot be read", "Something in it is not allowed. Go back and try again."),
     403: (
         "This is not open to you",
@@ -22,6 +22,10 @@ REFUSAL_TEXTS = {
     503: (
         "The service is out of reach for a moment",
         "The database or the file store does not answer. Nothing is lost; reload in a few seconds.",
+    ),
+    "calls_busy": (
+        "Many wait for the same service",
+        "What this asks of a service outside takes long just now. Go back in a few seconds and try again.",
     ),
 }
 
@@ -56,7 +60,9 @@ def render_refusal(request: HttpRequest, error: ServiceError) -> HttpResponse:
     count_refusal(error)
     if error.status == 400 and request.path_info.startswith(CLIENT_ENDPOINTS):
         return JsonResponse({"error": "invalid_request", "error_description": error.message}, status=400)
-    title, advice = REFUSAL_TEXTS.get(error.status) or ("This was refused", error.message)
+    title, advice = (
+        REFUSAL_TEXTS.get(error.reason) or REFUSAL_TEXTS.get(error.status) or ("This was refused", error.message)
+    )
     context = {
         "status": error.status,
         "title": title,

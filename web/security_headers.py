@@ -1,4 +1,4 @@
-"""Headers that every answer of Django carries."""
+"""Headers that every answer carries, whatever gave it: Django, /mcp, stored objects, a refusal before any of them."""
 
 from collections.abc import Callable
 
@@ -12,15 +12,22 @@ UNUSED_FEATURES = (
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
 
 
-class SecurityHeaders:
+def build_security_headers() -> dict[str, str]:
     """Django sends HSTS only on requests that it knows to be encrypted; PUBLIC_URL says so for all of them."""
+    headers = {"Permissions-Policy": PERMISSIONS_POLICY}
+    if settings.SECURE_HSTS_SECONDS:
+        headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
+    return headers
+
+
+class SecurityHeaders:
+    """For answers of Django that do not leave by web.dispatch."""
 
     def __init__(self, handler: Callable[[HttpRequest], HttpResponse]) -> None:
         self.handler = handler
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.handler(request)
-        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
-        if settings.SECURE_HSTS_SECONDS:
-            response.headers.setdefault("Strict-Transport-Security", f"max-age={settings.SECURE_HSTS_SECONDS}")
+        for name, value in build_security_headers().items():
+            response.headers.setdefault(name, value)
         return response

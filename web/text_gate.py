@@ -1,6 +1,7 @@
-"""What no form and no query of the database can hold is refused before any of them sees it.
+"""What no query of the database can hold, NUL and lone surrogates, is refused before any form sees it.
 
-Under /api the fields themselves say which of them is at fault; here it is one sentence for a whole page.
+No keyboard types those. Other control characters come with what people paste: of them the fields themselves speak,
+beside what was typed. Under /api they speak of all.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,13 +11,13 @@ from django.http import HttpRequest, HttpResponse
 from web.refusal_pages import render_refusal
 from wire.error_responses import is_api_request
 from wire.errors import NotFound, ValidationError
-from wire.input_gate import find_text_fault
+from wire.input_gate import find_storage_fault
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
 class TextGate:
-    """Addresses, cookies, queries and forms hold text."""
+    """Addresses, cookies, queries and forms hold text that can be stored."""
 
     def __init__(self, handler: Handler) -> None:
         self.handler = handler
@@ -24,7 +25,7 @@ class TextGate:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not request.path_info.isprintable():
             return render_refusal(request, NotFound("There is nothing at this address."))
-        if fault := find_text_fault(list_texts(request)):
+        if fault := find_storage_fault(list_texts(request)):
             return render_refusal(request, ValidationError(fault))
         return self.handler(request)
 

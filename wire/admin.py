@@ -4,9 +4,16 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.paginator import Paginator
-from django.db import connection
+from django.db import connection, models
 from django.http import HttpRequest
 from django.utils.functional import cached_property
+
+from wire.form_fields import LineField, LinesField
+
+TEXT_FIELDS: dict[Any, Any] = {
+    models.CharField: {"form_class": LineField},
+    models.TextField: {"form_class": LinesField, "widget": admin.widgets.AdminTextareaWidget},
+}
 
 
 class EstimatingPaginator(Paginator):

@@ -58,6 +58,16 @@ class RequestBody:
             return
 
 
+def replay_body(body: bytes, receive: Receive) -> Receive:
+    """A `receive` that hands out the body in one piece, then waits for the client to go."""
+    pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def receive_body() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return receive_body
+
+
 def find_header(scope: Scope, name: bytes) -> str | None:
     """The first header of a lower-case name."""
     return next((value.decode("latin-1") for key, value in scope["headers"] if key == name), None)

@@ -33,7 +33,7 @@ class BoundedConnection(Connection[Any]):
 
 
 def database_settings(url: str, *, pool_size: int) -> dict[str, Any]:
-    """Any libpq URL or conninfo, unix sockets too. `pool_size` covers the WSGI threads and the MCP ones."""
+    """Any libpq URL or conninfo, unix sockets too. `pool_size` covers the WSGI threads, the MCP ones and the lanes'."""
     try:
         parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
     except ProgrammingError as error:

@@ -30,11 +30,15 @@ LAST_MOMENT_OF_DAY = time(23, 59, 59, 999_000)
 
 
 class Text(serializers.CharField):
-    """A one-line text, kept exactly as sent. Numbers are refused."""
+    """A one-line text, kept exactly as sent. Numbers are refused.
+
+    `pattern` tells the OpenAPI document what a function judges elsewhere.
+    """
 
     multiline = False
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, *, pattern: str = "", **kwargs: Any) -> None:
+        self.pattern = pattern
         kwargs.setdefault("trim_whitespace", False)
         super().__init__(**kwargs)
 

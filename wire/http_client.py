@@ -81,9 +81,9 @@ _conversation_end: ContextVar[float | None] = ContextVar("conversation_end", def
 
 
 @contextmanager
-def conversation(seconds: float = CONVERSATION_SECONDS) -> Iterator[None]:
-    """All calls within it, of whatever session, end so many seconds from now."""
-    token = _conversation_end.set(time.monotonic() + seconds)
+def conversation(seconds: float | None = None) -> Iterator[None]:
+    """All calls within it, of whatever session, end so many seconds from now, CONVERSATION_SECONDS by default."""
+    token = _conversation_end.set(time.monotonic() + (seconds or CONVERSATION_SECONDS))
     try:
         yield
     finally:

@@ -20,7 +20,7 @@ SURROGATES = re.compile(r"[\ud800-\udfff]")
 CONTROL_CHARACTERS_EXCEPT_TAB_AND_NEWLINE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 NESTING_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
-KEY_ENDS = (b'":', b'" :', b'"\t:', b'"\n:', b'"\r:')
+WHITE_SPACE, KEY_END = b" \t\n\r", b'":'
 DEPTH_STEP = {b"[": 1, b"{": 1, b"]": -1, b"}": -1}
 
 
@@ -33,18 +33,25 @@ def text_fault(text: str, *, multiline: bool) -> str | None:
     """What is wrong with a piece of text, as a sentence, or None."""
     if text.isprintable():
         return None
-    if "\x00" in text:
-        return "NUL characters are not allowed."
-    if SURROGATES.search(text):
-        return "Lone surrogates are not allowed."
+    if fault := storage_fault(text):
+        return fault
     if (CONTROL_CHARACTERS_EXCEPT_TAB_AND_NEWLINE if multiline else CONTROL_CHARACTERS).search(text):
         return "Control characters are not allowed."
     return None
 
 
-def find_text_fault(texts: Iterable[str]) -> str | None:
-    """Of what a form, a query or a cookie holds, the first thing that no column and no header can."""
-    return next((fault for text in texts if (fault := text_fault(text, multiline=True))), None)
+def storage_fault(text: str) -> str | None:
+    """What of a text no column of the database can hold, as a sentence, or None."""
+    if "\x00" in text:
+        return "NUL characters are not allowed."
+    if SURROGATES.search(text):
+        return "Lone surrogates are not allowed."
+    return None
+
+
+def find_storage_fault(texts: Iterable[str]) -> str | None:
+    """Of what a form, a query or a cookie holds, the first thing that no column can."""
+    return next((fault for text in texts if (fault := storage_fault(text))), None)
 
 
 def read_json(body: bytes) -> Any:
@@ -71,9 +78,12 @@ def read_json(body: bytes) -> Any:
 
 
 def check_keys(body: bytes) -> None:
-    """Counted on the bytes, in a millisecond; who hides keys from it is refused when their object has been read."""
+    """Counted on the bytes, in 10 ms, whatever white space stands before a colon.
+
+    Who hides keys behind braces in texts is refused when their object has been read.
+    """
     most = MAX_KEYS_PER_OBJECT + USUAL_KEYS_PER_OBJECT * body.count(b"{")
-    if sum(body.count(end) for end in KEY_ENDS) > most:
+    if body.count(b":") > most and body.translate(None, WHITE_SPACE).count(KEY_END) > most:
         raise TooManyKeys
 
 

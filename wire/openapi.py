@@ -108,13 +108,20 @@ class ServiceSchema(AutoSchema):
         return _docstring_of(self.view).partition("\n\n")[2]
 
     def _map_serializer_field(self, field: Any, direction: Any, bypass_extensions: bool = False) -> SchemaNode:
-        """What comes in as text is held to the input gate's signs, which a pattern can say."""
+        """What comes in as text is held to the input gate's signs, which a pattern can say; a list may need a row."""
         schema: SchemaNode = super()._map_serializer_field(field, direction, bypass_extensions)
         is_bare = schema.keys().isdisjoint(SAYS_ITS_TEXT)
         is_bare = is_bare and not any(isinstance(one, RegexValidator) for one in getattr(field, "validators", ()))
         if isinstance(field, Text) and direction == "request" and is_bare:
-            schema["pattern"] = LONG_TEXT_PATTERN if field.multiline else LINE_PATTERN
+            schema["pattern"] = field.pattern or (LONG_TEXT_PATTERN if field.multiline else LINE_PATTERN)
+        if isinstance(field, serializers.ListField) and not field.allow_empty:
+            schema.setdefault("minItems", 1)
         return schema
+
+    def _map_basic_serializer(self, serializer: Any, direction: Any) -> SchemaNode:
+        """With what one member asks of another, where the serializer says it: `schema_conditions`."""
+        schema: SchemaNode = super()._map_basic_serializer(serializer, direction)
+        return schema | getattr(serializer, "schema_conditions", {})
 
     def _get_serializer(self) -> None:
         """Nothing is guessed: an action says what it takes and gives."""

@@ -17,17 +17,11 @@ from accounts.models import User
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
-from wire.input_gate import text_fault
+from wire.form_fields import LineField
 
 
 class ProfileForm(forms.Form):
-    display_name = forms.CharField(max_length=100, required=False, label="Name")
-
-    def clean_display_name(self) -> str:
-        name: str = self.cleaned_data["display_name"]
-        if fault := text_fault(name, multiline=False):
-            raise forms.ValidationError(fault)
-        return name
+    display_name = LineField(max_length=100, required=False, label="Name")
 
 
 @require_safe

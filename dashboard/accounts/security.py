@@ -109,15 +109,21 @@ def second_factor_page(request: HttpRequest) -> HttpResponse:
 
 
 def _add_factor(request: HttpRequest, kind: str, view: object) -> HttpResponse:
-    """allauth's page. Of two that are sent at once one counts, and the other shows what is there."""
+    """allauth's page. Once a factor is added, every other browser signs in anew.
+
+    Of two that are sent at once one counts, and the other shows what is there.
+    """
     by = caller_of_page(request)
-    has_app = any(factor.type == APP for factor in list_second_factors(by=by))
+    factors = list_second_factors(by=by)
+    has_app, known = any(factor.type == APP for factor in factors), len(factors)
     if (kind == APP and has_app) or (kind == PASSKEY and not settings.HAS_PASSKEYS):
         return HttpResponseRedirect(SECURITY_PATH)
     check_may_add(by=by, kind=kind)
     try:
         with transaction.atomic():
             answer: HttpResponse = view(request)  # type: ignore[operator]
+            if len(list_second_factors(by=by)) > known:  # whoever is signed in elsewhere had no second factor
+                end_other_sessions(by=by, session_key=request.session.session_key or "")
     except IntegrityError:
         return HttpResponseRedirect(SECURITY_PATH)
     return answer

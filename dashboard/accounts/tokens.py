@@ -20,7 +20,7 @@ from dashboard.parameters import read_ids
 from instruments.catalogue import list_instruments
 from wire.clock import now
 from wire.errors import NotFound, ValidationError
-from wire.input_gate import text_fault
+from wire.form_fields import LineField
 
 CUSTOM_PRESET, LIFETIMES = "own", {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
 PRESET_NAMES = {"watcher": "Watcher", "read": "Read only", "worker": "Worker"}
@@ -34,19 +34,13 @@ EXPIRES_SOON_WITHIN = timedelta(days=14)
 
 
 class TokenForm(forms.Form):
-    name = forms.CharField(max_length=100, label="Name")
+    name = LineField(max_length=100, label="Name")
     preset = forms.ChoiceField(
         choices=[(key, PRESET_NAMES.get(key, "My own choice")) for key in PRESET_PURPOSES], initial="watcher"
     )
     scopes = forms.MultipleChoiceField(choices=Scope.choices(), required=False)
     ends = forms.ChoiceField(choices=list(LIFETIMES.items()), required=False, initial="90")
     instruments = forms.MultipleChoiceField(required=False)
-
-    def clean_name(self) -> str:
-        name: str = self.cleaned_data["name"]
-        if fault := text_fault(name, multiline=False):
-            raise forms.ValidationError(fault)
-        return name
 
     @property
     def chosen_scopes(self) -> list[str]:

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
+from dashboard.runs.detail import RefusedComment, render_run
 from runs import access
 from runs.addresses import path_of_run
 from runs.comments import add_comment, delete_comment, edit_comment
@@ -21,15 +22,14 @@ from wire.inputs import read_body
 @require_POST
 @page(access.COMMENT)
 def comment_on_run(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
-    """Add a comment. A body that is refused comes back in the notice, so that nothing typed is lost silently."""
+    """Add a comment. What is refused comes back in its form, so that nothing typed is lost."""
     by = caller_of_page(request)
-    url = path_of_run(instrument_id, run_id)
 
     def write() -> str:
         body = read_body(CommentBodySerializer, {"body": request.POST.get("body", "")})["body"]
         return str(add_comment(instrument=instrument_id, run_id=run_id, body=body, by=by, at=now()).pk)
 
-    return _apply_and_redirect(request, url, write)
+    return _apply(request, (instrument_id, run_id), write)
 
 
 @require_POST
@@ -37,7 +37,6 @@ def comment_on_run(request: HttpRequest, instrument_id: str, run_id: str) -> Htt
 def change_comment(request: HttpRequest, instrument_id: str, run_id: str, comment_id: UUID) -> HttpResponse:
     """Save or delete one's own comment. Raises CommentMissing, NotTheAuthor."""
     by = caller_of_page(request)
-    url = path_of_run(instrument_id, run_id)
 
     def save() -> str:
         body = read_body(CommentBodySerializer, {"body": request.POST.get("body", "")})["body"]
@@ -49,18 +48,19 @@ def change_comment(request: HttpRequest, instrument_id: str, run_id: str, commen
         add_notice(request, Notice("Comment deleted."))
         return ""
 
-    return _apply_and_redirect(request, url, delete if request.POST.get("do") == "delete" else save)
+    act = delete if request.POST.get("do") == "delete" else save
+    return _apply(request, (instrument_id, run_id), act, comment_id=str(comment_id))
 
 
-def _apply_and_redirect(request: HttpRequest, url: str, act: Callable[[], str]) -> HttpResponse:
+def _apply(request: HttpRequest, run: tuple[str, str], act: Callable[[], str], *, comment_id: str = "") -> HttpResponse:
     try:
         written = act()
     except (ValidationError, Conflict) as error:
-        add_notice(request, Notice(_explain_refusal(error), is_bad=True))
-        written = ""
-    return HttpResponseRedirect(f"{url}#{f'comment-{written}' if written else 'comments'}")
+        refused = RefusedComment(request.POST.get("body", ""), _explain_refusal(error), comment_id)
+        return render_run(request, *run, refused=refused)
+    return HttpResponseRedirect(f"{path_of_run(*run)}#{f'comment-{written}' if written else 'comments'}")
 
 
 def _explain_refusal(error: ServiceError) -> str:
-    fields = (error.details or {}).get("fields", {})
-    return "A comment has 1 to 10,000 characters." if "body" in fields else error.message
+    faults = (error.details or {}).get("fields", {}).get("body")
+    return " ".join([*faults, "A comment has 1 to 10,000 characters."]) if faults else error.message

@@ -1,5 +1,6 @@
 """The page of one run: what it is, what it left, what people say about it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -27,17 +28,33 @@ from wire.pagination import Page, Window, paginate
 COMMENTS_PER_PAGE = 100
 
 
+@dataclass(frozen=True)
+class RefusedComment:
+    """What somebody typed and why it was not taken; `comment_id` names the one it would have changed, if any."""
+
+    body: str
+    fault: str
+    comment_id: str = ""
+
+
 @require_safe
 @page(access.READ)
 def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
     """One run, deleted or not."""
+    return render_run(request, instrument_id, run_id)
+
+
+def render_run(
+    request: HttpRequest, instrument_id: str, run_id: str, *, refused: RefusedComment | None = None
+) -> HttpResponse:
+    """The page of a run; with a comment that was refused it is 400, and the form holds what was typed."""
     by, at = caller_of_page(request), now()
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     near = find_neighbours(run, by=by)
     shown = {
         "at": at,
         "url": run_address(run),
-        "here": request.get_full_path(),
+        "here": run_address(run) if refused else request.get_full_path(),
         "run": run,
         "zone": run.instrument.time_zone,
         "row": build_run_rows([run], by=by, at=at)[0],
@@ -49,8 +66,9 @@ def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRespo
         "story": build_timeline(run),
         **files_of(run, request.GET, by=by),
         **comments_of(run, request.GET, by=by),
+        **({"refused": refused, "editing": refused.comment_id} if refused else {}),
     }
-    return render(request, "runs/run.html", shown)
+    return render(request, "runs/run.html", shown, status=400 if refused else 200)
 
 
 def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
@@ -66,7 +84,7 @@ def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
     ]
     return {
         "comments": Page(shown, found.window, found.total),
-        "editing": query.get("edit", ""),
+        "editing": query.get("edit", "") if run.deleted_at is None else "",
         "can_write": run.deleted_at is None,
     }
 

@@ -22,7 +22,7 @@ from watchers import access
 from watchers.enrolment_codes import NewEnrolmentCode, NewInstrument, create_codes
 from wire.clock import now
 from wire.errors import ServiceError, ValidationError
-from wire.input_gate import text_fault
+from wire.form_fields import LineField
 
 PAGE = "/watchers/connect"
 DAY = timedelta(days=1) - timedelta(minutes=1)  # from here on a code's end needs its date
@@ -31,16 +31,10 @@ FORM_FIELDS = {"new_instrument.id": "new_id", "instrument_id": "instrument"}
 
 
 class CodeForm(forms.Form):
-    instrument = forms.CharField(max_length=64, required=False, empty_value=None)
-    display_name = forms.CharField(max_length=255, required=False, empty_value=None, label="Name of the new instrument")
-    new_id = forms.CharField(max_length=64, required=False, empty_value=None, label="Id of the new instrument")
+    instrument = LineField(max_length=64, required=False, empty_value=None)
+    display_name = LineField(max_length=255, required=False, empty_value=None, label="Name of the new instrument")
+    new_id = LineField(max_length=64, required=False, empty_value=None, label="Id of the new instrument")
     lifetime = forms.ChoiceField(choices=list(LIFETIMES.items()), initial="15")
-
-    def clean_display_name(self) -> str | None:
-        name: str | None = self.cleaned_data["display_name"]
-        if name is not None and (fault := text_fault(name, multiline=False)):
-            raise forms.ValidationError(fault)
-        return name
 
     def clean_new_id(self) -> str | None:
         wanted: str | None = self.cleaned_data["new_id"]

@@ -27,19 +27,18 @@ from watchers.releases import (
 )
 from wire.clock import now
 from wire.errors import Conflict, ServiceError, ValidationError
+from wire.form_fields import LineField, LinesField
 
 MAX_RELEASES = 200
 ACTIONS = ("publish", "withdraw", "wave")
 
 
 class ReleaseForm(forms.Form):
-    version = forms.CharField(max_length=64)
+    version = LineField(max_length=64)
     channel = forms.ChoiceField(choices=Channel.choices, initial=Channel.STABLE)
-    min_supported_version = forms.CharField(
-        max_length=64, required=False, label="Oldest supported version", empty_value=None
-    )
+    min_supported_version = LineField(max_length=64, required=False, label="Oldest supported version", empty_value=None)
     mandatory = forms.BooleanField(required=False)
-    notes = forms.CharField(max_length=10_000, required=False)
+    notes = LinesField(max_length=10_000, required=False)
 
 
 class ChosenForm(forms.Form):

@@ -21,10 +21,16 @@ IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed
 MAX_FILES_PER_QUEUE_REQUEST = 100
 MAX_PART_URLS_PER_REQUEST = 16
 MAX_UPLOAD_ID_CHARS = 1_024
+NEW_VERSION_NEEDS_CHECKSUM = {
+    "if": {"properties": {"new_version": {"const": True}}, "required": ["new_version"]},
+    "then": {"anyOf": [{"properties": {name: {"type": "string"}}, "required": [name]} for name in ("sha256", "crc32")]},
+}
 
 
 class UploadRequestSerializer(DescribedFileSerializer):
     """The bytes that are to be sent. Where they go in parts, from 100 MiB on or as asked, `crc32` is needed."""
+
+    schema_conditions = NEW_VERSION_NEEDS_CHECKSUM
 
     size_bytes = StrictInteger(min_value=0)
     part_size = StrictInteger(

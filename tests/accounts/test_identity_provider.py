@@ -1,5 +1,6 @@
 """Sign-in through an identity provider, against a real one on loopback."""
 
+import time
 import warnings
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,6 +13,7 @@ from tests.factories import make_user
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import oidc_provider_mock
+    from oidc_provider_mock._storage import AuthorizationCode
 
 pytestmark = pytest.mark.django_db
 INES = {"email": "ines@lab.example", "email_verified": True, "name": "Ines Okafor"}
@@ -220,3 +222,46 @@ def test_people_of_the_provider_confirm_there_and_are_led_back(client, sign_in, 
 
     assert "/accounts/oidc/login/?action=reauthenticate&amp;next=/settings/tokens/new" in asked.content.decode()
     assert (asked.status_code, back["Location"], made.status_code) == (403, "/settings/tokens/new", 201)
+
+
+@pytest.fixture
+def silent(monkeypatch):
+    """The provider does not say when it asked: the one played here would else say that it was now."""
+    monkeypatch.setattr(AuthorizationCode, "get_auth_time", lambda code: "unknown")
+
+
+def try_to_make_token(client):
+    return client.post("/settings/tokens/new", {"name": "a", "preset": "read", "ends": "90"}).status_code
+
+
+@pytest.mark.parametrize(("seconds_ago", "expected"), [(60, 201), (3_600, 403), (-3_600, 201)])
+@pytest.mark.parametrize("query", ["", "?action=reauthenticate"])
+def test_a_sign_in_is_as_recent_as_the_provider_says(
+    client, sign_in, settings, monkeypatch, seconds_ago, expected, query
+):
+    settings.ADMIN_EMAILS = ["ines@lab.example"]
+    sign_in(INES)
+    monkeypatch.setattr(AuthorizationCode, "get_auth_time", lambda code: int(time.time()) - seconds_ago)
+
+    sign_in(INES, query=query)
+
+    assert try_to_make_token(client) == expected
+
+
+def test_without_its_word_only_a_sign_in_that_it_was_told_to_ask_for_is_recent(client, sign_in, silent, settings):
+    settings.ADMIN_EMAILS = ["ines@lab.example"]
+
+    sign_in(INES)
+    before = try_to_make_token(client)
+    sign_in(INES, query="?action=reauthenticate")
+
+    assert (before, try_to_make_token(client)) == (403, 201)
+
+
+def test_an_operator_may_want_its_word(client, sign_in, silent, settings):
+    settings.ADMIN_EMAILS, settings.OIDC_REQUIRE_AUTH_TIME = ["ines@lab.example"], True
+    sign_in(INES)
+
+    sign_in(INES, query="?action=reauthenticate")
+
+    assert try_to_make_token(client) == 403

@@ -296,3 +296,21 @@ def test_a_cache_that_is_empty_opens_nothing(ines):
     cache.clear()
 
     assert not is_signed_in(first_step(ines))
+
+
+def test_who_adds_a_second_factor_signs_out_everywhere_else(ines):
+    elsewhere, here = first_step(ines), first_step(ines)
+    secret = SECRET.search(here.get(APP).content.decode())[1]
+
+    here.post(APP, {"code": code_of(secret)})
+
+    assert (is_signed_in(here), is_signed_in(elsewhere)) == (True, False)
+
+
+def test_a_wrong_code_signs_nobody_out(ines):
+    elsewhere, here = first_step(ines), first_step(ines)
+    here.get(APP)
+
+    here.post(APP, {"code": "000000"})
+
+    assert (is_signed_in(here), is_signed_in(elsewhere)) == (True, True)

@@ -1,7 +1,7 @@
 """Requests that nobody's browser would send, made from what pages and protocols ask for; the same ones in every run."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import quote, urlencode
@@ -24,6 +24,7 @@ ADMIN_PARAMETERS = (
     *("pgh_created_at__gte", "timestamp__year", "action_time__year", "is_active__exact", "status__exact", "pk__range"),
     *("deleted_at__isempty", "created__year", "expires__gte", "user__id__exact", "instrument__id__exact"),
 )
+TYPED = ("text", "email", "url", "search")
 FORM_TYPE = "application/x-www-form-urlencoded"
 
 
@@ -46,6 +47,7 @@ class Form:
     method: str
     action: str
     fields: tuple[tuple[str, str], ...]
+    texts: frozenset[str] = frozenset()  # the fields that people type into, passwords aside
 
 
 class FormFinder(HTMLParser):
@@ -55,20 +57,22 @@ class FormFinder(HTMLParser):
         super().__init__()
         self.forms: list[Form] = []
         self._path = path
-        self._open: tuple[str, str, list[tuple[str, str]]] | None = None
+        self._open: tuple[str, str, list[tuple[str, str]], set[str]] | None = None
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._open = (said.get("method", "get").upper(), said.get("action") or self._path, [])
+            self._open = (said.get("method", "get").upper(), said.get("action") or self._path, [], set())
         elif self._open and said.get("name") and tag in ("input", "select", "textarea", "button"):
             self._open[2].append((said["name"], said.get("value", "")))
+            if tag == "textarea" or (tag == "input" and said.get("type", "text") in TYPED):
+                self._open[3].add(said["name"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form" and self._open:
-            method, action, fields = self._open
-            self.forms.append(Form(method, action, tuple(fields)))
+            method, action, fields, texts = self._open
+            self.forms.append(Form(method, action, tuple(fields), frozenset(texts)))
             self._open = None
 
 
@@ -92,8 +96,8 @@ def list_hostile_posts(form: Form, *, count: int) -> Iterator[HostileRequest]:
     """The form as it is, then with fields that are hostile, left out, repeated, or of another form."""
     chance = random.Random(form.action + str([name for name, _ in form.fields]))
     pairs = [(name, value.encode()) for name, value in form.fields]
-    yield _submit(form, pairs)
-    yield _submit(form, [])
+    yield submit_form(form, pairs)
+    yield submit_form(form, [])
     for _ in range(count):
         changed = list(pairs)
         for _ in range(chance.randint(1, 3)):
@@ -106,10 +110,10 @@ def list_hostile_posts(form: Form, *, count: int) -> Iterator[HostileRequest]:
                     changed.append((name, chance.choice(HOSTILE_VALUES)))
                 case _:
                     changed[place : place + 1] = [(name, chance.choice(HOSTILE_VALUES))]
-        yield _submit(form, changed)
+        yield submit_form(form, changed)
 
 
-def _submit(form: Form, pairs: list[tuple[str, bytes]]) -> HostileRequest:
+def submit_form(form: Form, pairs: Sequence[tuple[str, str | bytes]]) -> HostileRequest:
     sent = urlencode(pairs)
     path = form.action.partition("?")[0]
     if form.method == "GET":

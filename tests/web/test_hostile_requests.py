@@ -22,6 +22,7 @@ from tests.web.hostile_requests import (
     list_hostile_gets,
     list_hostile_paths,
     list_hostile_posts,
+    submit_form,
 )
 from web.routes import all_routes, is_rest
 
@@ -62,11 +63,17 @@ class Prober:
         for request in requests:
             self.send(request)
 
-    def fill_in_forms(self, path, *, count):
+    def find_forms(self, path):
         status, content = self.send(HostileRequest("GET", path))
-        if status == 200 and b"<form" in content:
-            for form in FormFinder(content.decode(), path=path).forms:
-                self.send_all(list_hostile_posts(form, count=count))
+        return FormFinder(content.decode(), path=path).forms if status == 200 and b"<form" in content else []
+
+    def fill_in_forms(self, path, *, count):
+        for form in self.find_forms(path):
+            self.send_all(list_hostile_posts(form, count=count))
+
+    def fill_in(self, form, name, text):
+        status, content = self.send(submit_form(form, [*form.fields, (name, text)]))
+        return status, content.decode()
 
 
 @pytest.fixture
@@ -105,6 +112,22 @@ def test_no_page_and_none_of_its_forms_is_a_server_error(existing, pattern):
     stranger.fill_in_forms("".join(parts), count=4)
 
     assert signed_in.failures + stranger.failures == []
+
+
+@pytest.mark.parametrize("pattern", PAGES, ids=lambda pattern: pattern or "home")
+def test_a_control_character_in_a_form_loses_nothing_that_was_typed(existing, pattern):
+    prober, typed = Prober(existing[0]), "kept\x1bhere"
+
+    lost = [
+        (form.action, name, status)
+        for form in prober.find_forms("".join(parts_of(pattern, existing[1])))
+        if form.method == "POST"
+        for name in sorted(form.texts)
+        for status, content in [prober.fill_in(form, name, typed)]
+        if status not in (200, 400) or typed not in content
+    ]
+
+    assert lost == []
 
 
 @pytest.mark.parametrize("path", ADMIN_LISTS)

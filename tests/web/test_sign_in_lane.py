@@ -94,7 +94,7 @@ def test_a_flood_of_sign_ins_holds_nobody_elses_thread(settings):
     with listening() as sock, ExitStack() as done:
         done.callback(door.set)
         url = address_of(sock)
-        with serving(Dispatcher(django=django, lifespan=django, sign_ins=lane), sock):
+        with serving(Dispatcher(django=django, lifespan=django, lanes=[lane]), sock):
             flood = [threading.Thread(target=post, args=[url]) for _ in range(16)]
             for one in flood:
                 one.start()

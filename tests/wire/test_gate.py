@@ -102,7 +102,7 @@ def test_an_object_may_have_20_000_keys():
     assert len(read_json(keys(20_000))) == 20_000
 
 
-@pytest.mark.parametrize("separator", [b":", b" :", b"\n:"])
+@pytest.mark.parametrize("separator", [b":", b" :", b"\n:", b"  :", b"\r\n\t :", b" " * 12 + b":"])
 def test_an_object_with_too_many_keys_is_refused_before_it_is_parsed(monkeypatch, separator):
     monkeypatch.setattr("json.loads", None)
 
@@ -110,10 +110,9 @@ def test_an_object_with_too_many_keys_is_refused_before_it_is_parsed(monkeypatch
         read_json(b'{"metadata": ' + keys(200_000, separator) + b"}")
 
 
-@pytest.mark.parametrize("body", [keys(20_001, b"  :"), keys(20_001)[:-1] + b',"a": "' + b"{" * 500 + b'"}'])
-def test_an_object_that_hides_its_keys_is_refused_when_it_was_read(body):
+def test_an_object_that_hides_its_keys_is_refused_when_it_was_read():
     with pytest.raises(PayloadTooLarge, match="20000 keys"):
-        read_json(body)
+        read_json(keys(20_001)[:-1] + b',"a": "' + b"{" * 500 + b'"}')
 
 
 def test_many_objects_with_few_keys_each_are_no_fault():

@@ -1,14 +1,11 @@
 """Calls to other services keep to their bounds, whatever the other side does."""
 
 import socket
-import socketserver
-import threading
-from contextlib import contextmanager, suppress
 
 import pytest
 import requests
 
-from tests.outside import outside
+from tests.outside import dripping, outside
 from wire import http_client as outgoing
 from wire.http_client import PublicAdapter, RefusedCall, address_fault, bounded_session
 
@@ -142,15 +139,15 @@ def test_a_service_that_drips_is_cut_off(monkeypatch, scheme, begins):
     """The bound is that of the whole call: each byte comes well within it, and there is no last one."""
     monkeypatch.setattr(outgoing, "TIMEOUT_SECONDS", 0.6)
 
-    with dripping(begins) as port, bounded_session() as session, pytest.raises(requests.Timeout):
-        session.get(f"{scheme}://127.0.0.1:{port}/")
+    with dripping(begins) as drip, bounded_session() as session, pytest.raises(requests.Timeout):
+        session.get(f"{scheme}://127.0.0.1:{drip.port}/")
 
 
 def test_the_calls_of_a_conversation_end_together(monkeypatch):
-    with dripping(b"") as port, bounded_session() as session, outgoing.conversation(0.3):
+    with dripping() as drip, bounded_session() as session, outgoing.conversation(0.3):
         for _ in range(3):
             with pytest.raises(requests.Timeout):
-                session.get(f"http://127.0.0.1:{port}/")
+                session.get(f"http://127.0.0.1:{drip.port}/")
 
 
 def test_an_answer_that_was_compressed_unasked_is_not_unpacked(other):
@@ -170,27 +167,3 @@ def entry(address):
 def refuse(called, place):
     called.append(place)
     raise ConnectionRefusedError
-
-
-@contextmanager
-def dripping(begins):
-    """A server that begins its answer at once and goes on with a byte every 50 ms until nobody reads."""
-    over = threading.Event()
-
-    class Drip(socketserver.BaseRequestHandler):
-        def handle(self):
-            with suppress(OSError):
-                self.request.sendall(begins)
-                while not over.wait(0.05):
-                    self.request.sendall(b"a")
-
-    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Drip) as server:
-        server.daemon_threads = True
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield server.server_address[1]
-        finally:
-            over.set()
-            server.shutdown()
-            thread.join()

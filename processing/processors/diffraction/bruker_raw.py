@@ -1,6 +1,6 @@
 """Bruker RAW of version 3 (RAW1.01, DIFFRAC plus): scans of diffractometers, counts against 2θ.
 
-The places are those of "DIFFRAC plus file exchange and XCH" (2002), section A.1. Tried with made files only.
+The places are those at which public readers look. Tried with made files only.
 """
 
 import re

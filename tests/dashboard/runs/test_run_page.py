@@ -155,17 +155,6 @@ def test_only_the_author_is_offered_to_change_a_comment(page, client, ines):
     assert client.post(f"{address(run)}/comments/{theirs.pk}", {"body": "x"}).status_code == 403
 
 
-@pytest.mark.parametrize("body", ["", "   ", "x" * 10_001])
-def test_a_comment_that_is_refused_says_so(client, ines, body):
-    run = make_run()
-
-    answer = client.post(f"{address(run)}/comments", {"body": body})
-
-    assert answer["Location"] == f"{address(run)}#comments"
-    assert "A comment has 1 to 10,000 characters." in client.get(address(run)).content.decode()
-    assert not Comment.objects.exists()
-
-
 def test_many_comments_come_in_pages_the_last_one_first(page):
     run, author, first = make_run(), make_user(), now() - timedelta(hours=1)
     for number in range(101):
