@@ -16,7 +16,7 @@ MAX_PLACES, MAX_PLACES_OF_ADDRESS = 24, 12  # those whose turn comes last wait f
 CALLS = {
     "provider": re.compile(r"(GET|POST|HEAD) /accounts/oidc/.*"),
     "connections": re.compile(
-        r"POST /(feedback|settings/integrations/[^/]*|api/v1/(feedback|integrations/[^/]*/test))"
+        r"POST /(feedback|settings/integrations/[^/]*|api/v1/(feedback|settings/integrations/[^/]*/test))"
     ),
     "clients": re.compile(r"(GET|POST|HEAD) /oauth/(authorize|token|revoke)"),  # an AI client's own document is fetched
 }
