@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from accounts.models import User
 from wire.fields import StrictBoolean, Text, Timestamp, Uuid
+from wire.pagination import PageParams
 
 
 class PersonSerializer(serializers.Serializer[User]):
@@ -14,6 +15,14 @@ class PersonSerializer(serializers.Serializer[User]):
     id = Uuid()
     display_name = serializers.CharField(source="name")
     initials = serializers.CharField()
+
+
+class ListedPersonSerializer(PersonSerializer):
+    is_active = serializers.BooleanField(help_text="Whether they may sign in.")
+
+
+class PeopleParams(PageParams):
+    search = Text(max_length=200, required=False, help_text="Part of a name, in any case.")
 
 
 class PersonRefSerializer(serializers.Serializer[User]):

@@ -15,6 +15,7 @@ from files import access
 from files.changes import FileChange, change_file, dismiss_file
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
+from files.models import File
 from files.previews import find_preview
 from files.records import NewFile, find_file, record_file
 from files.report_items import ReportWindow, list_report_items
@@ -23,6 +24,7 @@ from files.serializers import (
     DownloadParams,
     DownloadSerializer,
     FileChangeSerializer,
+    FileDetailSerializer,
     FileListParams,
     FileSerializer,
     ListedFileSerializer,
@@ -30,6 +32,7 @@ from files.serializers import (
     ReportItemParams,
     ReportItemsSerializer,
     represent_file,
+    represent_file_detail,
     represent_listed_file,
 )
 from files.uploads.completion import SentPart, complete_upload
@@ -52,9 +55,17 @@ from wire.clock import now
 from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
 from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
-from wire.openapi import page_serializer, refusal_response
+from wire.openapi import (
+    CHANGED_MEANWHILE,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NOT_MODIFIED,
+    page_serializer,
+    refusal_response,
+)
 from wire.outputs import make_presenter, represent
 from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.versions import answer_versioned, expected_versions, version_of
 
 QUEUE_PER_PAGE = 100
 
@@ -85,21 +96,33 @@ class FileViewSet(ViewSet):
     tag = "Files"
     access = {"retrieve": access.READ, "partial_update": access.CHANGE, "destroy": access.DISMISS}
 
-    @extend_schema(responses={200: FileSerializer})
+    @extend_schema(parameters=[IF_NONE_MATCH], responses={200: FileDetailSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, file_id: int) -> Response:
         """One file."""
-        return Response(represent_file(find_file(file_id, by=caller_of(request))))
+        return answer_file(request, find_file(file_id, by=caller_of(request)))
 
-    @extend_schema(request=FileChangeSerializer, responses={200: FileSerializer})
+    @extend_schema(
+        request=FileChangeSerializer,
+        parameters=[IF_MATCH],
+        responses={200: FileDetailSerializer, 412: CHANGED_MEANWHILE},
+    )
     def partial_update(self, request: Request, file_id: int) -> Response:
-        """Change a record, or move it on. `uploaded` is believed only when the store has the bytes."""
-        change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
-        return Response(represent_file(change_file(file_id, change=change, by=caller_of(request), at=now())))
+        """Change a record, or move it on.
 
-    @extend_schema(request=None, responses={200: DismissedFileSerializer})
+        `uploaded` is believed only when the store has the bytes; of a file that is stored already it changes nothing.
+        """
+        change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
+        expected, by = expected_versions(request), caller_of(request)
+        return answer_file(request, change_file(file_id, change=change, expected=expected, by=by, at=now()))
+
+    @extend_schema(
+        request=None, parameters=[IF_MATCH], responses={200: DismissedFileSerializer, 412: CHANGED_MEANWHILE}
+    )
     def destroy(self, request: Request, file_id: int) -> Response:
         """Dismiss a file that is not uploaded yet. Its path stays dismissed."""
-        return Response(represent(DismissedFileSerializer, dismiss_file(file_id, by=caller_of(request), at=now())))
+        expected, by = expected_versions(request), caller_of(request)
+        dismissed = dismiss_file(file_id, expected=expected, by=by, at=now())
+        return Response(represent(DismissedFileSerializer, dismissed))
 
 
 class FileContentViewSet(ViewSet):
@@ -220,3 +243,7 @@ class UploadQueueViewSet(ViewSet):
         window = read_window(request.query_params, per_page=QUEUE_PER_PAGE)
         waiting = list_waiting(watcher_id, by=caller_of(request))
         return Response(present_page(paginate(waiting, window), make_presenter(WaitingFileSerializer)))
+
+
+def answer_file(request: Request, file: File) -> Response:
+    return answer_versioned(request, represent_file_detail(file), version=version_of(*file.changeable_values))

@@ -39,7 +39,7 @@ class SearchViewSet(ViewSet):
 
     @extend_schema(parameters=[SearchParams], responses={200: FoundSerializer})
     def list(self, request: Request) -> Response:
-        """Find runs, files, instruments and comments by a part of their name or text, the newest first."""
+        """Find runs, files, instruments, comments and people by a part of their name or text, the newest first."""
         asked = read_query(SearchParams, request.query_params)
         group = Group(asked["scope"]) if "scope" in asked else None
         found = search_everything(asked["q"], group=group, by=caller_of(request))

@@ -18,6 +18,8 @@ from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
+from wire.merge_patch import change_metadata
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 
 class RunMissing(NotFound):
@@ -48,6 +50,7 @@ class RunChange:
     watcher_id: UUID | None = None
     acquired_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
+    metadata_patch: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,14 +115,18 @@ def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: da
 
 
 @transaction.atomic
-def change_run(*, instrument: str, run_id: str, change: RunChange, by: Caller) -> Run:
-    """Replace the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
+def change_run(
+    *, instrument: str, run_id: str, change: RunChange, expected: ExpectedVersions = ANY_VERSION, by: Caller
+) -> Run:
+    """Replace or patch the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
         raise RunIsDeleted(run)
-    if change.metadata is not None and change.metadata != run.caller_metadata:
-        run.caller_metadata = dict(change.metadata)
+    expected.require(*run.changeable_values)
+    metadata = change_metadata(run.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
+    if metadata != run.caller_metadata:
+        run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
     move_acquired_at_earlier(run, acquired_at=change.acquired_at)
     return run
@@ -134,11 +141,14 @@ def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
 
 
 @transaction.atomic
-def delete_run(*, instrument: str, run_id: str, by: Caller, at: datetime) -> Deleted:
+def delete_run(
+    *, instrument: str, run_id: str, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
+) -> Deleted:
     """Hide a run under the caller's name. Deleting a deleted run succeeds and says so."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     already_applied = run.deleted_at is not None
     if not already_applied:
+        expected.require(*run.changeable_values)
         run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Deleted(run, already_applied)

@@ -44,6 +44,7 @@ ROUTES = [
     Route("POST", "tokens", None, PERSON, admin=True),
     Route("DELETE", "tokens/<id:token_id>", None, PERSON, admin=True),
     Route("POST", "enrolment-codes", None, PERSON, admin=True),
+    Route("GET", "people", None),
     Route("GET", "users", None, PERSON, admin=True),
     Route("PATCH", "users/<id:user_id>", None, PERSON, admin=True),
     Route("GET", "instruments", "instruments:read"),

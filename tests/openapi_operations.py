@@ -61,6 +61,7 @@ CONTRACTED = {  # what docs/interface.md adds to it
     ("GET", "/watchers/{watcherId}/events"),
     ("POST", "/enrol"),
     ("GET", "/archive-jobs/{id}"),
+    ("GET", "/people"),
     ("GET", "/search"),
     ("GET", "/system/status"),
     ("GET", "/whoami"),

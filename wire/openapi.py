@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiResponse, extend_schema_serializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema_serializer
 from rest_framework import serializers
 
 from wire.fields import Text
@@ -90,6 +90,16 @@ def page_serializer(row: SerializerClass) -> SerializerClass:
 def refusal_response(meaning: str) -> OpenApiResponse:
     """A refusal that says more here than its code does elsewhere: `responses={409: refused("The run is deleted.")}`."""
     return OpenApiResponse(response=ERROR_REFERENCE, description=meaning)
+
+
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="Change it only where it still has this ETag, else 412."
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, description="Answer 304 where it still has this ETag."
+)
+NOT_MODIFIED = OpenApiResponse(description="Not changed since the ETag given.")
+CHANGED_MEANWHILE = refusal_response("It has another ETag than `If-Match` names.")
 
 
 class ServiceSchema(AutoSchema):
