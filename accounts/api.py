@@ -5,7 +5,6 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
@@ -17,6 +16,7 @@ from accounts.serializers import (
     UserChangeSerializer,
     UserSerializer,
 )
+from accounts.viewsets import ViewSet
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.openapi import page_serializer

@@ -1,5 +1,6 @@
 """REST: the records of files, their bytes, uploads, report items."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -8,16 +9,17 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.callers import Caller
+from accounts.viewsets import ViewSet
 from files import access
 from files.changes import FileChange, change_file, dismiss_file
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
-from files.models import File
+from files.models import File, FileStatus
 from files.previews import find_preview
-from files.records import NewFile, find_file, record_file
+from files.records import FileMissing, NewFile, find_file, record_file
 from files.report_items import ReportWindow, list_report_items
 from files.serializers import (
     DismissedFileSerializer,
@@ -42,15 +44,20 @@ from files.uploads.requests import request_upload_url
 from files.uploads.serializers import (
     AbortedSerializer,
     CompletionSerializer,
+    ConfirmationBatchSerializer,
     PartUrlsRequestSerializer,
     PartUrlsSerializer,
     QueuedSerializer,
     QueueRequestSerializer,
     TicketSerializer,
+    UploadBatchSerializer,
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
 )
+from runs.lifecycle import find_run
+from runs.models import Run
+from wire.batches import ResultsSerializer, answer_each
 from wire.clock import now
 from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
@@ -166,7 +173,10 @@ class FileContentViewSet(ViewSet):
 
 class UploadViewSet(ViewSet):
     tag = "Uploads"
-    access = dict.fromkeys(("queue", "request_url", "part_urls", "complete", "abort"), access.UPLOAD)
+    access = {
+        **dict.fromkeys(("queue", "request_url", "request_urls", "part_urls", "complete", "abort"), access.UPLOAD),
+        "confirm": access.CHANGE,
+    }
 
     @extend_schema(request=QueueRequestSerializer, responses={200: QueuedSerializer})
     def queue(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -178,18 +188,27 @@ class UploadViewSet(ViewSet):
     @extend_schema(request=UploadRequestSerializer, responses={200: TicketSerializer})
     def request_url(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Where to send the bytes of a file. Its record is found or made."""
-        asked = read_body(UploadRequestSerializer, request.data)
-        part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
-        ticket = request_upload_url(
-            instrument=instrument_id,
-            run_id=run_id,
-            new=NewFile(**asked),
-            part_size=part_size,
-            new_version=new_version,
-            by=caller_of(request),
-            at=now(),
-        )
-        return Response(represent(TicketSerializer, ticket))
+        return Response(request_ticket(request.data, instrument=instrument_id, run_id=run_id, by=caller_of(request)))
+
+    @extend_schema(request=UploadBatchSerializer, responses={200: ResultsSerializer})
+    def request_urls(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Where to send the bytes of up to 200 files, each answered as request-upload-url would.
+
+        One that is refused refuses no other.
+        """
+        asked, by = read_body(UploadBatchSerializer, request.data), caller_of(request)
+        ask = partial(request_ticket, instrument=instrument_id, run_id=run_id, by=by)
+        return Response(answer_each(asked["files"], ask))
+
+    @extend_schema(request=ConfirmationBatchSerializer, responses={200: ResultsSerializer})
+    def confirm(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Say that the bytes of up to 200 files of this run are sent, each answered as PATCH of the file would.
+
+        One that is refused refuses no other.
+        """
+        asked, by = read_body(ConfirmationBatchSerializer, request.data), caller_of(request)
+        run = find_run(instrument=instrument_id, run_id=run_id, by=by)
+        return Response(answer_each(asked["file_ids"], partial(confirm_file, run=run, by=by)))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:
@@ -243,6 +262,27 @@ class UploadQueueViewSet(ViewSet):
         window = read_window(request.query_params, per_page=QUEUE_PER_PAGE)
         waiting = list_waiting(watcher_id, by=caller_of(request))
         return Response(present_page(paginate(waiting, window), make_presenter(WaitingFileSerializer)))
+
+
+def request_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
+    asked = read_body(UploadRequestSerializer, body)
+    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
+    ticket = request_upload_url(
+        instrument=instrument,
+        run_id=run_id,
+        new=NewFile(**asked),
+        part_size=part_size,
+        new_version=new_version,
+        by=by,
+        at=now(),
+    )
+    return represent(TicketSerializer, ticket)
+
+
+def confirm_file(file_id: int, *, run: Run, by: Caller) -> dict[str, Any]:
+    if find_file(file_id, by=by).run_id != run.pk:
+        raise FileMissing
+    return represent_file_detail(change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now()))
 
 
 def answer_file(request: Request, file: File) -> Response:

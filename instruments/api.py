@@ -3,9 +3,9 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from instruments import access, catalogue
 from instruments.models import Instrument
 from instruments.serializers import (

@@ -5,10 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
 from accounts.people import identify_people
+from accounts.viewsets import ViewSet
 from notifications import access, inbox, preferences
 from notifications.dispatch import RunLink, dispatch_message
 from notifications.models import NotificationKind

@@ -6,11 +6,11 @@ from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts import integrations
 from accounts.authentication import caller_of
 from accounts.models import IntegrationKind
+from accounts.viewsets import ViewSet
 from overview import access
 from overview.history import read_instrument_history, read_run_history
 from overview.integrations import check_integration

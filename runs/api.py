@@ -7,9 +7,9 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from files.intake import report_run, update_run
 from files.listing import count_statuses, list_first_files
 from files.records import NewFile

@@ -99,6 +99,8 @@ ROUTES = [
     Route("GET", "watchers/<id:watcher_id>/update-check", "watchers:read"),
 ]
 ROUTES += [
+    Route("POST", f"{RUN}/files:batch", "runs:upload", TOKEN),
+    Route("POST", f"{RUN}/files:confirm", "files:update", TOKEN),
     Route("GET", f"{RUN}/download-archive", "files:read"),
     Route("GET", "archive-jobs/<id:job_id>", "archive-jobs:write"),
     Route("PATCH", "archive-jobs/<id:job_id>", "archive-jobs:write", TOKEN),

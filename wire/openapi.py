@@ -37,6 +37,12 @@ REFUSALS_BY_STATUS = {  # status: (component, meaning)
 LINE_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 LONG_TEXT_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 SAYS_ITS_TEXT = {"$ref", "pattern", "enum", "format", "allOf", "oneOf"}
+IDEMPOTENCY_KEY: SchemaNode = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "The first answer under this key is given again for 24 hours, and nothing is done twice.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+}
 SUCCESS_DESCRIPTIONS = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
 ERROR_SCHEMA: SchemaNode = {
     "type": "object",
@@ -172,6 +178,8 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
     for path in result["paths"].values():
         for operation in (path[method] for method in OPERATION_METHODS & path.keys()):
             _complete_operation(operation)
+        if "post" in path and path["post"].get("security"):
+            path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
     return result
 
