@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import User
-from wire.fields import StrictBoolean, Text, Timestamp, Uuid
+from wire.fields import Name, StrictBoolean, Text, Timestamp, Uuid
 from wire.pagination import PageParams
 
 
@@ -48,7 +48,7 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
-    name = Text(min_length=1, max_length=100)
+    name = Name(min_length=1, max_length=100)
     scopes = serializers.ListField(child=Text(max_length=40), allow_empty=False, max_length=100)
     expires_at = Timestamp(required=False, allow_null=True)
     instrument_ids = serializers.ListField(
