@@ -55,7 +55,7 @@ from files.uploads.serializers import (
     UploadRequestSerializer,
     WaitingFileSerializer,
 )
-from runs.lifecycle import find_run
+from runs.lifecycle import find_active_run
 from runs.models import Run
 from wire.batches import ResultsSerializer, answer_each
 from wire.clock import now
@@ -197,6 +197,7 @@ class UploadViewSet(ViewSet):
         One that is refused refuses no other.
         """
         asked, by = read_body(UploadBatchSerializer, request.data), caller_of(request)
+        find_active_run(instrument=instrument_id, run_id=run_id, by=by)
         ask = partial(request_ticket, instrument=instrument_id, run_id=run_id, by=by)
         return Response(answer_each(asked["files"], ask))
 
@@ -207,7 +208,7 @@ class UploadViewSet(ViewSet):
         One that is refused refuses no other.
         """
         asked, by = read_body(ConfirmationBatchSerializer, request.data), caller_of(request)
-        run = find_run(instrument=instrument_id, run_id=run_id, by=by)
+        run = find_active_run(instrument=instrument_id, run_id=run_id, by=by)
         return Response(answer_each(asked["file_ids"], partial(confirm_file, run=run, by=by)))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})

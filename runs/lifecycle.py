@@ -87,6 +87,11 @@ def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     return _first_or_raise(Run.objects.with_details().filter(instrument_id=instrument, run_id=run_id), by=by)
 
 
+def find_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The bare row, or RunMissing, or RunIsDeleted."""
+    return _refuse_deleted(find_run(instrument=instrument, run_id=run_id, by=by))
+
+
 def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, locked to the end of the transaction, or RunMissing."""
     rows = Run.objects.filter(instrument_id=instrument, run_id=run_id)
@@ -95,10 +100,7 @@ def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
 
 def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The locked row for a write beneath it: RunMissing, or RunIsDeleted where it may only be read."""
-    run = lock_run(instrument=instrument, run_id=run_id, by=by)
-    if run.deleted_at is not None:
-        raise RunIsDeleted(run)
-    return run
+    return _refuse_deleted(lock_run(instrument=instrument, run_id=run_id, by=by))
 
 
 @transaction.atomic
@@ -163,6 +165,12 @@ def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
         run.deleted_at = run.deleted_by = run.deleted_by_token = None
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Restored(run, already_applied)
+
+
+def _refuse_deleted(run: Run) -> Run:
+    if run.deleted_at is not None:
+        raise RunIsDeleted(run)
+    return run
 
 
 def _first_or_raise(rows: RunQuerySet, *, by: Caller) -> Run:

@@ -98,3 +98,13 @@ def test_a_confirmation_that_comes_again_changes_nothing(as_token, run):
     ]
 
     assert [answer["status"] for answer in answers] == ["completed", "completed"]
+
+
+@pytest.mark.parametrize("route", ["files:batch", "files:confirm"])
+def test_a_batch_for_a_run_that_is_not_there_or_deleted_is_refused_whole(as_token, run, route):
+    api = as_token()
+    body = {"files": [announce("a.bin")], "file_ids": [1]}
+    missing = api.post(f"/api/v1/instruments/reader/runs/none/{route}", body)
+    api.delete(RUN)
+
+    assert (missing.status_code, api.post(f"{RUN}/{route}", body).status_code) == (404, 409)
