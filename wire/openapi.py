@@ -77,12 +77,13 @@ HEADERS_BY_STATUS = {
 
 
 class PaginationSerializer(serializers.Serializer[Any]):
-    """Where a page-indexed list stands."""
+    """Where a list stands: `page` and `total_pages` of a page, `next_cursor` of a list by cursor, null at its end."""
 
-    page = serializers.IntegerField(min_value=1)
+    page = serializers.IntegerField(min_value=1, required=False)
     per_page = serializers.IntegerField(min_value=1)
     total = serializers.IntegerField(min_value=0)
-    total_pages = serializers.IntegerField(min_value=0)
+    total_pages = serializers.IntegerField(min_value=0, required=False)
+    next_cursor = serializers.CharField(required=False, allow_null=True)
 
 
 @cache
