@@ -87,7 +87,7 @@ class RunFileViewSet(ViewSet):
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """The files of a run, in natural order of their names."""
         window, asked = read_window(request.query_params), read_query(FileListParams, request.query_params)
-        only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
+        only = FileFilter(**{name: value for name, value in asked.items() if name not in PageParams._declared_fields})
         files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=caller_of(request))
         return Response(present_page(paginate(files, window), represent_listed_file))
 

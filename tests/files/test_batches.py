@@ -57,7 +57,7 @@ def test_a_result_is_what_the_single_route_answers(as_token, run):
 
 def test_one_refused_file_refuses_no_other(as_token, run):
     stored = make_stored_file("stored.bin", b"first", run=run)
-    bad = [announce("../evil.bin"), 5, {"filename": "nosize.bin"}, announce("stored.bin", b"other")]
+    bad = [announce("../evil.bin"), 5, {"filename": "nosize.bin"}, announce("stored.bin", b"other bytes")]
 
     answer = as_token().post(f"{RUN}/files:batch", {"files": [*bad, announce("b.bin")]})
 
