@@ -1,19 +1,39 @@
-"""REST: tokens, users, whoami. The first two belong to the dashboard and stay out of the OpenAPI document."""
+"""REST: people; tokens and users, which belong to the dashboard and stay out of the OpenAPI document."""
 
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
-from accounts import access, members, tokens
+from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
-from accounts.serializers import NewTokenSerializer, TokenSerializer, UserChangeSerializer, UserSerializer
+from accounts.serializers import (
+    ListedPersonSerializer,
+    NewTokenSerializer,
+    PeopleParams,
+    TokenSerializer,
+    UserChangeSerializer,
+    UserSerializer,
+)
+from accounts.viewsets import ViewSet
 from wire.clock import now
-from wire.inputs import read_body
+from wire.inputs import read_body, read_query
+from wire.openapi import page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
+from wire.pagination import paginate, present_page, read_window, window_from
+
+
+class PeopleViewSet(ViewSet):
+    access = {"list": access.ANY_CALLER}
+    tag = "People"
+
+    @extend_schema(parameters=[PeopleParams], responses={200: page_serializer(ListedPersonSerializer)})
+    def list(self, request: Request) -> Response:
+        """The people of the workspace by name, to be named in `ranBy` and in messages."""
+        asked = read_query(PeopleParams, request.query_params)
+        page = paginate(people.list_people(asked.get("search", "")), window_from(asked))
+        return Response(present_page(page, make_presenter(ListedPersonSerializer)))
 
 
 @extend_schema(exclude=True)

@@ -115,6 +115,24 @@ class SpentCode(models.Model):
         return f"code of {self.spent_at:%Y-%m-%d %H:%M}"
 
 
+class IdempotentAnswer(models.Model):
+    """What was answered to a POST under a key of its caller. The answer is sealed, as it may hold a token."""
+
+    principal = models.CharField(max_length=80)
+    key = models.CharField(max_length=64)
+    digest = models.CharField(max_length=64)
+    status = models.SmallIntegerField(default=0)
+    etag = models.CharField(max_length=80, blank=True)
+    sealed_body = models.TextField(blank=True)
+    created_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["principal", "key"], name="one_answer_per_caller_and_key")]
+
+    def __str__(self) -> str:
+        return f"answer of {self.created_at:%Y-%m-%d %H:%M}"
+
+
 class TokenQuerySet(models.QuerySet["Token"]):
     def active(self) -> "TokenQuerySet":
         """Not revoked; an expired token still shows in lists, so that people see why it stopped working."""

@@ -5,7 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import User
-from wire.fields import StrictBoolean, Text, Timestamp, Uuid
+from wire.fields import Name, StrictBoolean, Text, Timestamp, Uuid
+from wire.pagination import PageParams
 
 
 class PersonSerializer(serializers.Serializer[User]):
@@ -14,6 +15,14 @@ class PersonSerializer(serializers.Serializer[User]):
     id = Uuid()
     display_name = serializers.CharField(source="name")
     initials = serializers.CharField()
+
+
+class ListedPersonSerializer(PersonSerializer):
+    is_active = serializers.BooleanField(help_text="Whether they may sign in.")
+
+
+class PeopleParams(PageParams):
+    search = Text(max_length=200, required=False, help_text="Part of a name, in any case.")
 
 
 class PersonRefSerializer(serializers.Serializer[User]):
@@ -39,7 +48,7 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
-    name = Text(min_length=1, max_length=100)
+    name = Name(min_length=1, max_length=100)
     scopes = serializers.ListField(child=Text(max_length=40), allow_empty=False, max_length=100)
     expires_at = Timestamp(required=False, allow_null=True)
     instrument_ids = serializers.ListField(

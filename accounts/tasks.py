@@ -2,6 +2,7 @@
 
 from celery import shared_task
 
+from accounts.idempotency import forget_answers
 from accounts.oauth import delete_idle_clients
 from accounts.session_store import SessionStore
 from wire.clock import now
@@ -9,6 +10,7 @@ from wire.clock import now
 
 @shared_task(name="accounts.forget")
 def delete_what_ran_out() -> None:
-    """Delete sessions and tokens of AI clients that have run out, and clients that nobody uses any more."""
+    """Delete sessions, tokens of AI clients and repeatable answers that have run out, and clients nobody uses."""
+    forget_answers(at=now())
     SessionStore.clear_expired()
     delete_idle_clients(at=now())

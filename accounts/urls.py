@@ -1,7 +1,7 @@
 from django.urls import include, path
 from oauth2_provider.views import OAuthServerMetadataView, RevokeTokenView
 
-from accounts.api import TokenViewSet, UserViewSet
+from accounts.api import PeopleViewSet, TokenViewSet, UserViewSet
 from accounts.oauth_endpoints import (
     ConsentView,
     RegistrationManagementView,
@@ -11,6 +11,7 @@ from accounts.oauth_endpoints import (
 )
 
 api = [
+    path("people", PeopleViewSet.as_view({"get": "list"})),
     path("tokens", TokenViewSet.as_view({"get": "list", "post": "create"})),
     path("tokens/<id:token_id>", TokenViewSet.as_view({"delete": "destroy"})),
     path("users", UserViewSet.as_view({"get": "list"})),

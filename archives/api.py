@@ -7,9 +7,9 @@ from django.http import HttpResponse, HttpResponseRedirect
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from archives import access, jobs
 from archives import external_worker as external
 from archives.downloads import sign_archive_download

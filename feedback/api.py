@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from feedback import access, reports
 from feedback.serializers import NewReportSerializer, ReportSerializer, SentReportSerializer
 from wire.clock import now

@@ -1,5 +1,6 @@
 """REST: the records of files, their bytes, uploads, report items."""
 
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -8,21 +9,24 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.callers import Caller
+from accounts.viewsets import ViewSet
 from files import access
 from files.changes import FileChange, change_file, dismiss_file
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
+from files.models import File, FileStatus
 from files.previews import find_preview
-from files.records import NewFile, find_file, record_file
+from files.records import FileMissing, NewFile, find_file, record_file
 from files.report_items import ReportWindow, list_report_items
 from files.serializers import (
     DismissedFileSerializer,
     DownloadParams,
     DownloadSerializer,
     FileChangeSerializer,
+    FileDetailSerializer,
     FileListParams,
     FileSerializer,
     ListedFileSerializer,
@@ -30,6 +34,7 @@ from files.serializers import (
     ReportItemParams,
     ReportItemsSerializer,
     represent_file,
+    represent_file_detail,
     represent_listed_file,
 )
 from files.uploads.completion import SentPart, complete_upload
@@ -39,22 +44,35 @@ from files.uploads.requests import request_upload_url
 from files.uploads.serializers import (
     AbortedSerializer,
     CompletionSerializer,
+    ConfirmationBatchSerializer,
     PartUrlsRequestSerializer,
     PartUrlsSerializer,
     QueuedSerializer,
     QueueRequestSerializer,
     TicketSerializer,
+    UploadBatchSerializer,
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
 )
+from runs.lifecycle import find_active_run
+from runs.models import Run
+from wire.batches import ResultsSerializer, answer_each
 from wire.clock import now
 from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
 from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
-from wire.openapi import page_serializer, refusal_response
+from wire.openapi import (
+    CHANGED_MEANWHILE,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NOT_MODIFIED,
+    page_serializer,
+    refusal_response,
+)
 from wire.outputs import make_presenter, represent
 from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.versions import answer_versioned, expected_versions, version_of
 
 QUEUE_PER_PAGE = 100
 
@@ -69,7 +87,7 @@ class RunFileViewSet(ViewSet):
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """The files of a run, in natural order of their names."""
         window, asked = read_window(request.query_params), read_query(FileListParams, request.query_params)
-        only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
+        only = FileFilter(**{name: value for name, value in asked.items() if name not in PageParams._declared_fields})
         files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=caller_of(request))
         return Response(present_page(paginate(files, window), represent_listed_file))
 
@@ -85,21 +103,33 @@ class FileViewSet(ViewSet):
     tag = "Files"
     access = {"retrieve": access.READ, "partial_update": access.CHANGE, "destroy": access.DISMISS}
 
-    @extend_schema(responses={200: FileSerializer})
+    @extend_schema(parameters=[IF_NONE_MATCH], responses={200: FileDetailSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, file_id: int) -> Response:
         """One file."""
-        return Response(represent_file(find_file(file_id, by=caller_of(request))))
+        return answer_file(request, find_file(file_id, by=caller_of(request)))
 
-    @extend_schema(request=FileChangeSerializer, responses={200: FileSerializer})
+    @extend_schema(
+        request=FileChangeSerializer,
+        parameters=[IF_MATCH],
+        responses={200: FileDetailSerializer, 412: CHANGED_MEANWHILE},
+    )
     def partial_update(self, request: Request, file_id: int) -> Response:
-        """Change a record, or move it on. `uploaded` is believed only when the store has the bytes."""
-        change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
-        return Response(represent_file(change_file(file_id, change=change, by=caller_of(request), at=now())))
+        """Change a record, or move it on.
 
-    @extend_schema(request=None, responses={200: DismissedFileSerializer})
+        `uploaded` is believed only when the store has the bytes; of a file that is stored already it changes nothing.
+        """
+        change = FileChange(**read_change(FileChangeSerializer, request.data, record=FileSerializer))
+        expected, by = expected_versions(request), caller_of(request)
+        return answer_file(request, change_file(file_id, change=change, expected=expected, by=by, at=now()))
+
+    @extend_schema(
+        request=None, parameters=[IF_MATCH], responses={200: DismissedFileSerializer, 412: CHANGED_MEANWHILE}
+    )
     def destroy(self, request: Request, file_id: int) -> Response:
         """Dismiss a file that is not uploaded yet. Its path stays dismissed."""
-        return Response(represent(DismissedFileSerializer, dismiss_file(file_id, by=caller_of(request), at=now())))
+        expected, by = expected_versions(request), caller_of(request)
+        dismissed = dismiss_file(file_id, expected=expected, by=by, at=now())
+        return Response(represent(DismissedFileSerializer, dismissed))
 
 
 class FileContentViewSet(ViewSet):
@@ -143,7 +173,10 @@ class FileContentViewSet(ViewSet):
 
 class UploadViewSet(ViewSet):
     tag = "Uploads"
-    access = dict.fromkeys(("queue", "request_url", "part_urls", "complete", "abort"), access.UPLOAD)
+    access = {
+        **dict.fromkeys(("queue", "request_url", "request_urls", "part_urls", "complete", "abort"), access.UPLOAD),
+        "confirm": access.CHANGE,
+    }
 
     @extend_schema(request=QueueRequestSerializer, responses={200: QueuedSerializer})
     def queue(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -155,18 +188,28 @@ class UploadViewSet(ViewSet):
     @extend_schema(request=UploadRequestSerializer, responses={200: TicketSerializer})
     def request_url(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Where to send the bytes of a file. Its record is found or made."""
-        asked = read_body(UploadRequestSerializer, request.data)
-        part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
-        ticket = request_upload_url(
-            instrument=instrument_id,
-            run_id=run_id,
-            new=NewFile(**asked),
-            part_size=part_size,
-            new_version=new_version,
-            by=caller_of(request),
-            at=now(),
-        )
-        return Response(represent(TicketSerializer, ticket))
+        return Response(request_ticket(request.data, instrument=instrument_id, run_id=run_id, by=caller_of(request)))
+
+    @extend_schema(request=UploadBatchSerializer, responses={200: ResultsSerializer})
+    def request_urls(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Where to send the bytes of up to 200 files, each answered as request-upload-url would.
+
+        One that is refused refuses no other.
+        """
+        asked, by = read_body(UploadBatchSerializer, request.data), caller_of(request)
+        find_active_run(instrument=instrument_id, run_id=run_id, by=by)
+        ask = partial(request_ticket, instrument=instrument_id, run_id=run_id, by=by)
+        return Response(answer_each(asked["files"], ask))
+
+    @extend_schema(request=ConfirmationBatchSerializer, responses={200: ResultsSerializer})
+    def confirm(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Say that the bytes of up to 200 files of this run are sent, each answered as PATCH of the file would.
+
+        One that is refused refuses no other.
+        """
+        asked, by = read_body(ConfirmationBatchSerializer, request.data), caller_of(request)
+        run = find_active_run(instrument=instrument_id, run_id=run_id, by=by)
+        return Response(answer_each(asked["file_ids"], partial(confirm_file, run=run, by=by)))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:
@@ -220,3 +263,28 @@ class UploadQueueViewSet(ViewSet):
         window = read_window(request.query_params, per_page=QUEUE_PER_PAGE)
         waiting = list_waiting(watcher_id, by=caller_of(request))
         return Response(present_page(paginate(waiting, window), make_presenter(WaitingFileSerializer)))
+
+
+def request_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
+    asked = read_body(UploadRequestSerializer, body)
+    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
+    ticket = request_upload_url(
+        instrument=instrument,
+        run_id=run_id,
+        new=NewFile(**asked),
+        part_size=part_size,
+        new_version=new_version,
+        by=by,
+        at=now(),
+    )
+    return represent(TicketSerializer, ticket)
+
+
+def confirm_file(file_id: int, *, run: Run, by: Caller) -> dict[str, Any]:
+    if find_file(file_id, by=by).run_id != run.pk:
+        raise FileMissing
+    return represent_file_detail(change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now()))
+
+
+def answer_file(request: Request, file: File) -> Response:
+    return answer_versioned(request, represent_file_detail(file), version=version_of(*file.changeable_values))

@@ -16,6 +16,8 @@ from files.storage.interface import StoredObject
 from files.uploads import declaration as announcement
 from files.uploads.confirmation import accept_upload, confirm_upload
 from files.uploads.declaration import UploadDeclaration, clear_upload, declare_upload
+from wire.merge_patch import change_metadata
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 CHANGEABLE_COLUMNS = (*TRANSITION_COLUMNS, *announcement.UPLOAD_COLUMNS, "content_type", "caller_metadata")
 
@@ -28,6 +30,7 @@ class FileChange:
     content_type: str | None = None
     size_bytes: int | None = None
     metadata: Mapping[str, Any] | None = None
+    metadata_patch: Mapping[str, Any] | None = None
     error_message: str | None = None
 
 
@@ -37,13 +40,16 @@ class Dismissed:
     already_applied: bool
 
 
-def change_file(file_id: int, *, change: FileChange, by: Caller, at: datetime) -> File:
-    """Change a record, all of it or nothing. A move to `uploaded` asks the store first."""
+def change_file(
+    file_id: int, *, change: FileChange, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
+) -> File:
+    """Change a record, all of it or nothing. A move to `uploaded` asks the store first; of stored bytes it is done."""
     stored = _confirm_bytes(file_id, change, by=by)
     with transaction.atomic():
         file = lock_active_file(file_id, by=by)
+        expected.require(*file.changeable_values)
         before = {name: getattr(file, name) for name in CHANGEABLE_COLUMNS}
-        if change.status is not None and stored is None:
+        if change.status is not None and stored is None and not _is_confirmed(file, change):
             transition_file(file, to=change.status, at=at)
         _apply_change(file, change)
         _save_changed_columns(file, before)
@@ -56,13 +62,14 @@ def change_file(file_id: int, *, change: FileChange, by: Caller, at: datetime) -
 
 
 @transaction.atomic
-def dismiss_file(file_id: int, *, by: Caller, at: datetime) -> Dismissed:
+def dismiss_file(file_id: int, *, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime) -> Dismissed:
     """Give up on a file that is not uploaded yet; its path stays dismissed. Raises FileIsStored."""
     file = lock_file(file_id, by=by)
     if file.deleted_at is not None:
         return Dismissed(file, already_applied=True)
     if file.uploaded_at is not None:
         raise FileIsStored(file)
+    expected.require(*file.changeable_values)
     file.deleted_at = at
     clear_upload(file)
     file.save(update_fields=["deleted_at", *announcement.UPLOAD_COLUMNS])
@@ -75,13 +82,19 @@ def _confirm_bytes(file_id: int, change: FileChange, *, by: Caller) -> StoredObj
         return None
     with transaction.atomic():
         file = lock_active_file(file_id, by=by)
+        if _is_confirmed(file, change):
+            return None
         refuse_transition(file, to=change.status)
-    return None if file.status == FileStatus.UPLOADED else confirm_upload(file)
+    return confirm_upload(file)
+
+
+def _is_confirmed(file: File, change: FileChange) -> bool:
+    """A confirmation that comes again, whatever became of the file meanwhile: retrying is safe."""
+    return change.status == FileStatus.UPLOADED and file.uploaded_at is not None
 
 
 def _apply_change(file: File, change: FileChange) -> None:
-    if change.metadata is not None:
-        file.caller_metadata = dict(change.metadata)
+    file.caller_metadata = change_metadata(file.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
     if change.content_type is not None:
         file.content_type = change.content_type
     if change.error_message is not None:

@@ -9,6 +9,7 @@ from accounts.callers import Caller
 from files.records import NewFile, add_detected_files
 from runs.lifecycle import ReportedRun, RunChange, RunReport, change_run, find_or_create_run
 from runs.models import Run
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 
 @transaction.atomic
@@ -28,10 +29,11 @@ def update_run(
     run_id: str,
     change: RunChange,
     detected: Sequence[NewFile] = (),
+    expected: ExpectedVersions = ANY_VERSION,
     by: Caller,
     at: datetime,
 ) -> Run:
     """Change a run and record its detected files, both or neither. Read the run again for its counts."""
-    run = change_run(instrument=instrument, run_id=run_id, change=change, by=by)
+    run = change_run(instrument=instrument, run_id=run_id, change=change, expected=expected, by=by)
     add_detected_files(run, detected, at=at)
     return run

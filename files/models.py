@@ -1,5 +1,7 @@
 """The files of runs: what was seen beside an instrument, what is stored of it, and what processing made of it."""
 
+from typing import Any
+
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Func, Q, Value
@@ -214,6 +216,12 @@ class File(models.Model):
 
     def __str__(self) -> str:
         return self.relative_path
+
+    @property
+    def changeable_values(self) -> tuple[Any, ...]:
+        """What its version for If-Match is made of."""
+        changed = self.status, self.content_type, self.size_bytes, self.caller_metadata, self.error_message
+        return *changed, self.deleted_at
 
     @property
     def warnings(self) -> list[str]:

@@ -21,6 +21,7 @@ from wire.fields import (
     Text,
     Timestamp,
 )
+from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
 from wire.pagination import PageParams
 
 MAX_REPORT_ITEMS_PER_PAGE = 200
@@ -89,6 +90,15 @@ def represent_file(file: File) -> dict[str, Any]:
     }
 
 
+class FileDetailSerializer(FileSerializer):
+    own_metadata = Metadata(source="caller_metadata", help_text="The part of the metadata that callers wrote.")
+
+
+def represent_file_detail(file: File) -> dict[str, Any]:
+    """What FileDetailSerializer says."""
+    return represent_file(file) | {"own_metadata": file.caller_metadata}
+
+
 class ListedFileSerializer(FileSerializer):
     version_count = serializers.IntegerField(
         required=False, help_text="With versions=collapse: how many versions of the path are listed as this row."
@@ -150,10 +160,14 @@ class FileChangeSerializer(serializers.Serializer[Any]):
     content_type = Text(max_length=255, required=False, validators=[IS_MEDIA_TYPE])
     size_bytes = StrictInteger(min_value=0, required=False)
     metadata = Metadata(required=False, help_text="Replaces what callers wrote before.")
+    metadata_patch = Metadata(required=False, help_text=PATCH_HELP)
     error_message = LongText(required=False, allow_null=True, allow_blank=True, max_length=10_000)
 
     def validate_error_message(self, text: str | None) -> str:
         return text or ""
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return refuse_metadata_twice(attrs)
 
 
 class DismissedFileSerializer(serializers.Serializer[Any]):

@@ -17,6 +17,8 @@ api = [
     path(f"{RUN}/report-items", ReportItemViewSet.as_view({"get": "list"})),
     path(f"{RUN}/request-upload", UploadViewSet.as_view({"post": "queue"})),
     path(f"{RUN}/request-upload-url", UploadViewSet.as_view({"post": "request_url"})),
+    path(f"{RUN}/files:batch", UploadViewSet.as_view({"post": "request_urls"})),
+    path(f"{RUN}/files:confirm", UploadViewSet.as_view({"post": "confirm"})),
     path(FILE, FileViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
     path(f"{FILE}/download", FileContentViewSet.as_view({"get": "download"})),
     path(f"{FILE}/preview", FileContentViewSet.as_view({"get": "preview"})),

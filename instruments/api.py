@@ -3,10 +3,11 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from instruments import access, catalogue
+from instruments.models import Instrument
 from instruments.serializers import (
     InstrumentChangeSerializer,
     InstrumentDetailSerializer,
@@ -16,9 +17,10 @@ from instruments.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
-from wire.openapi import page_serializer
+from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import make_presenter, represent
 from wire.pagination import paginate, present_page, read_window
+from wire.versions import answer_versioned, expected_versions, version_of
 
 PER_PAGE = 100
 
@@ -47,16 +49,27 @@ class InstrumentViewSet(ViewSet):
         made = catalogue.create_instrument(asked.pop("id"), **asked, by=caller_of(request), at=now())
         return Response(represent(InstrumentDetailSerializer, made), status=201)
 
-    @extend_schema(responses={200: InstrumentDetailSerializer})
+    @extend_schema(parameters=[IF_NONE_MATCH], responses={200: InstrumentDetailSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, instrument_id: str) -> Response:
         """One instrument with its active runs and watchers counted."""
         found = catalogue.find_instrument(instrument_id, by=caller_of(request))
-        return Response(represent(InstrumentDetailSerializer, found))
+        return answer_instrument(request, found)
 
-    @extend_schema(request=InstrumentChangeSerializer, responses={200: InstrumentDetailSerializer})
+    @extend_schema(
+        request=InstrumentChangeSerializer,
+        parameters=[IF_MATCH],
+        responses={200: InstrumentDetailSerializer, 412: CHANGED_MEANWHILE},
+    )
     def partial_update(self, request: Request, instrument_id: str) -> Response:
         """Confirm, rename or deactivate an instrument. To deactivate it deregisters its watchers."""
         asked = read_change(InstrumentChangeSerializer, request.data, record=InstrumentDetailSerializer)
         change = catalogue.InstrumentChange(**asked)
-        changed = catalogue.change_instrument(instrument_id, change=change, by=caller_of(request), at=now())
-        return Response(represent(InstrumentDetailSerializer, changed))
+        changed = catalogue.change_instrument(
+            instrument_id, change=change, expected=expected_versions(request), by=caller_of(request), at=now()
+        )
+        return answer_instrument(request, changed)
+
+
+def answer_instrument(request: Request, instrument: Instrument) -> Response:
+    shown = represent(InstrumentDetailSerializer, instrument)
+    return answer_versioned(request, shown, version=version_of(*instrument.changeable_values))

@@ -16,6 +16,7 @@ from instruments.instrument_types import GENERIC, is_registered
 from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus
 from instruments.signals import instrument_deactivated
 from wire.errors import Conflict, Forbidden, NotFound, ValidationError
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 
 class InstrumentMissing(NotFound):
@@ -106,12 +107,20 @@ def create_instrument(
 
 
 @transaction.atomic
-def change_instrument(instrument_id: str, *, change: InstrumentChange, by: Caller, at: datetime) -> Instrument:
+def change_instrument(
+    instrument_id: str,
+    *,
+    change: InstrumentChange,
+    expected: ExpectedVersions = ANY_VERSION,
+    by: Caller,
+    at: datetime,
+) -> Instrument:
     """Confirm, rename, retire. Only what differs is written, so that two changes of different fields both survive."""
     _check_change(change)
     instrument = Instrument.objects.visible_to(by).select_for_update(no_key=True).filter(id=instrument_id).first()
     if instrument is None:
         raise InstrumentMissing
+    expected.require(*instrument.changeable_values)
     asked = change.to_columns()
     differing = [name for name, value in asked.items() if getattr(instrument, name) != value]
     if differing:

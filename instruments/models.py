@@ -1,5 +1,7 @@
 """The instruments of the laboratory."""
 
+from typing import Any
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Case, FilteredRelation, Q, Value, When
@@ -65,3 +67,9 @@ class Instrument(models.Model):
 
     def __str__(self) -> str:
         return self.display_name
+
+    @property
+    def changeable_values(self) -> tuple[Any, ...]:
+        """What its version for If-Match is made of."""
+        named = self.display_name, self.status, self.instrument_type, self.time_zone
+        return *named, self.expect_files_every_hours

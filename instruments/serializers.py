@@ -6,7 +6,7 @@ from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus
-from wire.fields import Choice, StrictInteger, Text, Timestamp
+from wire.fields import Choice, Name, StrictInteger, Text, Timestamp
 from wire.pagination import PageParams
 
 EXPECTED_HELP = "People are told when its watcher finds nothing new for so long; null: never."
@@ -32,13 +32,13 @@ class InstrumentDetailSerializer(InstrumentSerializer):
 
 class NewInstrumentSerializer(serializers.Serializer[Any]):
     id = Text(validators=[IS_SLUG], help_text="A permanent slug: 1 to 64 of a-z, 0-9 and hyphens.")
-    display_name = Text(max_length=255, required=False)
+    display_name = Name(max_length=255, required=False)
     instrument_type = Text(max_length=64, required=False)
     time_zone = Text(max_length=64, required=False, help_text="An IANA name; the service's own when absent.")
 
 
 class InstrumentChangeSerializer(serializers.Serializer[Any]):
-    display_name = Text(max_length=255, required=False)
+    display_name = Name(max_length=255, required=False)
     status = Choice(choices=InstrumentStatus.choices, required=False)
     instrument_type = Text(max_length=64, required=False)
     time_zone = Text(max_length=64, required=False)

@@ -17,11 +17,22 @@ from mcp_server import prompts, resources
 from mcp_server.callers import format_principal, require_caller
 from mcp_server.results import as_validation_error, build_error_result
 from mcp_server.toolbox import ToolDeclaration
-from mcp_server.tools import comments, files, instruments, notifications, overview, processing, reports, runs, watchers
+from mcp_server.tools import (
+    comments,
+    files,
+    instruments,
+    notifications,
+    overview,
+    people,
+    processing,
+    reports,
+    runs,
+    watchers,
+)
 from wire.errors import ServiceError
 
 log = logging.getLogger("ids.mcp")
-TOOL_DOMAINS = (overview, instruments, runs, reports, files, processing, comments, watchers, notifications)
+TOOL_DOMAINS = (overview, instruments, runs, reports, files, processing, comments, people, watchers, notifications)
 INSTRUCTIONS = """\
 This is a laboratory's instrument data: instruments perform runs, runs leave files, people comment and claim.
 An instrument has a slug such as `hplc-2`; a run is named by its instrument and its `run_id`; a file by a number.

@@ -5,9 +5,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.people import identify_people
+from accounts.viewsets import ViewSet
 from notifications import access, inbox, preferences
 from notifications.dispatch import RunLink, dispatch_message
 from notifications.models import NotificationKind
@@ -39,7 +40,11 @@ class DispatchViewSet(ViewSet):
         asked = read_body(DispatchSerializer, request.data)
         link = RunLink(**asked["run"]) if asked.get("run") else None
         done = dispatch_message(
-            user_ids=asked["user_ids"], message=asked["message"], run=link, by=caller_of(request), at=now()
+            user_ids=[*asked.get("user_ids", ()), *identify_people(asked.get("users", ()), parameter="users")],
+            message=asked["message"],
+            run=link,
+            by=caller_of(request),
+            at=now(),
         )
         return Response(represent(DispatchedSerializer, done), status=201)
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from notifications.models import Notification, NotificationKind
-from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid
+from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid, refuse_blanks
 
 
 class RunLinkSerializer(serializers.Serializer[Any]):
@@ -14,9 +14,23 @@ class RunLinkSerializer(serializers.Serializer[Any]):
 
 
 class DispatchSerializer(serializers.Serializer[Any]):
-    user_ids = serializers.ListField(child=Text(max_length=100), min_length=1, max_length=100)
-    message = LongText(min_length=1, max_length=2_000)
+    """`users`, `user_ids` or both."""
+
+    user_ids = serializers.ListField(child=Text(max_length=100), min_length=1, max_length=100, required=False)
+    users = serializers.ListField(
+        child=Text(min_length=1, max_length=100),
+        min_length=1,
+        max_length=100,
+        required=False,
+        help_text="Names or ids; a name that nobody has, or several people, is refused.",
+    )
+    message = LongText(min_length=1, max_length=2_000, validators=[refuse_blanks])
     run = RunLinkSerializer(required=False, allow_null=True)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "user_ids" not in attrs and "users" not in attrs:
+            raise serializers.ValidationError({"user_ids": ["This field is required, or users."]})
+        return attrs
 
 
 class DispatchedSerializer(serializers.Serializer[Any]):

@@ -6,11 +6,11 @@ from django.db import transaction
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts import integrations
 from accounts.authentication import caller_of
 from accounts.models import IntegrationKind
+from accounts.viewsets import ViewSet
 from overview import access
 from overview.history import read_instrument_history, read_run_history
 from overview.integrations import check_integration
@@ -39,7 +39,7 @@ class SearchViewSet(ViewSet):
 
     @extend_schema(parameters=[SearchParams], responses={200: FoundSerializer})
     def list(self, request: Request) -> Response:
-        """Find runs, files, instruments and comments by a part of their name or text, the newest first."""
+        """Find runs, files, instruments, comments and people by a part of their name or text, the newest first."""
         asked = read_query(SearchParams, request.query_params)
         group = Group(asked["scope"]) if "scope" in asked else None
         found = search_everything(asked["q"], group=group, by=caller_of(request))

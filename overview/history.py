@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Model, QuerySet, TextField, Value
+from django.db.models import F, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
 from accounts.audit_trail import find_trail_model
@@ -19,11 +19,13 @@ from instruments.models import Instrument
 from runs.lifecycle import find_run
 from runs.models import Claim, Comment, Run
 from watchers.models import Watcher
+from wire.cursors import read_cursor, write_cursor
 from wire.pagination import Page, Window
 
 Names = Mapping[tuple[str, str], str]  # of a kind and an id
 TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
 Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
+CURSOR_NAME = "-pgh_id"
 RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
 INSTRUMENT_KINDS: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
@@ -86,14 +88,28 @@ def read_latest_changes(run: Run, *, limit: int) -> Sequence[Change]:
 
 def _read_page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[TrailRow]:
     total = sum(_list_rows_of_kind(kind, **{found_by: whole}).count() for kind, found_by in kinds.items())
+    if window.cursor is not None:
+        return _read_page_behind(window.cursor, kinds, whole, window, total=total)
     rows = list_newest_rows(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
     return Page(rows, window, total)
 
 
-def list_newest_rows(kinds: Kinds, whole: UUID | str, *, start: int, stop: int) -> list[TrailRow]:
+def _read_page_behind(cursor: str, kinds: Kinds, whole: UUID | str, window: Window, *, total: int) -> Page[TrailRow]:
+    before = int(read_cursor(cursor, name=CURSOR_NAME)[0]) if cursor else None
+    rows = list_newest_rows(kinds, whole, start=0, stop=window.stop, before=before)
+    shown = rows[: window.per_page]
+    following = write_cursor([shown[-1][0]], name=CURSOR_NAME) if len(rows) > len(shown) else None
+    return Page(shown, window, total, following)
+
+
+def list_newest_rows(
+    kinds: Kinds, whole: UUID | str, *, start: int, stop: int, before: int | None = None
+) -> list[TrailRow]:
     """Of all these tables as one. Each gives no more than its own newest, by the index that it has for this."""
+    older = Q() if before is None else Q(pgh_id__lt=before)
     first, *others = (
-        _list_rows_of_kind(kind, **{found_by: whole}).order_by("-pgh_id") for kind, found_by in kinds.items()
+        _list_rows_of_kind(kind, **{found_by: whole}).filter(older).order_by("-pgh_id")
+        for kind, found_by in kinds.items()
     )
     if not others:
         return list(first[start:stop])
@@ -109,7 +125,8 @@ def _list_rows_of_kind(kind: type[Model], **found_by: UUID | str) -> QuerySet[An
 
 def _build_changes(page: Page[TrailRow], *, known: Names) -> Page[Change]:
     names, withheld = {**known, **_find_names(page.rows)}, _find_deleted_comments(page.rows)
-    return Page([_build_change(row, names, withheld) for row in page.rows], page.window, page.total)
+    changes = [_build_change(row, names, withheld) for row in page.rows]
+    return Page(changes, page.window, page.total, page.next_cursor)
 
 
 def _build_change(row: TrailRow, names: Names, withheld: set[str]) -> Change:

@@ -1,4 +1,4 @@
-"""The global search: runs, files, instruments and comments by a part of their name or text, the newest first.
+"""The global search: runs, files, instruments, comments and people by a part of their name or text, the newest first.
 
 What people look for is mostly new, so the newest rows of each kind are looked through first; when they do not fill the
 answer, the trigram indexes bring in the rest. Two characters are too few for those: then only the newest are searched.
@@ -14,6 +14,8 @@ from django.db.models import Model, Q, QuerySet
 from django.db.models.lookups import IContains
 
 from accounts.callers import Caller
+from accounts.models import User
+from accounts.people import list_people
 from files.models import File
 from instruments.models import Instrument
 from runs.models import Comment, Run, run_id_contains
@@ -31,6 +33,7 @@ class Group(StrEnum):
     FILES = "files"
     INSTRUMENTS = "instruments"
     COMMENTS = "comments"
+    PEOPLE = "people"
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ class SearchResults:
     files: Sequence[File] = field(default=())
     instruments: Sequence[Instrument] = field(default=())
     comments: Sequence[Comment] = field(default=())
+    people: Sequence[User] = field(default=())
 
 
 def search_everything(text: str, *, group: Group | None, by: Caller) -> SearchResults:
@@ -52,6 +56,7 @@ def search_everything(text: str, *, group: Group | None, by: Caller) -> SearchRe
         Group.FILES: list_file_hits,
         Group.INSTRUMENTS: list_instrument_hits,
         Group.COMMENTS: list_comment_hits,
+        Group.PEOPLE: list_person_hits,
     }
     chosen = [group] if group else list(Group)
     found: dict[str, Any] = {str(one): finders[one](wanted, most=most, by=by) for one in chosen}
@@ -78,6 +83,11 @@ def list_instrument_hits(text: str, *, most: int, by: Caller) -> list[Instrument
     """There are few enough to look at all of them."""
     named = Q(pk__icontains=text) | Q(display_name__icontains=text)
     return list(Instrument.objects.visible_to(by).filter(named).order_by("pk")[:most])
+
+
+def list_person_hits(text: str, *, most: int, by: Caller) -> list[User]:
+    """There are few enough of them, too; everybody may see who is there."""
+    return list(list_people(text)[:most])
 
 
 def _list_newest_matches(rows: QuerySet[Row], matches: Any, *, text: str, most: int) -> list[Row]:

@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import Integration
+from accounts.serializers import ListedPersonSerializer
 from overview.search import Group
 from runs.models import Comment
 from wire.fields import Choice, Text, Timestamp, Uuid
@@ -58,10 +59,13 @@ class FoundCommentSerializer(serializers.Serializer[Comment]):
 
 
 class FoundSerializer(serializers.Serializer[Any]):
+    """A group of 5, or 25 of the one that was asked for."""
+
     runs = FoundRunSerializer(many=True)
     files = FoundFileSerializer(many=True)
     instruments = FoundInstrumentSerializer(many=True)
     comments = FoundCommentSerializer(many=True)
+    people = ListedPersonSerializer(many=True)
 
 
 class WatcherCountsSerializer(serializers.Serializer[Any]):

@@ -3,9 +3,9 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from files.serializers import FileSerializer, represent_file
 from processing import access
 from processing.requests import reprocess_file, reprocess_run

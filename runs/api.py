@@ -7,9 +7,9 @@ from uuid import UUID
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from files.intake import report_run, update_run
 from files.listing import count_statuses, list_first_files
 from files.records import NewFile
@@ -17,6 +17,7 @@ from files.serializers import represent_file
 from instruments.catalogue import find_instrument
 from runs import access, claims, comments, lifecycle
 from runs.filter_options import list_filter_options
+from runs.models import Comment
 from runs.search import search_runs
 from runs.serializers import (
     AllRunsSearchParams,
@@ -37,9 +38,10 @@ from runs.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change
-from wire.openapi import page_serializer
+from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import make_presenter, represent
 from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.versions import answer_versioned, expected_versions, version_of
 
 MAX_FILES_IN_RUN_DETAIL = 1_000
 METADATA_PARAMETER = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
@@ -103,27 +105,47 @@ class RunViewSet(ViewSet):
         shown = lifecycle.describe_run(instrument=instrument_id, run_id=report.run_id, by=by)
         return Response(represent(RunSerializer, shown), status=201 if opened.created else 200)
 
-    @extend_schema(responses={200: RunDetailSerializer})
+    @extend_schema(parameters=[IF_NONE_MATCH], responses={200: RunDetailSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """One run with its files."""
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)]
-        return Response({**represent(RunSerializer, run), "files": files, "file_status_counts": count_statuses(run)})
+        shown = {
+            **represent(RunSerializer, run),
+            "own_metadata": run.caller_metadata,
+            "files": [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)],
+            "file_status_counts": count_statuses(run),
+        }
+        return answer_versioned(request, shown, version=version_of(*run.changeable_values))
 
-    @extend_schema(request=RunChangeSerializer, responses={200: RunSerializer})
+    @extend_schema(
+        request=RunChangeSerializer, parameters=[IF_MATCH], responses={200: RunSerializer, 412: CHANGED_MEANWHILE}
+    )
     def partial_update(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Change a run or report more of its files."""
         by, asked = caller_of(request), read_change(RunChangeSerializer, request.data, record=RunSerializer)
         detected, change = to_new_files(asked.pop("detected_files", [])), lifecycle.RunChange(**asked)
-        update_run(instrument=instrument_id, run_id=run_id, change=change, detected=detected, by=by, at=now())
-        return Response(
-            represent(RunSerializer, lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by))
+        update_run(
+            instrument=instrument_id,
+            run_id=run_id,
+            change=change,
+            detected=detected,
+            expected=expected_versions(request),
+            by=by,
+            at=now(),
         )
+        run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
+        return answer_versioned(request, represent(RunSerializer, run), version=version_of(*run.changeable_values))
 
-    @extend_schema(request=None, responses={200: DeletedRunSerializer})
+    @extend_schema(request=None, parameters=[IF_MATCH], responses={200: DeletedRunSerializer, 412: CHANGED_MEANWHILE})
     def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Hide a run; it can be restored."""
-        deleted = lifecycle.delete_run(instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now())
+        deleted = lifecycle.delete_run(
+            instrument=instrument_id,
+            run_id=run_id,
+            expected=expected_versions(request),
+            by=caller_of(request),
+            at=now(),
+        )
         return Response(represent(DeletedRunSerializer, deleted))
 
     @extend_schema(request=None, responses={200: RestoredRunSerializer})
@@ -171,22 +193,39 @@ class CommentViewSet(ViewSet):
         """Say something about a run."""
         asked = read_body(CommentBodySerializer, request.data)
         made = comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
-        return Response(represent(CommentSerializer, made), status=201)
+        return answer_comment(made, status=201)
 
-    @extend_schema(request=CommentBodySerializer, responses={200: CommentSerializer})
+    @extend_schema(
+        request=CommentBodySerializer,
+        parameters=[IF_MATCH],
+        responses={200: CommentSerializer, 412: CHANGED_MEANWHILE},
+    )
     def partial_update(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
         """Change one's own comment."""
         asked = read_body(CommentBodySerializer, request.data)
         edited = comments.edit_comment(
-            comment_id, instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now()
+            comment_id,
+            instrument=instrument_id,
+            run_id=run_id,
+            **asked,
+            expected=expected_versions(request),
+            by=caller_of(request),
+            at=now(),
         )
-        return Response(represent(CommentSerializer, edited))
+        return answer_comment(edited)
 
-    @extend_schema(request=None, responses={200: DeletedCommentSerializer})
+    @extend_schema(
+        request=None, parameters=[IF_MATCH], responses={200: DeletedCommentSerializer, 412: CHANGED_MEANWHILE}
+    )
     def destroy(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
         """Take one's own comment away."""
         deleted = comments.delete_comment(
-            comment_id, instrument=instrument_id, run_id=run_id, by=caller_of(request), at=now()
+            comment_id,
+            instrument=instrument_id,
+            run_id=run_id,
+            expected=expected_versions(request),
+            by=caller_of(request),
+            at=now(),
         )
         return Response(represent(DeletedCommentSerializer, deleted))
 
@@ -199,6 +238,11 @@ class FilterOptionsViewSet(ViewSet):
     def retrieve(self, request: Request, instrument_id: str) -> Response:
         """The metadata keys and values of an instrument's active runs, the most frequent first."""
         return Response({"data": list_filter_options(instrument_id, by=caller_of(request))})
+
+
+def answer_comment(comment: Comment, *, status: int = 200) -> Response:
+    shown = represent(CommentSerializer, comment)
+    return Response(shown, status=status, headers={"ETag": shown["etag"]})
 
 
 def to_new_files(asked: Sequence[Mapping[str, Any]]) -> list[NewFile]:

@@ -11,6 +11,7 @@ from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
 from runs.models import Comment, Run
 from runs.signals import comment_added
 from wire.errors import Forbidden, NotFound
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 
 class CommentMissing(NotFound):
@@ -38,16 +39,35 @@ def add_comment(*, instrument: str, run_id: str, body: str, by: Caller, at: date
 
 
 @transaction.atomic
-def edit_comment(comment_id: UUID, *, instrument: str, run_id: str, body: str, by: Caller, at: datetime) -> Comment:
+def edit_comment(
+    comment_id: UUID,
+    *,
+    instrument: str,
+    run_id: str,
+    body: str,
+    expected: ExpectedVersions = ANY_VERSION,
+    by: Caller,
+    at: datetime,
+) -> Comment:
     comment = _lock_own_comment(comment_id, instrument=instrument, run_id=run_id, by=by)
+    expected.require(*comment.changeable_values)
     comment.body, comment.edited_at = body, at
     comment.save(update_fields=["body", "edited_at"])
     return comment
 
 
 @transaction.atomic
-def delete_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller, at: datetime) -> Comment:
+def delete_comment(
+    comment_id: UUID,
+    *,
+    instrument: str,
+    run_id: str,
+    expected: ExpectedVersions = ANY_VERSION,
+    by: Caller,
+    at: datetime,
+) -> Comment:
     comment = _lock_own_comment(comment_id, instrument=instrument, run_id=run_id, by=by)
+    expected.require(*comment.changeable_values)
     comment.deleted_at = at
     comment.save(update_fields=["deleted_at"])
     return comment

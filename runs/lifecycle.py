@@ -18,6 +18,8 @@ from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
+from wire.merge_patch import change_metadata
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 
 class RunMissing(NotFound):
@@ -48,6 +50,7 @@ class RunChange:
     watcher_id: UUID | None = None
     acquired_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
+    metadata_patch: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,11 @@ def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     return _first_or_raise(Run.objects.with_details().filter(instrument_id=instrument, run_id=run_id), by=by)
 
 
+def find_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
+    """The bare row, or RunMissing, or RunIsDeleted."""
+    return _refuse_deleted(find_run(instrument=instrument, run_id=run_id, by=by))
+
+
 def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, locked to the end of the transaction, or RunMissing."""
     rows = Run.objects.filter(instrument_id=instrument, run_id=run_id)
@@ -92,10 +100,7 @@ def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
 
 def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The locked row for a write beneath it: RunMissing, or RunIsDeleted where it may only be read."""
-    run = lock_run(instrument=instrument, run_id=run_id, by=by)
-    if run.deleted_at is not None:
-        raise RunIsDeleted(run)
-    return run
+    return _refuse_deleted(lock_run(instrument=instrument, run_id=run_id, by=by))
 
 
 @transaction.atomic
@@ -112,14 +117,18 @@ def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: da
 
 
 @transaction.atomic
-def change_run(*, instrument: str, run_id: str, change: RunChange, by: Caller) -> Run:
-    """Replace the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
+def change_run(
+    *, instrument: str, run_id: str, change: RunChange, expected: ExpectedVersions = ANY_VERSION, by: Caller
+) -> Run:
+    """Replace or patch the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
         raise RunIsDeleted(run)
-    if change.metadata is not None and change.metadata != run.caller_metadata:
-        run.caller_metadata = dict(change.metadata)
+    expected.require(*run.changeable_values)
+    metadata = change_metadata(run.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
+    if metadata != run.caller_metadata:
+        run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
     move_acquired_at_earlier(run, acquired_at=change.acquired_at)
     return run
@@ -134,11 +143,14 @@ def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
 
 
 @transaction.atomic
-def delete_run(*, instrument: str, run_id: str, by: Caller, at: datetime) -> Deleted:
+def delete_run(
+    *, instrument: str, run_id: str, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
+) -> Deleted:
     """Hide a run under the caller's name. Deleting a deleted run succeeds and says so."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     already_applied = run.deleted_at is not None
     if not already_applied:
+        expected.require(*run.changeable_values)
         run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Deleted(run, already_applied)
@@ -153,6 +165,12 @@ def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
         run.deleted_at = run.deleted_by = run.deleted_by_token = None
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Restored(run, already_applied)
+
+
+def _refuse_deleted(run: Run) -> Run:
+    if run.deleted_at is not None:
+        raise RunIsDeleted(run)
+    return run
 
 
 def _first_or_raise(rows: RunQuerySet, *, by: Caller) -> Run:

@@ -2,6 +2,7 @@
 
 import unicodedata
 from datetime import datetime
+from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
@@ -189,6 +190,11 @@ class Run(models.Model):
         return f"{self.instrument_id}/{self.run_id}"
 
     @property
+    def changeable_values(self) -> tuple[Any, ...]:
+        """What its version for If-Match is made of."""
+        return self.caller_metadata, self.acquired_at, self.deleted_at
+
+    @property
     def attributions(self) -> list[Attribution]:
         """Of a described run, the first claim first."""
         return [build_attribution(claimant) for claimant in vars(self)["claimants"]]
@@ -247,3 +253,8 @@ class Comment(models.Model):
 
     def __str__(self) -> str:
         return self.body[:60]
+
+    @property
+    def changeable_values(self) -> tuple[Any, ...]:
+        """What its version for If-Match is made of."""
+        return self.body, self.edited_at, self.deleted_at

@@ -12,7 +12,8 @@ from accounts.callers import Caller
 from instruments.models import Instrument
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
-from wire.pagination import Page, Window
+from wire.cursors import Keyset, seek
+from wire.pagination import Page, Window, end_with_cursor
 
 MAX_SORTED_MATCHES = 20_000
 STATUSES_THAT_STALL = {
@@ -63,9 +64,13 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
     total = _read_stored_total(search, by=by) if search.is_unfiltered else matches.count()
     if window.start >= total:
         return Page([], window, total)
+    keyset = Keyset((_sorting_column(search), "pk"), search.descending)
+    matches = seek(matches, keyset, window.cursor or "")
     page = matches.order_by(*_ordering(search, total=total)).values("pk")[window.start : window.stop]
-    rows = Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search))
-    return Page(list(rows), window, total)
+    rows = list(Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search)))
+    return (
+        end_with_cursor(rows, window, total=total, keyset=keyset) if window.is_by_cursor else Page(rows, window, total)
+    )
 
 
 def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
@@ -128,8 +133,11 @@ def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
 
 
 def _requested_order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
-    column = INDEXED_TIMES.get(search.sort, str(search.sort))
-    return _order_by(F(column), search), _order_by(F("pk"), search)
+    return _order_by(F(_sorting_column(search)), search), _order_by(F("pk"), search)
+
+
+def _sorting_column(search: RunSearch) -> str:
+    return INDEXED_TIMES.get(search.sort, str(search.sort))
 
 
 def _ordering(search: RunSearch, *, total: int) -> tuple[OrderBy, OrderBy]:

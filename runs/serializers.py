@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.callers import Caller
+from accounts.people import identify_person
 from accounts.serializers import PersonRefSerializer, PersonSerializer, TokenRefSerializer
 from files.serializers import DetectedFileSerializer, FileSerializer
 from runs.metadata_terms import format_term, is_filterable_key
@@ -17,17 +18,19 @@ from runs.search import RunSearch, Sort
 from runs.status import RunStatus
 from wire.clock import now
 from wire.errors import ValidationError
-from wire.fields import CANONICAL_UUID, Choice, LongText, Metadata, QueryBoolean, QueryDateTime, Text, Timestamp, Uuid
+from wire.fields import Choice, LongText, Metadata, QueryBoolean, QueryDateTime, Text, Timestamp, Uuid
 from wire.inputs import read_query, refuse_bad_text
+from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
 from wire.pagination import PageParams
+from wire.versions import etag_of, version_of
 
 MAX_DETECTED_FILES = 1_000
 METADATA_PREFIX = "metadata."
 ME, UNATTRIBUTED = "me", "unattributed"
-CLAIMANT_PATTERN = f"^({ME}|{UNATTRIBUTED}|[0-9A-Fa-f]{{8}}(-[0-9A-Fa-f]{{4}}){{3}}-[0-9A-Fa-f]{{12}})$"
 IS_RUN_ID = RegexValidator(
-    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
-    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
+    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd\u202a-\u202e\u2066-\u2069]{1,255}(?<! )\Z",
+    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces"
+    " or bidirectional controls.",
 )
 
 
@@ -71,6 +74,7 @@ class RunSerializer(serializers.Serializer[Run]):
 
 
 class RunDetailSerializer(RunSerializer):
+    own_metadata = Metadata(source="caller_metadata", help_text="The part of the metadata that callers wrote.")
     files = FileSerializer(many=True, help_text="The first 1,000, in natural order.")
     file_status_counts = serializers.DictField(child=serializers.IntegerField(), help_text="Of active raw files.")
 
@@ -92,7 +96,11 @@ class RunChangeSerializer(serializers.Serializer[Any]):
     watcher_id = Uuid(required=False, allow_null=True)
     acquired_at = Timestamp(required=False, allow_null=True, help_text="A later time changes nothing.")
     metadata = Metadata(required=False, help_text="Replaces what callers wrote before.")
+    metadata_patch = Metadata(required=False, help_text=PATCH_HELP)
     detected_files = detected_files_field()
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        return refuse_metadata_twice(attrs)
 
 
 class DeletedRunSerializer(serializers.Serializer[Any]):
@@ -113,6 +121,11 @@ class RestoredRunSerializer(serializers.Serializer[Any]):
     already_applied = serializers.BooleanField()
 
 
+def etag_of_comment(comment: Comment) -> str:
+    version = version_of(*comment.changeable_values)
+    return etag_of(version, str(comment.pk))
+
+
 class CommentSerializer(serializers.Serializer[Comment]):
     id = Uuid()
     body = serializers.CharField()
@@ -120,6 +133,10 @@ class CommentSerializer(serializers.Serializer[Comment]):
     token = TokenRefSerializer(allow_null=True)
     created_at = Timestamp()
     edited_at = Timestamp(allow_null=True)
+    etag = serializers.SerializerMethodField()
+
+    def get_etag(self, comment: Comment) -> str:
+        return etag_of_comment(comment)
 
 
 class CommentBody(LongText):
@@ -153,9 +170,7 @@ class RunSearchParams(PageParams):
 
     search = Text(max_length=255, required=False, help_text="Part of the run_id, in any case.")
     status = serializers.ListField(child=Choice(choices=RunStatus.choices), required=False)
-    ranBy = Text(  # noqa: N815  (the specification's name)
-        required=False, pattern=CLAIMANT_PATTERN, help_text="A user's id, `me` (sessions only) or `unattributed`."
-    )
+    ranBy = Text(required=False, help_text="A person's id or name, `me` (sessions only) or `unattributed`.")  # noqa: N815  (the specification's name)
     source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
     date_from = QueryDateTime(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
     date_to = QueryDateTime(end=True, required=False, help_text="Inclusive.")
@@ -209,9 +224,7 @@ def _read_claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
         return by.user.pk
     if ran_by == ME:
         raise ValidationError(fields={"ranBy": ["A token has claimed nothing: name a user."]})
-    if not CANONICAL_UUID.fullmatch(ran_by):
-        raise ValidationError(fields={"ranBy": ["A user's id, me or unattributed is needed."]})
-    return UUID(ran_by)
+    return identify_person(ran_by, parameter="ranBy")
 
 
 def _read_terms(query: QueryDict) -> tuple[str, ...]:

@@ -44,6 +44,7 @@ ROUTES = [
     Route("POST", "tokens", None, PERSON, admin=True),
     Route("DELETE", "tokens/<id:token_id>", None, PERSON, admin=True),
     Route("POST", "enrolment-codes", None, PERSON, admin=True),
+    Route("GET", "people", None),
     Route("GET", "users", None, PERSON, admin=True),
     Route("PATCH", "users/<id:user_id>", None, PERSON, admin=True),
     Route("GET", "instruments", "instruments:read"),
@@ -98,6 +99,8 @@ ROUTES = [
     Route("GET", "watchers/<id:watcher_id>/update-check", "watchers:read"),
 ]
 ROUTES += [
+    Route("POST", f"{RUN}/files:batch", "runs:upload", TOKEN),
+    Route("POST", f"{RUN}/files:confirm", "files:update", TOKEN),
     Route("GET", f"{RUN}/download-archive", "files:read"),
     Route("GET", "archive-jobs/<id:job_id>", "archive-jobs:write"),
     Route("PATCH", "archive-jobs/<id:job_id>", "archive-jobs:write", TOKEN),

@@ -123,6 +123,8 @@ PAIRS = [
     Pair("get_watcher", "GET /watchers/{watcher}", "watchers:read", WATCHER),
     Pair("get_watcher", f"GET /watchers/{NIL}", "watchers:read", {"watcher_id": NIL}),
     Pair("list_watcher_events", "GET /watchers/{watcher}/events?event_type=error", "watchers:read", WATCHER | ERRORS),
+    Pair("list_people", "GET /people?per_page=100", "runs:read"),
+    Pair("list_people", "GET /people?search=nobody&per_page=100", "runs:read", {"search": "nobody"}),
     Pair("search", "GET /search?q=qc", "runs:read", {"q": "qc"}),
     Pair("search", "GET /search?q=a", "runs:read", {"q": "a"}),
     Pair("search", "GET /search?q=qc&scope=runs", "runs:read", {"q": "qc", "scope": "runs"}),

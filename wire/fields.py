@@ -15,6 +15,7 @@ from rest_framework.fields import empty
 
 from wire.clock import format_timestamp, truncate_to_milliseconds
 from wire.input_gate import CONTROL_CHARACTERS, refuse_oversized_json, text_fault
+from wire.names import name_fault
 
 KIB = 1024
 MAX_METADATA_BYTES = 256 * KIB
@@ -51,6 +52,16 @@ class Text(serializers.CharField):
         if fault := text_fault(data, multiline=self.multiline):
             raise serializers.ValidationError(fault)
         return data
+
+
+class Name(Text):
+    """What something is called: more than blanks, and read in the order in which it is written."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if fault := name_fault(name):
+            raise serializers.ValidationError(fault)
+        return name
 
 
 class LongText(Text):
@@ -174,6 +185,12 @@ class Details(Metadata):
 
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         return super().to_internal_value(_normalize_nested_newlines(data))
+
+
+def refuse_blanks(text: str) -> None:
+    """A validator."""
+    if not text.strip():
+        raise serializers.ValidationError("More than blanks is needed.")
 
 
 def parse_timestamp(data: Any) -> datetime:

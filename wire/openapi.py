@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.validators import RegexValidator
 from drf_spectacular.openapi import AutoSchema
-from drf_spectacular.utils import OpenApiResponse, extend_schema_serializer
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema_serializer
 from rest_framework import serializers
 
 from wire.fields import Text
@@ -37,6 +37,12 @@ REFUSALS_BY_STATUS = {  # status: (component, meaning)
 LINE_PATTERN = r"^[^\x00-\x1f\x7f-\x9f]*$"
 LONG_TEXT_PATTERN = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"
 SAYS_ITS_TEXT = {"$ref", "pattern", "enum", "format", "allOf", "oneOf"}
+IDEMPOTENCY_KEY: SchemaNode = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "description": "The first answer under this key is given again for 24 hours, and nothing is done twice.",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+}
 SUCCESS_DESCRIPTIONS = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
 ERROR_SCHEMA: SchemaNode = {
     "type": "object",
@@ -71,12 +77,13 @@ HEADERS_BY_STATUS = {
 
 
 class PaginationSerializer(serializers.Serializer[Any]):
-    """Where a page-indexed list stands."""
+    """Where a list stands: `page` and `total_pages` of a page, `next_cursor` of a list by cursor, null at its end."""
 
-    page = serializers.IntegerField(min_value=1)
+    page = serializers.IntegerField(min_value=1, required=False)
     per_page = serializers.IntegerField(min_value=1)
     total = serializers.IntegerField(min_value=0)
-    total_pages = serializers.IntegerField(min_value=0)
+    total_pages = serializers.IntegerField(min_value=0, required=False)
+    next_cursor = serializers.CharField(required=False, allow_null=True)
 
 
 @cache
@@ -90,6 +97,16 @@ def page_serializer(row: SerializerClass) -> SerializerClass:
 def refusal_response(meaning: str) -> OpenApiResponse:
     """A refusal that says more here than its code does elsewhere: `responses={409: refused("The run is deleted.")}`."""
     return OpenApiResponse(response=ERROR_REFERENCE, description=meaning)
+
+
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description="Change it only where it still has this ETag, else 412."
+)
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match", str, OpenApiParameter.HEADER, description="Answer 304 where it still has this ETag."
+)
+NOT_MODIFIED = OpenApiResponse(description="Not changed since the ETag given.")
+CHANGED_MEANWHILE = refusal_response("It has another ETag than `If-Match` names.")
 
 
 class ServiceSchema(AutoSchema):
@@ -169,6 +186,8 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
     for path in result["paths"].values():
         for operation in (path[method] for method in OPERATION_METHODS & path.keys()):
             _complete_operation(operation)
+        if "post" in path and path["post"].get("security"):
+            path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
     return result
 

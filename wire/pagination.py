@@ -1,4 +1,7 @@
-"""Page-indexed lists: {"data": [...], "pagination": {page, per_page, total, total_pages}}."""
+"""Lists by page: {"data": [...], "pagination": {page, per_page, total, total_pages}}.
+
+By cursor instead, which no row that comes meanwhile can shift: {per_page, total, next_cursor}, null at the end.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,28 +10,37 @@ from typing import Any, Generic, TypeVar
 from django.db.models import QuerySet
 from rest_framework import serializers
 
-from wire.fields import QueryInteger
+from wire.cursors import Keyset, cursor_behind, keyset_of, read_cursor, seek, write_cursor
+from wire.fields import QueryInteger, Text
 from wire.inputs import read_query
 
 MAX_PAGE = 1_000_000
 MAX_PER_PAGE = 100
+MAX_CURSOR_CHARACTERS = 2_000
+OFFSET = "offset"
 Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
 class Window:
-    """Which page is asked for."""
+    """Which page is asked for: by its number or, where there is a cursor, the one behind that."""
 
     page: int = 1
     per_page: int = 20
+    cursor: str | None = None
+
+    @property
+    def is_by_cursor(self) -> bool:
+        return self.cursor is not None
 
     @property
     def start(self) -> int:
-        return (self.page - 1) * self.per_page
+        return 0 if self.is_by_cursor else (self.page - 1) * self.per_page
 
     @property
     def stop(self) -> int:
-        return self.start + self.per_page
+        """One row more than is shown tells whether a cursor goes on."""
+        return self.start + self.per_page + (1 if self.is_by_cursor else 0)
 
 
 @dataclass(frozen=True)
@@ -38,6 +50,7 @@ class Page(Generic[Row]):
     rows: Sequence[Row]
     window: Window
     total: int
+    next_cursor: str | None = None
 
     @property
     def total_pages(self) -> int:
@@ -49,6 +62,12 @@ class PageParams(serializers.Serializer[Any]):
 
     page = QueryInteger(min_value=1, max_value=MAX_PAGE, required=False, help_text="1-based index of the page.")
     per_page = QueryInteger(min_value=1, max_value=MAX_PER_PAGE, required=False, help_text="Rows a page.")
+    cursor = Text(
+        max_length=MAX_CURSOR_CHARACTERS,
+        required=False,
+        allow_blank=True,
+        help_text="Instead of `page`: empty to begin, then `next_cursor` of the page before.",
+    )
 
 
 def read_window(query: Mapping[str, Any], *, per_page: int = 20) -> Window:
@@ -58,25 +77,52 @@ def read_window(query: Mapping[str, Any], *, per_page: int = 20) -> Window:
 
 def window_from(asked: Mapping[str, Any], *, per_page: int = 20) -> Window:
     """The window among checked parameters of which PageParams are a part."""
-    return Window(page=asked.get("page", 1), per_page=asked.get("per_page", per_page))
+    return Window(asked.get("page", 1), asked.get("per_page", per_page), asked.get("cursor"))
 
 
 def paginate(rows: QuerySet[Any, Row], window: Window) -> Page[Row]:
     """One page of an ordered queryset: a count and, where there is something to show, the rows."""
     total = rows.count()
+    if window.cursor is not None:
+        return _paginate_by_cursor(rows, window, cursor=window.cursor, total=total)
     found = list(rows[window.start : window.stop]) if window.start < total else []
     return Page(found, window, total)
 
 
+def end_with_cursor(rows: Sequence[Row], window: Window, *, total: int, keyset: Keyset) -> Page[Row]:
+    """The page of rows that were sought behind a cursor, of which the last only tells that there are more."""
+    shown = rows[: window.per_page]
+    return Page(shown, window, total, cursor_behind(shown[-1], keyset) if len(rows) > len(shown) else None)
+
+
+def _paginate_by_cursor(rows: QuerySet[Any, Row], window: Window, *, cursor: str, total: int) -> Page[Row]:
+    keyset = keyset_of(rows)
+    if keyset is None:
+        return _paginate_by_offset(rows, window, cursor=cursor, total=total)
+    found = list(seek(rows, keyset, cursor)[: window.stop])
+    return end_with_cursor(found, window, total=total, keyset=keyset)
+
+
+def _paginate_by_offset(rows: QuerySet[Any, Row], window: Window, *, cursor: str, total: int) -> Page[Row]:
+    """Of the few short lists whose order is no plain row of columns."""
+    start = int(read_cursor(cursor, name=OFFSET)[0]) if cursor else 0
+    stop = start + window.per_page
+    return Page(list(rows[start:stop]), window, total, write_cursor([stop], name=OFFSET) if stop < total else None)
+
+
 def present_page(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, Any]:
-    """The body of a page-indexed list."""
+    """The body of a list."""
+    return {"data": [present(row) for row in page.rows], "pagination": describe_pagination(page)}
+
+
+def describe_pagination(page: Page[Any]) -> dict[str, Any]:
+    """Where a list stands, as PaginationSerializer says it."""
     window = page.window
+    if window.is_by_cursor:
+        return {"per_page": window.per_page, "total": page.total, "next_cursor": page.next_cursor}
     return {
-        "data": [present(row) for row in page.rows],
-        "pagination": {
-            "page": window.page,
-            "per_page": window.per_page,
-            "total": page.total,
-            "total_pages": page.total_pages,
-        },
+        "page": window.page,
+        "per_page": window.per_page,
+        "total": page.total,
+        "total_pages": page.total_pages,
     }

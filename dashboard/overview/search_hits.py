@@ -65,6 +65,12 @@ def _build_groups(found: SearchResults, text: str, *, at: datetime) -> Iterator[
     yield HitGroup("instruments", "Instruments", instruments)
     yield HitGroup("comments", "Comments", [_build_comment_hit(comment, text) for comment in found.comments])
 
+    people = [
+        Hit("person", *split_at_match(person.name, text), "runs of", f"/runs?ranBy={person.pk}", is_mono=False)
+        for person in found.people
+    ]
+    yield HitGroup("people", "People", people)
+
 
 def _build_run_hit(run: Run, text: str, *, at: datetime) -> Hit:
     state = run.status_at(at)

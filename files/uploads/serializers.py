@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.core.validators import RegexValidator
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from files.models import File
@@ -19,6 +20,7 @@ from wire.fields import (
 
 IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed.")
 MAX_FILES_PER_QUEUE_REQUEST = 100
+MAX_FILES_PER_BATCH = 200
 MAX_PART_URLS_PER_REQUEST = 16
 MAX_UPLOAD_ID_CHARS = 1_024
 NEW_VERSION_NEEDS_CHECKSUM = {
@@ -47,6 +49,21 @@ class UploadRequestSerializer(DescribedFileSerializer):
     )
     sha256 = Text(required=False, allow_null=True, validators=[IS_SHA256])
     crc32 = Text(required=False, allow_null=True, validators=[IS_CRC32])
+
+
+@extend_schema_field(UploadRequestSerializer)
+class UnreadUploadRequest(serializers.JSONField):
+    """One of a batch, which is read for itself so that it is refused for itself."""
+
+
+class UploadBatchSerializer(serializers.Serializer[Any]):
+    files = serializers.ListField(child=UnreadUploadRequest(), min_length=1, max_length=MAX_FILES_PER_BATCH)
+
+
+class ConfirmationBatchSerializer(serializers.Serializer[Any]):
+    file_ids = serializers.ListField(
+        child=StrictInteger(min_value=1), min_length=1, max_length=MAX_FILES_PER_BATCH, help_text="Of this run."
+    )
 
 
 class TicketSerializer(serializers.Serializer[Any]):

@@ -18,10 +18,10 @@ from files.models import FileCategory, FileStatus
 from files.records import find_file
 from files.serializers import (
     DownloadSerializer,
+    FileDetailSerializer,
     FileListParams,
-    FileSerializer,
     ListedFileSerializer,
-    represent_file,
+    represent_file_detail,
     represent_listed_file,
 )
 from files.uploads.queue import request_upload as queue_files
@@ -75,10 +75,10 @@ def list_run_files(
     return present_page(paginate(files, window), represent_listed_file)
 
 
-@tools.tool(access.READ, gives=serializer_schema(FileSerializer))
+@tools.tool(access.READ, gives=serializer_schema(FileDetailSerializer))
 def get_file(by: Caller, file_id: FileId) -> dict[str, Any]:
     """One file's record: where it stands, its size and checksums, its metadata, and why it failed if it did."""
-    return represent_file(find_file(file_id, by=by))
+    return represent_file_detail(find_file(file_id, by=by))
 
 
 @tools.tool(access.READ, gives=serializer_schema(DownloadSerializer))

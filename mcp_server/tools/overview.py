@@ -29,7 +29,7 @@ def search(
     q: Annotated[str, Field(description="Part of a name or text, 2 to 200 characters, in any case.")],
     scope: Annotated[Group | None, Field(description="Only this group, 25 of it instead of 5 of each.")] = None,
 ) -> dict[str, Any]:
-    """Find runs, files, instruments and comments by a part of their name or text. Good when you do not know where."""
+    """Find runs, files, instruments, comments and people by a part of their name or text, wherever they are."""
     asked = read_query(SearchParams, as_query(q=q, scope=scope))
     group = Group(asked["scope"]) if "scope" in asked else None
     found = search_everything(asked["q"], group=group, by=by)

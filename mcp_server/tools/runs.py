@@ -45,7 +45,7 @@ def search_runs(
         ),
     ] = None,
     ran_by: Annotated[
-        str, Field(description="A person's UUID, `me` (when you act for a person) or `unattributed`.")
+        str, Field(description="A person's name or UUID, `me` (when you act for a person) or `unattributed`.")
     ] = "",
     source: Annotated[RunSource | None, Field(description="Who reported the run.")] = None,
     date_from: Annotated[str, Field(description="First day (YYYY-MM-DD) or date-time with Z or an offset.")] = "",
@@ -97,7 +97,8 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
-    return {**represent(RunSerializer, run), "file_status_counts": count_statuses(run), "files": files}
+    described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
+    return {**described, "file_status_counts": count_statuses(run), "files": files}
 
 
 @tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)

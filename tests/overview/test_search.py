@@ -57,7 +57,13 @@ def test_deleted_runs_and_what_is_in_them_stay_out(as_token):
     make_comment(run=run, body="ghost")
     api.delete(f"/api/v1/instruments/{run.instrument_id}/runs/ghost")
 
-    assert api.get(f"{ROUTE}?q=ghost").json() == {"runs": [], "files": [], "instruments": [], "comments": []}
+    assert api.get(f"{ROUTE}?q=ghost").json() == {
+        "runs": [],
+        "files": [],
+        "instruments": [],
+        "comments": [],
+        "people": [],
+    }
 
 
 @pytest.mark.parametrize("text", ["%25%25", "__", "%5C%5C", "Gr%C3%B6%C3%9Fe"])

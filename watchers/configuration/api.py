@@ -9,9 +9,9 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from watchers import access, config, wanted_config
 from watchers.api import DEREGISTERED_RESPONSE
 from watchers.configuration.serializers import (

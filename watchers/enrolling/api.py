@@ -3,10 +3,10 @@
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
 from accounts.rate_limits import BAD_CREDENTIALS, count_hit
+from accounts.viewsets import ViewSet
 from watchers import access, enrolment, enrolment_codes
 from watchers.enrolling.serializers import (
     EnrolmentCodeSerializer,

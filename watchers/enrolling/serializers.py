@@ -8,6 +8,7 @@ from rest_framework import serializers
 from instruments.serializers import IS_SLUG
 from watchers.enrolment_codes import MAX_CODES, MAX_LIFETIME, NewInstrument
 from wire.fields import (
+    Name,
     StrictInteger,
     Text,
     Timestamp,
@@ -17,7 +18,7 @@ from wire.fields import (
 
 class InstrumentToComeSerializer(serializers.Serializer[Any]):
     id = Text(validators=[IS_SLUG], required=False, allow_null=True)
-    display_name = Text(max_length=255, required=False, allow_null=True)
+    display_name = Name(max_length=255, required=False, allow_null=True)
     instrument_type = Text(max_length=64, required=False, allow_null=True)
 
 

@@ -5,9 +5,9 @@ from typing import Any
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
 from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
 from files import release_files
 from watchers import access, releases, update_checks
 from watchers.updates.serializers import NewReleaseSerializer, ReleaseChangeSerializer, ReleaseSerializer

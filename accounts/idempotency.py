@@ -1,0 +1,84 @@
+"""A POST that is sent again under its Idempotency-Key gets the first answer, and nothing is done twice.
+
+The key, what the request does and its answer are one transaction: a kill in between leaves none of them, and a twin
+that comes meanwhile waits for the first. An error keeps nothing, so that the key serves another try.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.callers import Caller
+from accounts.models import IdempotentAnswer
+from wire.errors import Conflict, ValidationError
+from wire.secrets import decrypt_secret, encrypt_secret
+
+HEADER = "Idempotency-Key"
+MAX_KEY_CHARACTERS = 64
+KEPT_FOR = timedelta(hours=24)
+
+
+class KeyOfAnotherRequest(Conflict):
+    def __init__(self, key: str) -> None:
+        super().__init__("Another request was sent under this Idempotency-Key.", idempotency_key=key)
+
+
+def read_key(request: Request) -> str | None:
+    """The key of a request, where it has one."""
+    key = request.headers.get(HEADER)
+    if key is not None and not 1 <= len(key) <= MAX_KEY_CHARACTERS:
+        raise ValidationError(fields={HEADER: [f"1 to {MAX_KEY_CHARACTERS} characters are needed."]})
+    return key
+
+
+@transaction.atomic
+def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
+    """The answer of `handle`, or the one that was given under this key before. Raises KeyOfAnotherRequest."""
+    answers = IdempotentAnswer.objects.filter(principal=_principal_of(by), key=key)
+    answers.filter(created_at__lt=at - KEPT_FOR).delete()
+    row, is_first = answers.get_or_create(
+        principal=_principal_of(by), key=key, defaults={"digest": _digest_of(request), "created_at": at}
+    )
+    if not is_first:
+        return _repeat_answer(row, request)
+    answer = handle()
+    if isinstance(answer, Response):
+        _keep_answer(row, answer)
+    else:
+        row.delete()
+    return answer
+
+
+def forget_answers(*, at: datetime) -> None:
+    """Delete what nobody may repeat any more."""
+    IdempotentAnswer.objects.filter(created_at__lt=at - KEPT_FOR).delete()
+
+
+def _keep_answer(row: IdempotentAnswer, answer: Response) -> None:
+    row.status, row.etag = answer.status_code, answer.headers.get("ETag", "")
+    row.sealed_body = encrypt_secret(JSONRenderer().render(answer.data).decode())
+    row.save(update_fields=["status", "etag", "sealed_body"])
+
+
+def _repeat_answer(row: IdempotentAnswer, request: Request) -> Response:
+    body = decrypt_secret(row.sealed_body)
+    if row.digest != _digest_of(request) or body is None:
+        raise KeyOfAnotherRequest(row.key)
+    headers = {"Idempotency-Replayed": "true"} | ({"ETag": row.etag} if row.etag else {})
+    return Response(json.loads(body) if body else None, status=row.status, headers=headers)
+
+
+def _principal_of(by: Caller) -> str:
+    return f"{by.principal.kind}:{by.principal.id}"
+
+
+def _digest_of(request: Request) -> str:
+    asked = [request.method, request.get_full_path(), request.data]
+    return hashlib.sha256(json.dumps(asked, sort_keys=True, default=str).encode()).hexdigest()

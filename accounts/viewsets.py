@@ -1,0 +1,26 @@
+"""What every viewset of the API does alike."""
+
+from functools import partial
+from typing import Any
+
+from rest_framework import viewsets
+from rest_framework.request import Request
+
+from accounts.callers import Caller
+from accounts.idempotency import answer_once, read_key
+from wire.clock import now
+
+
+class ViewSet(viewsets.ViewSet):
+    """A POST under an Idempotency-Key is done once, when its caller was found good."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        if request.method != "POST" or not isinstance(request.auth, Caller):
+            return
+        key = read_key(request)
+        if key is not None:
+            self.post = partial(self._post_once, self.post, key)  # type: ignore[has-type]  # the action, as DRF sets it
+
+    def _post_once(self, handle: Any, key: str, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return answer_once(request, partial(handle, request, *args, **kwargs), key=key, by=request.auth, at=now())

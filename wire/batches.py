@@ -1,0 +1,39 @@
+"""Many small requests in one round trip, each answered as its own route would answer it."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from wire.error_responses import as_service_error
+from wire.errors import build_envelope
+from wire.metrics import count_refusal
+
+Item = TypeVar("Item")
+
+
+class ResultSerializer(serializers.Serializer[Any]):
+    status = serializers.IntegerField()
+    body = extend_schema_field(OpenApiTypes.OBJECT)(serializers.JSONField)(
+        help_text="What the single route would have answered, an error in its envelope."
+    )
+
+
+class ResultsSerializer(serializers.Serializer[Any]):
+    results = ResultSerializer(many=True, help_text="In the order asked.")
+
+
+def answer_each(items: Iterable[Item], answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
+    """The results of all items; one that is refused refuses no other."""
+    return {"results": [_answer_one(item, answer) for item in items]}
+
+
+def _answer_one(item: Item, answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
+    try:
+        return {"status": 200, "body": answer(item)}
+    except Exception as refused:
+        error = as_service_error(refused)
+        count_refusal(error)
+        return {"status": error.status, "body": build_envelope(error)}
