@@ -9,8 +9,8 @@ MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 1024
 DIGITS = re.compile(r"[0-9]+")
 DRIVE_LETTER = re.compile(r"[A-Za-z]:")
-SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f\x7f-\x9f]+"
-NAME_PATTERN = f"^{SEGMENT}$"  # what name_fault and path_fault refuse, as far as a pattern can say it
+SEGMENT = rf"(?!\.{{1,2}}(/|$))[^/\\\x00-\x1f\x7f-\x9f{names.BIDIRECTIONAL}]+"
+NAME_PATTERN = rf"^(?=.*\S){SEGMENT}$"  # what name_fault and path_fault refuse, as far as a pattern can say it
 PATH_PATTERN = f"^(?![A-Za-z]:){SEGMENT}(/{SEGMENT})*$"
 
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from notifications.models import Notification, NotificationKind
 from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid, refuse_blanks
+from wire.names import TEXT_PATTERN
 
 
 class RunLinkSerializer(serializers.Serializer[Any]):
@@ -24,7 +25,7 @@ class DispatchSerializer(serializers.Serializer[Any]):
         required=False,
         help_text="Names or ids; a name that nobody has, or several people, is refused.",
     )
-    message = LongText(min_length=1, max_length=2_000, validators=[refuse_blanks])
+    message = LongText(min_length=1, max_length=2_000, pattern=TEXT_PATTERN, validators=[refuse_blanks])
     run = RunLinkSerializer(required=False, allow_null=True)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

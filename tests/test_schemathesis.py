@@ -36,9 +36,11 @@ CHECKS = [
 BEYOND_SCHEMAS = re.compile(
     "characters are not allowed"  # in members that are not declared, and in free objects: docs/interface.md
     "|not the SHA-256 of config_yaml|The last segment must equal filename"  # what one member says of another
+    "|metadata or metadata_patch, not both|This field is required, or users"
     "|There is no such instrument type|An IANA name is needed"  # the names are the installation's
     "|A time from 2000"  # its end moves with the clock
-    "|of a file of this run|Not files of this run"  # rows
+    "|of a file of this run|Not files of this run|Nobody has this id|Several people have"  # rows
+    "|no cursor of this list"  # it is signed
     "|A token has claimed nothing"  # `me` is for sessions
     "|A (file name|relative path) has at most"  # bytes, where JSON Schema counts characters
     "|A whole number is needed"  # 5.0 is an integer to JSON Schema

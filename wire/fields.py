@@ -15,7 +15,7 @@ from rest_framework.fields import empty
 
 from wire.clock import format_timestamp, truncate_to_milliseconds
 from wire.input_gate import CONTROL_CHARACTERS, refuse_oversized_json, text_fault
-from wire.names import name_fault
+from wire.names import NAME_PATTERN, name_fault
 
 KIB = 1024
 MAX_METADATA_BYTES = 256 * KIB
@@ -56,6 +56,9 @@ class Text(serializers.CharField):
 
 class Name(Text):
     """What something is called: more than blanks, and read in the order in which it is written."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=NAME_PATTERN, **kwargs)
 
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)

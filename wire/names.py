@@ -2,7 +2,10 @@
 
 import re
 
-BIDIRECTIONAL_CONTROLS = re.compile("[\u202a-\u202e\u2066-\u2069]")  # they show a name as another than it is
+BIDIRECTIONAL = r"\u202a-\u202e\u2066-\u2069"  # controls that show a name as another than it is
+BIDIRECTIONAL_CONTROLS = re.compile(f"[{BIDIRECTIONAL}]")
+NAME_PATTERN = rf"^(?=.*\S)[^\x00-\x1f\x7f-\x9f{BIDIRECTIONAL}]*$"  # the same, for the OpenAPI document
+TEXT_PATTERN = r"^(?=[\s\S]*\S)[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]*$"  # of several lines, more than blanks
 
 
 def name_fault(name: str) -> str | None:
