@@ -52,7 +52,13 @@ class ForeignAdmin(ReadOnlyAdmin):
 
     def __init__(self, model: Any, admin_site: Any) -> None:
         super().__init__(model, admin_site)
-        self.fields = self.list_display = next(shown for known, shown in FOREIGN if known is model)
+        self.list_display = next(shown for known, shown in FOREIGN if known is model)
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.list_display
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.list_display
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return True

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
@@ -70,7 +71,7 @@ async def send_busy(send: Send, scope: Scope, error: LaneBusy) -> None:
 
 
 @cache
-def _render_busy(kind: Callable[[], LaneBusy], is_api: bool) -> HttpResponse:
+def _render_busy(kind: Any, is_api: bool) -> HttpResponse:
     request = HttpRequest()
     request.path_info = "/api/" if is_api else "/"
     answer = render_refusal(request, kind())

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.paginator import Paginator
 from django.db import connection, models
 from django.http import HttpRequest
@@ -12,7 +13,7 @@ from wire.form_fields import LineField, LinesField
 
 TEXT_FIELDS: dict[Any, Any] = {
     models.CharField: {"form_class": LineField},
-    models.TextField: {"form_class": LinesField, "widget": admin.widgets.AdminTextareaWidget},
+    models.TextField: {"form_class": LinesField, "widget": AdminTextareaWidget},
 }
 
 
