@@ -1,4 +1,4 @@
-"""Reads that lost their connection to the database are asked once more: a failover is nothing that a reader must see."""
+"""Reads that lost their connection to the database are asked once more: no reader has to see a failover."""
 
 import time
 from collections.abc import Callable

@@ -7,8 +7,8 @@ import psycopg
 import pytest
 from django.db import connection
 
-from tests.factories import make_instrument, make_token_with_text
 from tests.clients import Api
+from tests.factories import make_instrument, make_token_with_text
 from tests.races import at_once
 from wire import database
 
@@ -22,8 +22,9 @@ END_SQL = """
 @contextmanager
 def beside():
     """A connection that is none of the service's."""
-    known = {name: connection.get_connection_params().get(name) for name in ("dbname", "user", "password", "host", "port")}
-    with psycopg.connect(**{name: value for name, value in known.items() if value}, autocommit=True) as other:
+    known = connection.get_connection_params()
+    address = {name: known[name] for name in ("dbname", "user", "password", "host", "port") if name in known}
+    with psycopg.connect(**address, autocommit=True) as other:
         yield other
 
 
