@@ -3,10 +3,15 @@
 The application asks for that, too; but with several workers this process, which never loads it, knows the secrets.
 """
 
+import os
+
 import uvicorn
 
 from wire.kernel import forbid_inspection
 
 if __name__ == "__main__":
     forbid_inspection()
+    os.environ.setdefault(
+        "FORWARDED_ALLOW_IPS", os.environ.get("TRUSTED_PROXIES") or "127.0.0.1"
+    )  # uvicorn's name of it
     uvicorn.main()
