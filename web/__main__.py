@@ -11,7 +11,6 @@ from wire.kernel import forbid_inspection
 
 if __name__ == "__main__":
     forbid_inspection()
-    os.environ.setdefault(
-        "FORWARDED_ALLOW_IPS", os.environ.get("TRUSTED_PROXIES") or "127.0.0.1"
-    )  # uvicorn's name of it
+    trusted = os.environ.get("TRUSTED_PROXIES") or "127.0.0.1"
+    os.environ.setdefault("FORWARDED_ALLOW_IPS", trusted)  # uvicorn's name of it, where no option says
     uvicorn.main()

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 GRACE_SECONDS = 15  # a request under way gets to finish
-KEEP_ALIVE_SECONDS = (
-    75  # an idle connection is kept: longer than proxies do, or they send into one that is just closing
-)
+KEEP_ALIVE_SECONDS = 75  # an idle connection is kept: longer than proxies do, which else send into one that closes
 
 
 @dataclass(frozen=True)
