@@ -10,7 +10,7 @@ from pathlib import Path
 from django.contrib.postgres.operations import AddConstraintNotValid, AddIndexConcurrently, RemoveIndexConcurrently
 from django.db.migrations import Migration, operations
 from django.db.migrations.operations.base import Operation
-from django.db.models import CheckConstraint, ForeignKey, UniqueConstraint
+from django.db.models import CheckConstraint, UniqueConstraint
 
 LANDED_FILE = Path(__file__).with_name("landed_migrations.txt")
 REVIEWED = re.compile(r"^# online: \w", re.M)  # the line of a migration's file that says why it harms nobody
@@ -79,7 +79,7 @@ def _judge_column(operation: operations.AddField) -> Iterator[str]:
         return
     if not field.null and not field.has_db_default():
         yield "the release before leaves this column out: null=True or db_default"
-    if field.unique or (isinstance(field, ForeignKey) and (field.db_constraint or field.db_index)):
+    if field.unique or any(getattr(field, name, False) for name in ("db_index", "db_constraint")):
         yield "its index or key is built under a lock: the column first, then that concurrently or not valid"
 
 

@@ -1,6 +1,9 @@
 """The whole service behind a real PgBouncer that shares connections by transaction: this folder's jobs, unchanged."""
 
+import os
 import re
+import subprocess
+import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
@@ -11,20 +14,18 @@ from io import BytesIO
 import psycopg
 import pytest
 import requests
-from django.db.utils import ConnectionHandler
 from requests.adapters import HTTPAdapter
 
 from operations.embedded.postgres import OWNER, Postgres
-from operations.pooling import Pooling, find_pooling
+from operations.pooling import Pooling
 from tests.e2e import test_main_job as main_job
 from tests.e2e import test_watcher_day as watcher_day
 from tests.e2e.lab_script import PATIENT, LabScript
 from tests.faults.journal import ready_archive, store_run, wait_until
 from tests.pgbouncer import missing_programs, running_pgbouncer, running_postgres
 from tests.samples.generate import write_samples
-from tests.service import Service
+from tests.service import CHECKOUT, Service
 from tests.sign_in import PASSWORD
-from wire.database import database_settings
 
 pytestmark = pytest.mark.pooler
 
@@ -34,6 +35,7 @@ from accounts.models import User
 for number in range({PEOPLE}):
     User.objects.create_user(email=f"person-{{number}}@lab.example", password={PASSWORD!r})
 """
+FIND_POOLING = "from operations.pooling import find_pooling; print(find_pooling())"
 LIST_DAYS_SQL = "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = 'watchers_heartbeat'::regclass"
 HIDDEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 
@@ -52,7 +54,7 @@ def service(postgres, tmp_path_factory) -> Iterator[Service]:
         pooled = stack.enter_context(running_pgbouncer(postgres))
         direct = postgres.url(OWNER)
         variables = {"DATABASE_URL": pooled, "DATABASE_OWNER_URL": direct, "DATABASE_POOLING": "transaction"}
-        limits = {"REQUESTS_PER_SECOND": "0", "SIGN_INS_PER_ADDRESS": "0"}
+        limits = {"REQUESTS_PER_SECOND": "0", "SIGN_INS_PER_ADDRESS": "0", "TRUSTED_PROXIES": "127.0.0.1"}
         yield stack.enter_context(Service(tmp_path_factory.mktemp("pooled") / "data", **variables, **limits))
 
 
@@ -64,20 +66,24 @@ def test_people_sign_in_all_at_once(service):
     service.manage("shell", "-c", MAKE_PEOPLE)
 
     with ThreadPoolExecutor(PEOPLE) as pool:
-        answers = list(pool.map(lambda number: sign_in(service.url, f"person-{number}@lab.example"), range(PEOPLE)))
+        answers = list(pool.map(lambda number: sign_in(service.url, number), range(PEOPLE)))
 
     assert Counter(answers) == {(302, 200): PEOPLE}
 
 
-def sign_in(url: str, email: str) -> tuple[int, int]:
-    """The status of the sign-in, and of the first page after it. Whoever reads 429 waits as told."""
+def sign_in(url: str, number: int) -> tuple[int, int]:
+    """The status of the sign-in, and of the first page after it; each person at a computer of their own.
+
+    Whoever reads 429 waits as told.
+    """
     with requests.Session() as browser:
         browser.trust_env = False
+        browser.headers["X-Forwarded-For"] = f"10.0.0.{number}"
         browser.mount(url, HTTPAdapter(max_retries=PATIENT))
         page = f"{url}/accounts/login/"
         hidden = HIDDEN.search(browser.get(page, timeout=120).text)
         assert hidden is not None
-        form = {"login": email, "password": PASSWORD, "csrfmiddlewaretoken": hidden[1]}
+        form = {"login": f"person-{number}@lab.example", "password": PASSWORD, "csrfmiddlewaretoken": hidden[1]}
         answer = browser.post(page, data=form, headers={"Referer": page}, allow_redirects=False, timeout=120)
         return answer.status_code, browser.get(f"{url}/", allow_redirects=False, timeout=120).status_code
 
@@ -138,16 +144,13 @@ def test_the_whole_trail_is_exported(service):
 
 
 @pytest.mark.parametrize(("mode", "seen"), [("transaction", Pooling.BY_TRANSACTION), ("session", Pooling.BY_SESSION)])
-def test_it_is_seen_how_a_pooler_shares_connections(postgres, monkeypatch, mode, seen):
+def test_it_is_seen_how_a_pooler_shares_connections(postgres, tmp_path, mode, seen):
+    command = [sys.executable, str(CHECKOUT / "manage.py"), "shell", "-v", "0", "-c", FIND_POOLING]
     with running_pgbouncer(postgres, mode=mode) as url:
-        settings = database_settings(url, pool_size=4) | {"TIME_ZONE": None}
-        asking = ConnectionHandler({"default": settings, mode: settings})[mode]
-        monkeypatch.setattr("operations.pooling.connection", asking)
+        environ = os.environ | {"DATABASE_URL": url, "IDS_DATA": str(tmp_path / "data")}
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120)
 
-        found = find_pooling()
-        asking.close_pool()
-
-    assert found is seen
+    assert done.stdout == f"{seen}\n", done.stderr
 
 
 def test_what_needs_a_session_is_refused_without_an_address_of_the_server(service):
