@@ -24,12 +24,23 @@ def main() -> None:
     forbid_inspection()
     try:
         with surroundings(sys.argv[1:2]):
-            if set(sys.argv[1:2]) & OWNERS_COMMANDS and os.environ.get("DATABASE_OWNER_URL"):
-                os.environ["DATABASE_URL"] = os.environ["DATABASE_OWNER_URL"]
+            if set(sys.argv[1:2]) & OWNERS_COMMANDS:
+                become_owner(sys.argv[1])
             with audit_context(service_principal(" ".join(["command", *sys.argv[1:2]]))):
                 execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"./ids manage: {error}")
+
+
+def become_owner(command: str) -> None:
+    """The owner's address leads to PostgreSQL itself: what works for minutes in one session cannot share it."""
+    if owner := os.environ.get("DATABASE_OWNER_URL"):
+        os.environ["DATABASE_URL"] = owner
+        os.environ.pop("DATABASE_POOLING", None)
+    elif os.environ.get("DATABASE_POOLING") == "transaction":
+        sys.exit(
+            f"./ids manage: {command} needs PostgreSQL itself: set DATABASE_OWNER_URL to its address, not the pooler's."
+        )
 
 
 def surroundings(command: list[str]) -> AbstractContextManager[None]:

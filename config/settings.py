@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "web.middleware.ApiEnvelope",
     "web.text_gate.TextGate",
     "web.middleware.DiskGuard",
+    "web.read_retry.RetryReads",
     "django.middleware.security.SecurityMiddleware",
     "web.page_policy.PagePolicy",
     "web.static_files.StaticFilesMiddleware",
@@ -124,7 +125,12 @@ TEMPLATES = [
 WEB_THREADS = read_number("WEB_THREADS", 8)
 WEB_CONNECTIONS = read_number("WEB_CONNECTIONS", 2_000)  # open ones, of one process: web.http
 DATABASE_SECONDS = read_number("DATABASE_SECONDS", 15)  # after which a silent database is 503; workers wait for ever
-DATABASES = {"default": database_settings(read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 16)}
+DATABASE_POOLING = read_text("DATABASE_POOLING", "session")  # or `transaction`, by a pooler between us and the server
+DATABASES = {
+    "default": database_settings(
+        read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 16, pooling=DATABASE_POOLING
+    )
+}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = read_optional("REDIS_URL")

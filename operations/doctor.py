@@ -11,8 +11,10 @@ from redis.exceptions import RedisError, ResponseError
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.semantics import StoreUnsuitable
+from operations.pooling import Pooling, find_pooling
 from processing.reader_walls import find_missing_walls
 from processing.walls.raising import WALLS
+from wire.database import TRANSACTION
 
 CACHE_TIMEOUT_SECONDS = 5.0
 SUPERUSER_SQL = "SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user"
@@ -56,6 +58,22 @@ def check_database_role() -> Iterator[Finding]:
         yield Finding("database role", f"{role}, no superuser")
 
 
+def check_pooler() -> Iterator[Finding]:
+    """Behind a pooler that shares connections by transaction, the service must know; it cannot keep anything there."""
+    subject, declared = "database pooler", settings.DATABASE_POOLING == TRANSACTION
+    try:
+        seen = find_pooling()
+    except DatabaseError as error:
+        yield Finding(subject, f"unknown ({first_line(error)})", "let the service reach its database")
+        return
+    if seen is Pooling.BY_TRANSACTION and not declared:
+        yield Finding(subject, "shares connections by transaction", "set DATABASE_POOLING=transaction for the service")
+    elif seen is None:
+        yield Finding(subject, "none" + ", though DATABASE_POOLING says so" * declared)
+    else:
+        yield Finding(subject, f"{seen}, DATABASE_POOLING={settings.DATABASE_POOLING}")
+
+
 def check_queue_commands() -> Iterator[Finding]:
     """Whoever takes the service over cannot have Redis or Valkey write files or load modules."""
     if not settings.REDIS_URL:
@@ -95,7 +113,10 @@ def check_object_store() -> Iterator[Finding]:
         yield Finding(f"{subject}: listing", "in no order", "reconcile cannot compare it: use another store")
 
 
-CHECKS: Sequence[Check] = (check_reader_walls, check_database_role, check_queue_commands, check_object_store)
+CHECKS: Sequence[Check] = (
+    *(check_reader_walls, check_database_role, check_pooler),
+    *(check_queue_commands, check_object_store),
+)
 
 
 def examine(checks: Iterable[Check] = CHECKS) -> list[Finding]:

@@ -12,6 +12,7 @@ from django.db.models.functions import Cast
 from accounts.audit_trail import Trail, audited_kind, list_trail_models
 from overview.history import action_of
 from wire.clock import format_timestamp
+from wire.walking import walk_rows
 
 COLUMNS = (
     *("id", "at", "actor_kind", "actor_id", "actor_name", "on_behalf_of_id", "on_behalf_of_name", "action"),
@@ -27,17 +28,18 @@ def list_kinds() -> list[str]:
 def export_trail(
     *, since: datetime | None = None, until: datetime | None = None, kinds: set[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """COLUMNS of each change from `since` on and before `until`, the oldest first. Needs a transaction.
+    """COLUMNS of each change from `since` on and before `until`, the oldest first.
 
-    Each table is walked by a cursor of its own along its primary key: nothing is sorted, nothing is held.
+    Each table is walked along its primary key: nothing is sorted, little is held.
     """
     wanted = [trail for trail in list_trail_models() if kinds is None or audited_kind(trail) in kinds]
-    walks = [_list_rows(trail, since=since, until=until).iterator(chunk_size=ROWS_PER_FETCH) for trail in wanted]
+    rows = [_list_rows(trail, since=since, until=until) for trail in wanted]
+    walks = [walk_rows(some, by="pgh_id", size=ROWS_PER_FETCH) for some in rows]
     yield from map(_format_row, merge(*walks, key=itemgetter(0)))
 
 
 def _list_rows(trail: type[Trail], *, since: datetime | None, until: datetime | None) -> QuerySet[Any, Any]:
-    rows = trail.objects.order_by("pgh_id")
+    rows = trail.objects.all()
     rows = rows.filter(pgh_created_at__gte=since) if since else rows
     rows = rows.filter(pgh_created_at__lt=until) if until else rows
     kind, whole = Value(audited_kind(trail), TextField()), F(f"{trail.audited.parent or 'pgh_obj'}_id")

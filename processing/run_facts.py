@@ -11,8 +11,10 @@ from processing.facts import Fact
 from processing.models import ProcessingJob
 from processing.readings import MAX_FACTS, MAX_FACTS_BYTES, MAX_VALUES_PER_FACT
 from runs.models import Run
+from wire.walking import walk_rows
 
 FactValues = Mapping[str, Any]
+ROWS_PER_FETCH = 500
 EARLIEST_KEY, LATEST_KEY = "measured_from", "measured_to"
 
 
@@ -33,8 +35,9 @@ def refresh_run_facts(run: Run, *, before: FactValues, after: FactValues) -> Non
 def list_facts_of_files(run: Run) -> Iterable[FactValues]:
     """Of every active raw file that was read, in the order of the files."""
     files = File.objects.filter(run=run, category=FileCategory.RAW).active()
-    jobs = ProcessingJob.objects.filter(file__in=files).exclude(run_facts={}).order_by("file_id")
-    return jobs.values_list("run_facts", flat=True).iterator()
+    jobs = ProcessingJob.objects.filter(file__in=files).exclude(run_facts={})
+    rows = walk_rows(jobs.values_list("file_id", "run_facts"), by="file_id", size=ROWS_PER_FETCH)
+    return (facts for _, facts in rows)
 
 
 def join_facts(many: Iterable[FactValues]) -> dict[str, Any]:

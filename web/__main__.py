@@ -3,10 +3,14 @@
 The application asks for that, too; but with several workers this process, which never loads it, knows the secrets.
 """
 
+import os
+
 import uvicorn
 
 from wire.kernel import forbid_inspection
 
 if __name__ == "__main__":
     forbid_inspection()
+    trusted = os.environ.get("TRUSTED_PROXIES") or "127.0.0.1"
+    os.environ.setdefault("FORWARDED_ALLOW_IPS", trusted)  # uvicorn's name of it, where no option says
     uvicorn.main()

@@ -1,15 +1,22 @@
 """DATABASE_URL as Django's settings, and a connection on which nobody waits for ever."""
 
-from typing import Any, ClassVar
+import select
+import time
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
-from psycopg import Connection, OperationalError, ProgrammingError
+from psycopg import Connection, Cursor, OperationalError, ProgrammingError
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 CONNECT_SECONDS = 5
 POOL_WAIT_SECONDS = 5  # for a connection, while there is none: then 503
 POOL_RECONNECT_SECONDS = 2  # the pool's pauses double until it gives up; the next request makes it try again at once
+TRUSTED_SECONDS = 1.0  # after the server's last answer it is asked for another before a connection is used
+CHECK_SECONDS = 3.0  # within which it gives that, so that there is time to connect anew
+# How soon a server whose machine went without a word is noticed, also by workers, which otherwise wait: half a minute.
+KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 4, "tcp_user_timeout": 30_000}
+SESSION, TRANSACTION = POOLINGS = "session", "transaction"
 
 
 class BoundedConnection(Connection[Any]):
@@ -19,21 +26,62 @@ class BoundedConnection(Connection[Any]):
     None, as in workers and commands, waits as long as it takes.
     """
 
-    response_timeout: ClassVar[float | None] = None
+    response_timeout: float | None = None
+    answered_at = float("-inf")  # by time.monotonic
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
         if self.response_timeout is not None:
             options.setdefault("timeout", self.response_timeout)
         try:
-            return super().wait(gen, *arguments, **options)
+            answer = super().wait(gen, *arguments, **options)
         except OperationalError:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
             raise
+        self.answered_at = time.monotonic()
+        return answer
+
+    def execute(self, query: Any, *arguments: Any, **options: Any) -> Cursor[Any]:
+        """An empty query is the pool's question, before it lends a connection, whether that still works."""
+        if query != "":
+            return super().execute(query, *arguments, **options)
+        if self._has_just_answered():
+            return self.cursor()
+        self.response_timeout = CHECK_SECONDS
+        try:
+            return super().execute(query, *arguments, **options)
+        except OperationalError:
+            self._forget_siblings()
+            raise
+        finally:
+            del self.response_timeout  # back to that of the class
+
+    def _has_just_answered(self) -> bool:
+        """Nothing is sent: a server that ended the connection since would have said so."""
+        return time.monotonic() - self.answered_at < TRUSTED_SECONDS and not _has_input(self.pgconn.socket)
+
+    def _forget_siblings(self) -> None:
+        """The server went, so the pool's other connections are as dead: finding out one by one takes it seconds."""
+        pool = getattr(self, "_pool", None)
+        if pool is not None:
+            pool.drain()
 
 
-def database_settings(url: str, *, pool_size: int) -> dict[str, Any]:
-    """Any libpq URL or conninfo, unix sockets too. `pool_size` covers the WSGI threads, the MCP ones and the lanes'."""
+def _has_input(descriptor: int) -> bool:
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def database_settings(url: str, *, pool_size: int, pooling: str = SESSION) -> dict[str, Any]:
+    """Any libpq URL or conninfo, unix sockets too. `pool_size` covers the WSGI threads, the MCP ones and the lanes'.
+
+    `pooling` is `transaction` where a pooler on the way gives a server's connection for one transaction only: what is
+    kept between two of them, a cursor outside a transaction, is then kept here. Django prepares no statements anyway.
+    Raises ImproperlyConfigured.
+    """
+    if pooling not in POOLINGS:
+        raise ImproperlyConfigured(f"DATABASE_POOLING is {pooling!r}; write {' or '.join(POOLINGS)}.")
     try:
         parts = {name: str(value) for name, value in conninfo_to_dict(url).items() if value is not None}
     except ProgrammingError as error:
@@ -45,8 +93,11 @@ def database_settings(url: str, *, pool_size: int) -> dict[str, Any]:
         "PASSWORD": parts.pop("password", ""),
         "HOST": parts.pop("host", ""),
         "PORT": parts.pop("port", ""),
+        "CONN_HEALTH_CHECKS": True,
+        "DISABLE_SERVER_SIDE_CURSORS": pooling == TRANSACTION,
         "OPTIONS": {
             "connect_timeout": CONNECT_SECONDS,
+            **KEEPALIVE,
             **parts,
             "pool": {
                 "connection_class": BoundedConnection,

@@ -7,9 +7,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from operations.embedded.data_directory import Claim, DataDirectory, DataDirectoryBusy, Holder
+from operations.embedded.errors import EmbeddedError
 from operations.embedded.programs import CHECKOUT
 from operations.embedded.servers import Servers
 
+SETTINGS_FILE = Path("/etc/ids/ids.env")
 WAIT_TIMEOUT_SECONDS = 120.0  # for a service that is starting, or another command
 
 
@@ -19,6 +21,7 @@ def servers_for_command() -> Iterator[None]:
     data = DataDirectory(Path(os.environ.get("IDS_DATA") or CHECKOUT / "var").resolve())
     data.prepare()
     servers = Servers.of(data)
+    _refuse_new_database(servers)
     before = data.holder()
     public_url = before.public_url if before else None
     os.environ.update(servers.variables() | {"IDS_DATA": str(data.path)})
@@ -33,6 +36,19 @@ def servers_for_command() -> Iterator[None]:
                 stack.callback(server.stop)
                 server.start()
         yield
+
+
+def _refuse_new_database(servers: Servers) -> None:
+    """Where a service is set up, a command that finds no database was told of none: it must not make an empty one."""
+    if servers.postgres is None or servers.postgres.cluster.exists():
+        return
+    if files := os.environ.get("IDS_ENV_FILE"):
+        raise EmbeddedError(f"{files} sets no DATABASE_URL, and {servers.postgres.data} has no database.")
+    if SETTINGS_FILE.exists():
+        raise EmbeddedError(
+            f"There is no database in {servers.postgres.data}, and no DATABASE_URL. The service's settings are read by "
+            f"./ids manage --env-file {SETTINGS_FILE} …; to make a database here, use ./ids serve."
+        )
 
 
 def _claim_unless_served(data: DataDirectory) -> Claim | None:

@@ -10,13 +10,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from operations.embedded import processes
+from operations.embedded.commands import GRACE_SECONDS, build_web_command, build_worker_command
 from operations.embedded.data_directory import DataDirectory
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-GRACE_SECONDS = 15  # seconds a request under way gets to finish
-KEEP_ALIVE_SECONDS = (
-    75  # seconds an idle connection is kept: longer than proxies do, or they send into one that is just closing
-)
 
 
 @dataclass
@@ -44,14 +41,8 @@ def make_web_program(data: DataDirectory, environ: Mapping[str, str], *, listene
     """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
     proxies = os.environ.get("TRUSTED_PROXIES")
     trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
-    command = [
-        *("-m", "web", "config.asgi:application", "--fd", str(listener)),
-        *("--workers", os.environ.get("WEB_CONCURRENCY") or "1"),
-        *("--http", "web.http:BoundedHttp"),
-        *("--timeout-graceful-shutdown", str(GRACE_SECONDS), "--timeout-keep-alive", str(KEEP_ALIVE_SECONDS)),
-        *("--no-access-log", "--no-server-header"),
-        *trust,
-    ]
+    listen = ["--fd", str(listener), "--workers", os.environ.get("WEB_CONCURRENCY") or "1"]
+    command = build_web_command(listen=listen, trust=trust)
     return Program(web_log_path(data), command, environ, inherit=[listener])
 
 
@@ -62,17 +53,17 @@ def web_log_path(data: DataDirectory) -> Path:
 def make_worker_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
     """Deliveries and sweeps, and the scheduler."""
     schedule = ("-B", "-s", str(data.path / "beat-schedule"))
-    return _make_celery_program("worker", data, environ, queues="celery,deliveries", threads=2, more=schedule)
+    return _make_celery_program("worker", data, environ, more=schedule)
 
 
 def make_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
     """Archives, which take long: apart from what must not wait. People and watchers come first."""
-    return _make_celery_program("builder", data, environ, queues="archives", threads=2, niceness=10)
+    return _make_celery_program("builder", data, environ, niceness=10)
 
 
 def make_reader_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
     """The reading of files, in threads of its own: files that take all their time never make an archive wait."""
-    return _make_celery_program("reader", data, environ, queues="processing", threads=3, niceness=10)
+    return _make_celery_program("reader", data, environ, niceness=10)
 
 
 def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
@@ -84,19 +75,8 @@ def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, s
 
 
 def _make_celery_program(
-    name: str,
-    data: DataDirectory,
-    environ: Mapping[str, str],
-    *,
-    queues: str,
-    threads: int,
-    more: Sequence[str] = (),
-    niceness: int = 0,
+    kind: str, data: DataDirectory, environ: Mapping[str, str], *, more: Sequence[str] = (), niceness: int = 0
 ) -> Program:
-    command = [
-        *("-m", "celery", "-A", "config.celery", "worker", "-n", f"{name}@%h", "-Q", queues),
-        *("-P", "threads", "-c", str(threads), *more),
-        *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
-    ]
+    command = build_worker_command(kind, name=f"{kind}@%h", more=more)
     farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
-    return Program(data.logs / f"{name}.log", command, environ, farewell=farewell, niceness=niceness)
+    return Program(data.logs / f"{kind}.log", command, environ, farewell=farewell, niceness=niceness)

@@ -18,7 +18,14 @@ DEPLOY = CHECKOUT / "deploy"
 READERS = {
     f"read_{kind}" for kind in ("text", "optional", "number", "flag", "list", "object", "secret", "public_key")
 } | {"get"}
-OF_THE_COMMAND = {"IDS_HOST", "IDS_PORT", "IDS_DEMO_PYTHON", "NO_PROXY", "no_proxy"}  # ./ids says them to its children
+OF_THE_COMMAND = {
+    "IDS_ENV_FILE",
+    "IDS_HOST",
+    "IDS_PORT",
+    "IDS_DEMO_PYTHON",
+    "NO_PROXY",
+    "no_proxy",
+}  # ./ids says them to its children
 OF_THE_OWNER = {"DATABASE_OWNER_URL"}  # deploy/owner.env
 LINE = re.compile(r"(#?)([A-Z][A-Z0-9_]*)=(.*)")
 

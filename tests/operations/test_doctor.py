@@ -8,7 +8,15 @@ from django.db import connection
 
 from files.storage import object_store
 from operations import doctor
-from operations.doctor import Finding, check_database_role, check_object_store, check_queue_commands, check_reader_walls
+from operations.doctor import (
+    Finding,
+    check_database_role,
+    check_object_store,
+    check_pooler,
+    check_queue_commands,
+    check_reader_walls,
+)
+from operations.pooling import Pooling
 from tests.stores import s3_store_at, use_s3
 
 
@@ -43,6 +51,28 @@ def test_a_superuser_is_told_by_name(monkeypatch):
     assert list(check_database_role()) == [
         Finding("database role", f"{role} is a superuser", f"ALTER ROLE {role} NOSUPERUSER, or deploy/roles.sql")
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_without_a_pooler_is_well():
+    assert list(check_pooler()) == [Finding("database pooler", "none")]
+
+
+@pytest.mark.parametrize(
+    ("seen", "declared", "remedy"),
+    [
+        (Pooling.BY_TRANSACTION, "session", "set DATABASE_POOLING=transaction for the service"),
+        (Pooling.BY_TRANSACTION, "transaction", ""),
+        (Pooling.BY_SESSION, "session", ""),
+        (None, "transaction", ""),
+    ],
+    ids=["undeclared", "declared", "sessions", "declared in vain"],
+)
+def test_a_pooler_of_transactions_has_to_be_declared(settings, monkeypatch, seen, declared, remedy):
+    settings.DATABASE_POOLING = declared
+    monkeypatch.setattr(doctor, "find_pooling", lambda: seen)
+
+    assert [finding.remedy for finding in check_pooler()] == [remedy]
 
 
 def test_a_queue_whose_account_is_limited_is_well():

@@ -59,6 +59,7 @@ def test_readyz_names_the_parts(client, db):
     assert client.get("/readyz").json() == {
         "status": "ok",
         "database": True,
+        "migrations": True,
         "queue": True,
         "storage": True,
         "storage_checksums": "verified",

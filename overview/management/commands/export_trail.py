@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 from django.core.management.base import BaseCommand
-from django.db import transaction
 
 from overview.export import COLUMNS, export_trail, list_kinds
 from wire.fields import parse_timestamp
@@ -23,9 +22,7 @@ class Command(BaseCommand):
         parser.add_argument("--until", type=parse_moment, help="a time with Z or an offset, exclusive")
         parser.add_argument("--kind", action="append", choices=list_kinds(), help="may be repeated; else all kinds")
 
-    @transaction.atomic
     def handle(self, **options: Any) -> None:
-        """In one transaction, so that a cursor can stay open and a pooler does not change the connection."""
         kinds = set(options["kind"]) if options["kind"] else None
         rows = export_trail(since=options["since"], until=options["until"], kinds=kinds)
         if options["format"] == "jsonl":
