@@ -22,6 +22,7 @@ class Kind(StrEnum):
     CURVE = "curve"
     PLATE = "plate"
     IMAGE = "image"
+    EVENTS = "events"
 
 
 @dataclass(frozen=True)

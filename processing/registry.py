@@ -77,7 +77,7 @@ GENERIC_TYPE = InstrumentType(
     limits=Limits(archive_levels=2),
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
-BUILT_IN_VERSION = "3"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "4"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

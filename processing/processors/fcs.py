@@ -14,6 +14,7 @@ from processing.processors.fcs_events import (
     Floats,
     amplify_events,
     channel_of,
+    show_events,
     spreads,
     stored_events,
     summarise_events,
@@ -88,7 +89,9 @@ def read(given: Input) -> Output:
 
 
 def draw_events(events: Floats, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
-    return spreads(channels, amplify_events(events, channels, keywords.get("$DATATYPE", "").upper()))
+    amplified = amplify_events(events, channels, keywords.get("$DATATYPE", "").upper())
+    total = count(keywords, "$TOT") or len(events)
+    return [*show_events(channels, amplified, total=total), *spreads(channels, amplified)]
 
 
 def describe_events(events: Floats) -> dict[str, Json]:

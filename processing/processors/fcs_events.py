@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from processing.formats.curve import Axis, Curve, Series
+from processing.formats.events import EventChannel, Events
 from processing.readings import Artefact, Unreadable
 
 MOST_EVENTS = 200_000
 MOST_CHANNELS = 60
+MOST_DECADES = 9.0  # of an amplifier that exists
 FEWEST_BINS, MOST_BINS = 32, 256
 FLOATS = {"F": "f4", "D": "f8"}
 BYTES = {8: "u1", 16: "u2", 32: "u4", 64: "u8"}
@@ -46,6 +48,30 @@ def spreads(channels: Sequence[Channel], events: Floats) -> list[Artefact]:
             x, y = Axis("Intensity", is_log=is_log), Axis("Events", "per bin")
             made.append(Curve(f"{title}, {len(events):,} events", x, y, series).artefact(f"{title.lower()}.json"))
     return made
+
+
+def show_events(channels: Sequence[Channel], events: Floats, *, total: int) -> list[Artefact]:
+    """A sample of the events over all channels; amplifiers' decades and fluorescence are shown as logicle first."""
+    shown = [
+        EventChannel(
+            channel.name,
+            is_logicle=not (channel.is_scatter or NOT_SPREAD.match(channel.name)),
+            reach=(channel.lowest or 1.0) * 10 ** min(channel.decades, MOST_DECADES)
+            if channel.decades
+            else channel.reach,
+        )
+        for channel in channels
+    ]
+    if len(channels) < 2 or not np.isfinite(events).all(axis=1).any():
+        return []
+    return [Events(f"{total:,} events", shown, events, total).artefact("events.json")]
+
+
+def reach_of(channel: Channel) -> float:
+    """The greatest value that the channel can show."""
+    if not channel.decades:
+        return channel.reach
+    return float((channel.lowest or 1.0) * 10 ** min(channel.decades, MOST_DECADES))
 
 
 def spread(channel: Channel, values: Floats, *, is_log: bool) -> Series | None:
