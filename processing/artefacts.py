@@ -126,7 +126,8 @@ def artefact_path(source: File, kept: CheckedArtefact) -> str:
 
 def describe_artefact(source: File, kept: CheckedArtefact, reader: ProcessorVersion) -> Mapping[str, Any]:
     hidden = {} if kept.is_drawn else {"shown": False}
-    return hidden | {
+    named = {"trace": kept.trace} if kept.trace else {}
+    return (hidden | named) | {
         "kind": str(kept.kind),
         "title": kept.title,
         "source_file_id": source.pk,

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from files.drawing.faults import FORMATS, find_document_fault
+from files.drawing.trace_names import name_trace
 from processing import readings
 from processing.facts import shorten_text
 from processing.readings import Json, Kind
@@ -24,7 +25,7 @@ MAGIC_BYTES = {
     "image/svg+xml": (b"<svg",),
     "application/json": (b"{", b"["),
 }
-KINDS_BY_CONTENT_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE)}
+KINDS_BY_CONTENT_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE, Kind.EVENTS)}
 
 
 class InvalidOutput(Exception):
@@ -40,6 +41,7 @@ class CheckedArtefact:
     path: Path
     size_bytes: int
     is_drawn: bool = True  # not where a document is kept for programs only
+    trace: str = ""  # of a curve: what its field calls it
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def check_output(answer: object, *, folder: Path) -> Reading:
     fields = {"run": dict, "file": dict, "warnings": list, "artefacts": list}
     if not isinstance(answer, dict) or not all(isinstance(answer.get(key), kind) for key, kind in fields.items()):
         raise InvalidOutput("It is no output.")
-    artefacts, omission = check_artefacts(answer["artefacts"], folder=folder)
+    artefacts, omission = check_artefacts(answer["artefacts"], folder=folder, technique=answer["run"].get("technique"))
     warnings = [check_label(warning, most=readings.MAX_WARNING_CHARACTERS) for warning in answer["warnings"]]
     return Reading(
         run=check_facts(answer["run"], what="run facts"),
@@ -122,13 +124,15 @@ def check_time(value: object) -> datetime | None:
     raise InvalidOutput("The time of acquisition is no time with a zone.")
 
 
-def check_artefacts(artefacts: Sequence[Any], *, folder: Path) -> tuple[list[CheckedArtefact], list[str]]:
+def check_artefacts(
+    artefacts: Sequence[Any], *, folder: Path, technique: object
+) -> tuple[list[CheckedArtefact], list[str]]:
     """The first of them, as many as are kept, and a word about those that are not."""
     if folder.is_symlink():
         raise InvalidOutput("The folder of its artefacts is a link.")
     kept: list[CheckedArtefact] = []
     for number, artefact in enumerate(artefacts[: readings.MAX_ARTEFACTS]):
-        checked = check_artefact(artefact, path=folder / str(number))
+        checked = check_artefact(artefact, path=folder / str(number), technique=technique)
         if sum(found.size_bytes for found in kept) + checked.size_bytes > readings.MAX_OUTPUT_BYTES:
             break
         kept.append(checked)
@@ -138,7 +142,7 @@ def check_artefacts(artefacts: Sequence[Any], *, folder: Path) -> tuple[list[Che
     return kept, [omission] if len(kept) < len(artefacts) else []
 
 
-def check_artefact(artefact: Any, *, path: Path) -> CheckedArtefact:
+def check_artefact(artefact: Any, *, path: Path, technique: object) -> CheckedArtefact:
     name, kind, content_type = (str(artefact.get(key)) for key in ("name", "kind", "content_type"))
     if not ARTEFACT_NAME.fullmatch(name) or name.endswith((" ", ".")):
         raise InvalidOutput(f"The name {name!r} of an artefact is not plain.")
@@ -149,9 +153,11 @@ def check_artefact(artefact: Any, *, path: Path) -> CheckedArtefact:
     data = read_artefact(path, name=name)
     if not data.startswith(MAGIC_BYTES[content_type]):
         raise InvalidOutput(f"{name} is not of the type {content_type}.")
-    is_drawn = content_type != "application/json" or check_json(data, kind=Kind(kind), name=name)
+    document = check_json(data, kind=Kind(kind), name=name) if content_type == "application/json" else None
+    is_drawn = content_type != "application/json" or document is not None
+    trace = name_trace(document, technique=technique).slug if document and kind == Kind.CURVE else ""
     title = check_label(artefact.get("title", ""), most=readings.MAX_TITLE_CHARACTERS)
-    return CheckedArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn)
+    return CheckedArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn, trace)
 
 
 def read_artefact(path: Path, *, name: str) -> bytes:
@@ -167,8 +173,8 @@ def read_artefact(path: Path, *, name: str) -> bytes:
         return file.read()
 
 
-def check_json(data: bytes, *, kind: Kind, name: str) -> bool:
-    """Whether a person can be shown it."""
+def check_json(data: bytes, *, kind: Kind, name: str) -> dict[str, Any] | None:
+    """What a person can be shown; None of what is kept for programs."""
     try:
         document = json.loads(data, parse_constant=refuse_constant)
     except (ValueError, RecursionError) as error:
@@ -176,7 +182,7 @@ def check_json(data: bytes, *, kind: Kind, name: str) -> bool:
     fault = find_document_fault(document, kind=kind)
     if fault:
         raise InvalidOutput(f"{name}: {fault}")
-    return isinstance(document, dict) and document.get("format") == FORMATS[kind]
+    return document if isinstance(document, dict) and document.get("format") == FORMATS[kind] else None
 
 
 def refuse_constant(constant: str) -> None:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     CURVE = "curve"
     PLATE = "plate"
     IMAGE = "image"
+    EVENTS = "events"
 
 
 @dataclass(frozen=True)

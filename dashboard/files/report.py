@@ -1,6 +1,6 @@
 """The viewer of a run's report: one item of one section, drawn on the server."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,12 +12,11 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.files.listing import drop_empty_parameters
 from dashboard.files.report_viewer import (
-    SECTIONS,
     Section,
     SectionItem,
     count_items,
-    find_section,
     find_section_item,
+    name_sections,
     section_of_file,
 )
 from dashboard.fragments import build_address, push_address
@@ -25,6 +24,7 @@ from dashboard.guard import page
 from files import access
 from files.drawing.curve import build_plot
 from files.drawing.documents import NotDrawable, read_document
+from files.drawing.events import build_events_view
 from files.drawing.plate import build_plate_view
 from files.drawing.table import build_table_view
 from files.models import File
@@ -42,6 +42,7 @@ REPORT_PARAMETERS = (
     "position",
     "part",
     "step",
+    "colour",
 )  # what of the run page's address is about the report
 
 
@@ -49,7 +50,7 @@ REPORT_PARAMETERS = (
 class Drawing:
     """How a part is shown: the template of the look and what it needs."""
 
-    look: str  # curve, plate, table, image, nothing, away
+    look: str  # curve, events, plate, table, image, nothing, away
     file: File | None = None
     view: Any = None
 
@@ -65,6 +66,7 @@ class ReportView:
     part: int = 1
     drawing: Drawing = field(default_factory=lambda: Drawing("nothing"))
     find: str = ""
+    sections: Sequence[Section] = ()
 
     @property
     def state(self) -> str:
@@ -75,7 +77,7 @@ class ReportView:
 
     @property
     def tabs(self) -> list[tuple[Section, int]]:
-        return [(section, self.counts[section.name]) for section in SECTIONS if section.name in self.counts]
+        return [(section, self.counts[section.name]) for section in self.sections]
 
 
 @require_safe
@@ -99,23 +101,18 @@ def report_of(run: Run, query: QueryDict, *, by: Caller) -> ReportView:
     if not counts:
         return ReportView(query, counts)
     wanted = query.get("section") or section_of_file(run, _read_whole_number(query.get("anchor", ""), 0))
-    section = find_section(
-        wanted if wanted in counts else next(name for name in _list_section_names() if name in counts)
-    )
+    sections = name_sections(run, counts)
+    section = next((one for one in sections if one.name == wanted), sections[0])
     find = query.get("find", "").replace("\0", "").strip()[:255]
     exhibit = _find_item(run, section, query, find=find)
     if exhibit is None:
-        return ReportView(query, counts, section, find=find)
+        return ReportView(query, counts, section, find=find, sections=sections)
     part = max(1, min(_read_whole_number(query.get("part", ""), 1), len(exhibit.parts)))
-    drawing = (
-        draw_part(exhibit.parts[part - 1], step=_read_whole_number(query.get("step", ""), 0), by=by)
-        if exhibit.parts
-        else Drawing("nothing")
-    )
-    return ReportView(query, counts, section, exhibit, part, drawing, find)
+    drawing = draw_part(exhibit.parts[part - 1], query, by=by) if exhibit.parts else Drawing("nothing")
+    return ReportView(query, counts, section, exhibit, part, drawing, find, sections)
 
 
-def draw_part(file: File, *, step: int, by: Caller) -> Drawing:
+def draw_part(file: File, query: QueryDict, *, by: Caller) -> Drawing:
     """A part as it is drawn here; `nothing` where it cannot be, `away` while the store is."""
     kind = file.metadata.get("kind")
     if (file.content_type or "").startswith("image/"):
@@ -125,8 +122,11 @@ def draw_part(file: File, *, step: int, by: Caller) -> Drawing:
         match kind:
             case "curve":
                 return Drawing("curve", file, build_plot(document))
+            case "events":
+                return Drawing("events", file, build_events_view(document))
             case "plate":
-                return Drawing("plate", file, build_plate_view(document, step=step))
+                step, by_sample = _read_whole_number(query.get("step", ""), 0), query.get("colour") == "samples"
+                return Drawing("plate", file, build_plate_view(document, step=step, by_sample=by_sample))
             case "table":
                 return Drawing("table", file, build_table_view(document))
     except (NotDrawable, NotFound):
@@ -142,10 +142,6 @@ def _find_item(run: Run, section: Section, query: QueryDict, *, find: str) -> Se
         return find_section_item(run, section, search=find, position=position, anchor=anchor or None)
     except AnchorMissing:
         return find_section_item(run, section, search=find, position=position, anchor=None)
-
-
-def _list_section_names() -> list[str]:
-    return [section.name for section in SECTIONS]
 
 
 def _read_whole_number(text: str, otherwise: int) -> int:

@@ -1,17 +1,18 @@
 """A run's report as people look at it: sections, in each one item at a time, and what can be shown of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db.models import Count
 
+from files.drawing.trace_names import join_names
 from files.models import File, FileCategory, FileQuerySet, ReportKind
 from files.previews import PREVIEW_TYPES
 from files.report_items import ReportWindow, select_window
 from runs.models import Run
-from wire.errors import NotFound
 
 WINDOW_ITEMS = 3  # the item with the one before and the one after
+MAX_TRACE_NAMES = 3  # so many kinds of traces are simply curves
 
 
 @dataclass(frozen=True)
@@ -27,17 +28,13 @@ class Section:
 
 
 SECTIONS = (
-    Section("spectra", "Spectra", "spectrum", "curve", "curve", ReportKind.SPECTRUM),
+    Section("events", "Events", "tube", "curve", "events"),
+    Section("spectra", "Curves", "curve", "curve", "curve", ReportKind.SPECTRUM),  # named by what the run holds
     Section("plates", "Plates", "plate", "plate", "plate"),
     Section("images", "Images", "image", "image", "image", ReportKind.IMAGE),
     Section("pages", "PDF pages", "document", "pdf", "image", ReportKind.PDF),
     Section("tables", "Tables", "table", "table", "table"),
 )
-
-
-class SectionMissing(NotFound):
-    def __init__(self) -> None:
-        super().__init__("There is no such section of a report.")
 
 
 @dataclass(frozen=True)
@@ -70,11 +67,21 @@ def count_items(run: Run) -> Mapping[str, int]:
     return {name: count for name, count in found.items() if count}
 
 
-def find_section(name: str) -> Section:
-    found = next((section for section in SECTIONS if section.name == name), None)
-    if found is None:
-        raise SectionMissing
-    return found
+def name_sections(run: Run, counts: Mapping[str, int]) -> list[Section]:
+    """The sections that hold anything; that of the traces as the people of the technique call them."""
+    found = [section for section in SECTIONS if section.name in counts]
+    return [name_traces(run, section) if section.artefact_kind == "curve" else section for section in found]
+
+
+def name_traces(run: Run, section: Section) -> Section:
+    drawn = items_of_kind(run, section.artefact_kind).order_by()
+    slugs = drawn.values_list("metadata__trace", flat=True).distinct()[: MAX_TRACE_NAMES + 1]
+    name = join_names(sorted(slug if isinstance(slug, str) else "" for slug in slugs))
+    return replace(section, title=name.plural, singular=name.singular)
+
+
+def items_of_kind(run: Run, kind: str) -> FileQuerySet:
+    return File.objects.filter(run=run, category=FileCategory.PROCESSED, metadata__kind=kind).active().stored()
 
 
 def section_of_file(run: Run, file_id: int) -> str:

@@ -14,7 +14,7 @@ from dashboard.files.report import report_of
 from dashboard.guard import page
 from dashboard.overview.timeline import build_timeline
 from dashboard.runs.rows import build_run_rows, explain_status
-from dashboard.runs.tags import build_tags
+from dashboard.runs.tags import group_tags
 from runs import access
 from runs.addresses import run_address
 from runs.comments import list_comments
@@ -61,7 +61,7 @@ def render_run(
         "reason": explain_status(run, at=at),
         "earlier": run_address(near.earlier) if near.earlier else "",
         "later": run_address(near.later) if near.later else "",
-        "tags": build_tags(run.metadata, instrument=run.instrument_id),
+        "tags": group_tags(run),
         "report": report_of(run, request.GET, by=by),
         "story": build_timeline(run),
         **files_of(run, request.GET, by=by),

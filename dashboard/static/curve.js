@@ -7,9 +7,14 @@
 /** @param {string} id the link that carries a module's address with the hash of its content */
 const moduleOf = (id) => import(/** @type {HTMLLinkElement} */ (document.getElementById(id)).href);
 /** @type {typeof import("./plot.js")} */
-const { drawing, exact, heightsOf, percent, scale, svg, traceOf, unitOf, widened, within } = await moduleOf("plot-js");
+const plotting = await moduleOf("plot-js");
+const { drawing, exact, heightsOf, percent, scale, svg, traceOf, unitOf, widened, within } = plotting;
 /** @type {typeof import("./gestures.js")} */
 const { listen } = await moduleOf("gestures-js");
+/** @type {typeof import("./marks.js")} */
+const { drawMarks } = await moduleOf("marks-js");
+/** @type {typeof import("./scales.js")} */
+const { equalHeights, equalWidth, offerScales } = await moduleOf("scales-js");
 const FIELD = 1000;
 const CLOSEST = 1e-7;
 
@@ -23,12 +28,10 @@ export class Plot {
     this.root = root;
     this.data = data;
     this.figure = root.closest("figure") ?? root;
-    this.traces = data.series.map((series, number) => traceOf(series, number, data));
-    const lows = this.traces.map(({ x }) => x.reduce((a, b) => Math.min(a, b), Infinity));
-    const highs = this.traces.map(({ x }) => x.reduce((a, b) => Math.max(a, b), -Infinity));
-    this.full = this.view = widened(Math.min(...lows, ...highs), Math.max(...lows, ...highs));
-    if (!this.full.every(Number.isFinite)) throw new Error("no points");
     this.field = /** @type {SVGSVGElement} */ (root.querySelector("svg.field-of-view"));
+    this.marks = data.marks ?? [];
+    this.traces = data.series.map((series, number) => traceOf(series, number, data));
+    this.full = this.view = this.range();
     this.reading = this.figure.querySelector(".reading");
     this.said = this.reading?.textContent ?? "";
     this.band = svg("rect", { class: "under", y: 0, height: FIELD, width: 0 });
@@ -39,6 +42,25 @@ export class Plot {
     this.showLegend();
     this.draw();
     listen(this);
+    offerScales(this);
+  }
+
+  /** The same numbers on other scales. */
+  rebuild() {
+    this.traces = this.data.series.map((series, number) => traceOf(series, number, this.data));
+    this.full = this.view = this.range();
+    this.at = null;
+    this.showLegend();
+    this.draw();
+  }
+
+  /** From the least to the greatest abscissa. @returns {Span} */
+  range() {
+    const lows = this.traces.map(({ x }) => x.reduce((a, b) => Math.min(a, b), Infinity));
+    const highs = this.traces.map(({ x }) => x.reduce((a, b) => Math.max(a, b), -Infinity));
+    const full = widened(Math.min(...lows, ...highs), Math.max(...lows, ...highs));
+    if (!full.every(Number.isFinite)) throw new Error("no points");
+    return this.data.aspect === "equal" ? equalWidth(full, heightsOf(this.traces, full, this.data.y, false)) : full;
   }
 
   shown() {
@@ -50,15 +72,19 @@ export class Plot {
   }
 
   upward() {
-    const heights = heightsOf(this.shown(), this.view, this.data.y, this.data.style === "sticks");
-    return scale(heights, { log: this.data.y.log });
+    const { y, style, aspect } = this.data;
+    const lines = this.marks.filter((mark) => mark.x === undefined).map((mark) => mark.y ?? 0);
+    const lowest = Math.min(...lines.filter((height) => height > 0 || !y.log));
+    const heights = heightsOf(this.shown(), this.view, y, style === "sticks", lowest, Math.max(...lines));
+    return scale(aspect === "equal" ? equalHeights(heights, this.view) : heights, y);
   }
 
   draw() {
     this.x = this.across();
     this.y = this.upward();
     this.mark = svg("g", {});
-    this.field.querySelector("g")?.replaceChildren(...drawing({ ...this, traces: this.shown() }), this.mark);
+    const marks = drawMarks(plotting, this.marks, this.shown(), this, this.field.getBoundingClientRect());
+    this.field.querySelector("g")?.replaceChildren(...drawing({ ...this, traces: this.shown() }), ...marks, this.mark);
     for (const one of this.wholes()) one.hidden = this.view === this.full;
     this.point(this.at);
   }

@@ -1,6 +1,7 @@
 // The markup of a curve: scales, ticks, traces. The server draws the same without script (files/drawing/curve.py).
 const FIELD = 1000;
 const STYLES = 6;
+const MAX_DOTS = 100;
 const SAYS_NOTHING = ["(unitless)", "#"];
 
 /**
@@ -8,9 +9,10 @@ const SAYS_NOTHING = ["(unitless)", "#"];
  * @typedef {[number, number]} Span
  * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean }} Axis
  * @typedef {{ label?: string | null, x: number[], y: (number | null)[] }} Series
- * @typedef {{ style: string, x: Axis, y: Axis, series: Series[] }} Curve
+ * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
+ * @typedef {{ style: string, x: Axis, y: Axis, series: Series[], marks?: Mark[], aspect?: string }} Curve
  * @typedef {{ name: string, style: string, x: number[], y: (number | null)[], order: number, isShown: boolean }} Trace
- * @typedef {ReturnType<typeof scale>} Scale
+ * @typedef {ReturnType<typeof scale> & { marks?: [number, string][] }} Scale `marks`: ticks of its own
  * @typedef {{ traces: Trace[], view: Span, x: Scale, y: Scale, data: Curve, band: Node }} Drawn
  */
 
@@ -79,6 +81,7 @@ export function scale([low, high], { log, reversed }) {
 
 /** @param {Scale} axis @param {number} about @returns {[number, string][]} */
 function ticks(axis, about) {
+  if (axis.marks) return axis.marks;
   if (axis.log) return decades(axis).map((value) => [value, label(value, 0)]);
   const rough = (axis.high - axis.low) / about;
   const ten = 10 ** Math.floor(Math.log10(rough));
@@ -108,9 +111,9 @@ export const widened = (low, high) =>
 
 /**
  * What has no place on a logarithmic axis is left out, or a gap. `order`: 1 rising, -1 falling, 0 neither.
- * @param {Series} series @param {number} number @param {Pick<Curve, "x" | "y">} axes @returns {Trace}
+ * @param {Series} series @param {number} number @param {Curve} axes @returns {Trace}
  */
-export function traceOf(series, number, { x, y }) {
+export function traceOf(series, number, { style, x, y }) {
   const places = [...series.x.keys()].filter((place) => series.x[place] > 0 || !x.log);
   const xs = places.map((place) => series.x[place]);
   /** @param {number | null} height */
@@ -119,7 +122,7 @@ export function traceOf(series, number, { x, y }) {
   const goes = (isNext) => xs.every((at, place) => !place || isNext(at, xs[place - 1]));
   return {
     name: series.label || `Trace ${number + 1}`,
-    style: `s${(number % STYLES) + 1}`,
+    style: style === "contours" ? "contour" : `s${(number % STYLES) + 1}`,
     x: xs,
     y: places.map((place) => shown(series.y[place])),
     order: goes((at, before) => at >= before) ? 1 : goes((at, before) => at <= before) ? -1 : 0,
@@ -153,10 +156,11 @@ export function within({ x, order }, low, high) {
 
 /**
  * The range of what stands between two abscissae, with some air, or from zero where that is near or meant.
- * @param {Trace[]} traces @param {Span} between @param {Axis} axis @param {boolean} fromZero @returns {Span}
+ * @param {Trace[]} traces @param {Span} between @param {Axis} axis @param {boolean} fromZero
+ * @param {number} [least] @param {number} [most] what is to be seen in any case @returns {Span}
  */
-export function heightsOf(traces, [left, right], { log }, fromZero) {
-  let [low, high] = [Infinity, -Infinity];
+export function heightsOf(traces, [left, right], { log, reversed }, fromZero, least = Infinity, most = -Infinity) {
+  let [low, high] = [least, most];
   for (const trace of traces) {
     const [from, to] = within(trace, left, right);
     for (let place = from; place < to; place += 1) {
@@ -170,22 +174,24 @@ export function heightsOf(traces, [left, right], { log }, fromZero) {
   if (log) return [low / 1.3, high * 1.3];
   [low, high] = fromZero ? widened(Math.min(low, 0), Math.max(high, 0)) : widened(low, high);
   const air = (high - low) / 20;
-  return [low >= 0 && low < high / 3 ? 0 : low - air, high + air];
+  return [low >= 0 && low < high / 3 && !reversed ? 0 : low - air, high + air];
 }
 
-/** @param {Trace} trace @param {Span} view @param {Scale} x @param {Scale} y @param {boolean} areSticks */
-function pathOf(trace, view, x, y, areSticks) {
+/** @param {Trace} trace @param {Span} view @param {Scale} x @param {Scale} y
+ * @param {string} style line, sticks, or dots: strokes without length, which round ends make points */
+function pathOf(trace, view, x, y, style) {
   const base = ((1 - y.place(y.log ? y.low : Math.max(y.low, 0))) * FIELD).toFixed(1);
   const [from, to] = within(trace, ...view);
   const pieces = [];
+  if (style === "dots" && to - from > MAX_DOTS) return "";
   for (let place = from, isDrawing = false; place < to; place += 1) {
     const height = trace.y[place];
     const isAlone = !isDrawing && (place + 1 >= to || trace.y[place + 1] === null);
     if (height !== null) {
       const [left, top] = [(x.place(trace.x[place]) * FIELD).toFixed(1), ((1 - y.place(height)) * FIELD).toFixed(1)];
-      pieces.push(
-        areSticks ? `M${left} ${base}V${top}` : `${isDrawing ? "L" : "M"}${left} ${top}${isAlone ? "h2" : ""}`,
-      );
+      if (style === "sticks") pieces.push(`M${left} ${base}V${top}`);
+      else if (style === "dots") pieces.push(`M${left} ${top}h0`);
+      else pieces.push(`${isDrawing ? "L" : "M"}${left} ${top}${isAlone ? "h2" : ""}`);
     }
     isDrawing = height !== null;
   }
@@ -216,9 +222,11 @@ export function drawing({ traces, view, x, y, data, band }) {
       text(`tick${minor}`, { x: at, y: "100%", dy: 18, "text-anchor": "middle" }, said),
     ];
   });
-  const paths = traces.map((trace) =>
-    svg("path", { class: `trace ${trace.style}`, d: pathOf(trace, view, x, y, data.style === "sticks") }),
-  );
+  const hasDots = !["sticks", "contours"].includes(data.style);
+  const paths = traces.flatMap((trace) => [
+    svg("path", { class: `trace ${trace.style}`, d: pathOf(trace, view, x, y, data.style) }),
+    ...(hasDots ? [svg("path", { class: `dots ${trace.style}`, d: pathOf(trace, view, x, y, "dots") })] : []),
+  ]);
   return [
     text("unit", { x: 0, y: 0, dx: -10, dy: -16 }, titleOf(data.y)),
     ...upward,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from files.drawing.documents import NotDrawable, text_or_empty, unit_or_empty
@@ -46,11 +46,18 @@ def fit_x_range(axis: Mapping[str, Any], values: Sequence[float]) -> AxisRange:
 def fit_y_range(axis: Mapping[str, Any], values: Sequence[float], *, from_zero: bool) -> AxisRange:
     """With some air, or from zero where that is near or meant. Raises NotDrawable."""
     low, high = find_bounds([*values, 0.0] if from_zero and not is_log_axis(axis) else values)
+    is_reversed = axis.get("reversed") is True
     if is_log_axis(axis):
-        return AxisRange(low / 1.3, high * 1.3, is_log=True)
+        return AxisRange(low / 1.3, high * 1.3, is_log=True, is_reversed=is_reversed)
     air = (high - low) * 0.05
-    ground = 0.0 if 0 <= low < high / 3 else low - air
-    return AxisRange(ground, high + air)
+    ground = 0.0 if 0 <= low < high / 3 and not is_reversed else low - air
+    return AxisRange(ground, high + air, is_reversed=is_reversed)
+
+
+def square_ranges(x: AxisRange, y: AxisRange) -> tuple[AxisRange, AxisRange]:
+    """Both as long as the longer one: of a field as high as wide, a unit is as long on both axes."""
+    span = max(x.high - x.low, y.high - y.low)
+    return replace(x, high=x.low + span), replace(y, high=y.low + span)
 
 
 def find_bounds(values: Sequence[float]) -> tuple[float, float]:

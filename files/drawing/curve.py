@@ -7,13 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from files.drawing.axes import AxisRange, Tick, fit_x_range, fit_y_range, format_axis_title, is_log_axis, place_ticks
+from files.drawing.axes import (
+    AxisRange,
+    Tick,
+    fit_x_range,
+    fit_y_range,
+    format_axis_title,
+    is_log_axis,
+    place_ticks,
+    square_ranges,
+)
 from files.drawing.documents import NotDrawable, format_number, text_or_empty, unit_or_empty
 
 FIELD_SIZE = 1000
 MAX_SERIES_PER_CURVE, MAX_POINTS_PER_CURVE, MAX_TABLE_ROWS_PER_CURVE = 24, 1_000, 400
 MIN_POINTS_PER_SERIES = 40  # of one trace among many
 TRACE_STYLES = 6
+MAX_DOTS = 100  # traces of no more points show where they were measured
 Point = tuple[float, float | None]
 KnownPoint = tuple[float, float]
 
@@ -23,6 +33,7 @@ class Trace:
     label: str
     style: str
     path: str
+    dots: str = ""
 
 
 @dataclass(frozen=True)
@@ -38,6 +49,9 @@ class Plot:
     points: int
     measured: int  # points of the file, where readers thinned them
     table: Sequence[Sequence[str]]  # x, then y of each trace; only where all share their x
+    look: str = ""  # square, contours
+    levels: str = ""  # from the lowest to the highest contour
+    marks: Sequence[Sequence[str]] = ()  # label, place and area of each peak or threshold
 
 
 def build_plot(document: Mapping[str, Any]) -> Plot:
@@ -52,24 +66,49 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
         raise NotDrawable
     are_sticks = document.get("style") == "sticks"
     x, y = fit_x_range(x_axis, xs), fit_y_range(y_axis, ys, from_zero=are_sticks)
+    if is_square := document.get("aspect") == "equal":
+        x, y = square_ranges(x, y)
+    are_contours = document.get("style") == "contours"
     most = max(MIN_POINTS_PER_SERIES, MAX_POINTS_PER_CURVE // len(series))
     path = draw_sticks if are_sticks else draw_line
     return Plot(
         title=text_or_empty(document.get("title")),
-        description=describe_peaks(labels, series, x_axis, y_axis),
+        description="" if are_contours else describe_peaks(labels, series, x_axis, y_axis),
         x_title=format_axis_title(x_axis),
         y_title=format_axis_title(y_axis),
         x_ticks=place_ticks(x, about=8),
         y_ticks=place_ticks(y, from_above=True),
         traces=[
-            Trace(label, f"s{number % TRACE_STYLES + 1}", path(points, x, y, most=most))
+            Trace(
+                label,
+                "contour" if are_contours else f"s{number % TRACE_STYLES + 1}",
+                path(points, x, y, most=most),
+                "" if are_sticks or are_contours else draw_dots(points, x, y),
+            )
             for number, (label, points) in enumerate(zip(labels, series, strict=True))
         ],
         left_out=len(document["series"]) - len(given),
         points=max(map(len, series)),
         measured=max(one["points"] if isinstance(one.get("points"), int) else 0 for one in given),
-        table=build_table(series),
+        table=[] if are_contours else build_table(series),
+        look="contours" if are_contours else "square" if is_square else "",
+        levels=f"{labels[0]} to {labels[-1]}" if are_contours else "",
+        marks=[describe_mark(mark, x_axis, y_axis) for mark in document.get("marks", [])],
     )
+
+
+def describe_mark(mark: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> list[str]:
+    at, axis = (mark["x"], x) if "x" in mark else (mark["y"], y)
+    area = format_number(mark["area"]) if "area" in mark else ""
+    return [text_or_empty(mark["label"]), f"{format_number(at)} {unit_or_empty(axis)}".strip(), area]
+
+
+def draw_dots(points: Sequence[Point], x: AxisRange, y: AxisRange) -> str:
+    """Strokes without length, which round ends make dots of any size; none where points stand close."""
+    known = [(at, height) for at, height in points if height is not None]
+    if len(known) > MAX_DOTS:
+        return ""
+    return "".join(f"M{to_field(x.position_of(at))} {to_field(1 - y.position_of(height))}h0" for at, height in known)
 
 
 def iterate_points(one: Mapping[str, Any], x_axis: Mapping[str, Any], y_axis: Mapping[str, Any]) -> Iterator[Point]:

@@ -4,12 +4,15 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-FORMATS = {"curve": "ids-curve/1", "plate": "ids-plate/1", "table": "ids-table/1"}
+from files.drawing.events_faults import find_events_fault
+
+MAX_MARKS = 200
+FORMATS = {"curve": "ids-curve/1", "plate": "ids-plate/1", "table": "ids-table/1", "events": "ids-events/1"}
 
 
 def find_document_fault(document: Any, *, kind: str) -> str | None:
     """What is wrong with an artefact of this kind, in words; None when it can be shown."""
-    check = {"curve": fault_of_curve, "plate": fault_of_plate, "table": fault_of_table}[kind]
+    check = {"curve": fault_of_curve, "plate": fault_of_plate, "table": fault_of_table, "events": fault_of_events}[kind]
     try:
         return check(document)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
@@ -28,7 +31,19 @@ def fault_of_curve(document: Any) -> str | None:
             return "x and y of a series differ in length, or it has no label."
         if not all(is_number(x) for x in series["x"]) or not all(y is None or is_number(y) for y in series["y"]):
             return "a point is no finite number."
-    return None
+    marks = document.get("marks", [])
+    return None if len(marks) <= MAX_MARKS and all(map(is_mark, marks)) else "a mark has no label, or no place."
+
+
+def is_mark(mark: Mapping[str, Any]) -> bool:
+    numbers = [mark[key] for key in ("x", "y", "area") if key in mark] + mark.get("bounds", [])
+    has_place = "x" in mark or "y" in mark
+    return (
+        isinstance(mark["label"], str)
+        and has_place
+        and len(mark.get("bounds", [0, 0])) == 2
+        and all(map(is_number, numbers))
+    )
 
 
 def is_axis(axis: Mapping[str, Any]) -> bool:
@@ -48,6 +63,14 @@ def fault_of_plate(document: Any) -> str | None:
         if len(well.get("values", [])) not in (0, steps):
             return f"well {name} has other steps than the plate."
     return None if isinstance(document["quantity"], str) else "it does not say what was measured."
+
+
+def fault_of_events(document: Any) -> str | None:
+    return (
+        find_events_fault(document)
+        if document["format"] == FORMATS["events"]
+        else "events have the format ids-events/1."
+    )
 
 
 def fault_of_table(document: Any) -> str | None:

@@ -3,23 +3,28 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
+from files.drawing.plate_groups import ROLES, find_role, group_replicates
+from files.drawing.small_multiples import draw_wells
 
 COLOUR_LEVELS = 8
 MAX_ROWS_AND_COLUMNS = (32, 48)
 MIN_STEPS_PER_SERIES = 4  # so many steps are one
 TIME_UNITS = {"s", "min", "h"}
+ROOMY_CHARACTERS, MAX_WRITTEN_VALUE, MAX_SAMPLE_CHARACTERS = 5, 1e6, 7
 MAX_COLUMNS_WITH_TEXT = 12  # plates of more columns show colours only; the number is in the title
 
 
 @dataclass(frozen=True)
 class WellView:
-    look: str  # v1 to v8, vx without a number, empty where nothing was measured
+    look: str  # v1 to v8, vx without a number, g1 to g12 of replicates, with its role; empty where nothing was measured
     text: str
     title: str
+    value: str = ""  # with all its digits
+    path: str = ""  # over the steps
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,8 @@ class WellStyle:
     unit: str
     decimals: int
     shows_text: bool
+    groups: Mapping[str, int] | None = None  # colours of samples, where these are asked for
+    paths: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -46,9 +53,14 @@ class PlateView:
     step: int
     steps: Sequence[str]
     step_label: str  # "Wavelength"
+    is_dense: bool = False  # its numbers need small letters
+    has_paths: bool = False
+    roles: Sequence[str] = ()
+    replicates: int = 0  # samples of more than one well
+    are_grouped: bool = False  # coloured by sample
 
 
-def build_plate_view(document: Mapping[str, Any], *, step: int = 0) -> PlateView:
+def build_plate_view(document: Mapping[str, Any], *, step: int = 0, by_sample: bool = False) -> PlateView:
     """Of a document without fault. Raises NotDrawable. `step` is clamped to those the plate has."""
     height, width = (
         _read_side(document.get("rows"), MAX_ROWS_AND_COLUMNS[0]),
@@ -63,10 +75,24 @@ def build_plate_view(document: Mapping[str, Any], *, step: int = 0) -> PlateView
     values = {name: _read_value(well, step=step if steps else None) for name, well in wells.items()}
     low, high = _colour_range(document, values.values())
     unit, columns = unit_or_empty(document), range(1, width + 1)
+    groups, paths = group_replicates(wells), draw_wells(document)
+    are_grouped = by_sample and bool(groups)
     ink = WellStyle(
-        low, high, unit, decimals=_choose_decimals(max(abs(low), abs(high))), shows_text=width <= MAX_COLUMNS_WITH_TEXT
+        low,
+        high,
+        unit,
+        decimals=_choose_decimals(max(abs(low), abs(high))),
+        shows_text=width <= MAX_COLUMNS_WITH_TEXT,
+        groups=groups if are_grouped else None,
+        paths=paths,
     )
+    found = {find_role(well) for well in wells.values()}
     return PlateView(
+        is_dense=max(len(f"{number:.{ink.decimals}f}") for number in (low, high)) > ROOMY_CHARACTERS,
+        has_paths=bool(paths),
+        roles=[role for role, _ in ROLES if role in found],
+        replicates=len(groups),
+        are_grouped=are_grouped,
         title=text_or_empty(document.get("title")),
         quantity=text_or_empty(document.get("quantity")),
         unit=unit,
@@ -103,12 +129,33 @@ def _build_well_view(
     if name not in wells:
         return WellView("", "", "")
     sample, note, value = text_or_empty(wells[name].get("sample")), text_or_empty(wells[name].get("note")), values[name]
-    after = f", {sample}" if sample else ""
+    role, path = find_role(wells[name]), ink.paths.get(name, "")
+    after = (f", {sample}" if sample else "") + (f" ({role})" if role and role != sample.lower() else "")
+    if ink.groups is not None:
+        look = f"g{ink.groups[sample]}" if sample in ink.groups else "g0"
+        written = sample[:MAX_SAMPLE_CHARACTERS] if ink.shows_text else ""
+        told = note or "no number" if value is None else f"{format_number(value)} {ink.unit}".strip()
+        return WellView(f"{look} {role}".strip(), written, f"{name}: {told}{after}", _write_exactly(value), path)
     if value is None:
-        return WellView("vx", (note[:3] or "—") if ink.shows_text else "", f"{name}: {note or 'no number'}{after}")
+        written = (note[:3] or "—") if ink.shows_text else ""
+        return WellView(f"vx {role}".strip(), written, f"{name}: {note or 'no number'}{after}", note, path)
     level = 1 + int((value - ink.low) / (ink.high - ink.low) * (COLOUR_LEVELS - 1) + 0.5) if ink.high > ink.low else 1
-    written = f"{value:.{ink.decimals}f}" if ink.shows_text else ""
-    return WellView(f"v{level}", written, f"{name}: {format_number(value)} {ink.unit}{after}".strip())
+    written = _write_value(value, decimals=ink.decimals) if ink.shows_text else ""
+    told = f"{name}: {format_number(value)} {ink.unit}".strip()
+    return WellView(f"v{level} {role}".strip(), written, f"{told}{after}", _write_exactly(value), path)
+
+
+def _write_exactly(value: float | None) -> str:
+    return "" if value is None else f"{value:.10g}"
+
+
+def _write_value(value: float, *, decimals: int) -> str:
+    """Up to six digits stand in a well; of more, a power of ten."""
+    return (
+        f"{value:.{decimals}f}"
+        if abs(value) < MAX_WRITTEN_VALUE
+        else f"{value:.2e}".replace("e+0", "e").replace("e+", "e")
+    )
 
 
 def _choose_decimals(high: float) -> int:

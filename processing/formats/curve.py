@@ -14,6 +14,8 @@ from processing.readings import Artefact, Json, Kind
 FORMAT = "ids-curve/1"
 MAX_SERIES = 400
 MAX_POINTS = 200_000
+MAX_MARKS = 200
+MAX_LABEL_CHARACTERS = 80
 MAX_POINTS_PER_SERIES = 5_000
 REVERSED_UNITS = {"1/cm", "cm-1", "cm^-1", "ppm"}
 
@@ -45,12 +47,31 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Mark:
+    """A place of the picture that has a name: a peak with its apex and its bounds, or a threshold."""
+
+    label: str
+    x: float | None = None
+    y: float | None = None  # without x: a line across everything
+    bounds: tuple[float, float] | None = None  # of a peak, on the abscissa
+    area: float | None = None
+
+    def as_json(self) -> dict[str, Json]:
+        numbers = {"x": self.x, "y": self.y, "area": self.area}
+        known: dict[str, Json] = {key: round_number(value) for key, value in numbers.items() if value is not None}
+        bounds: dict[str, Json] = {"bounds": [round_number(value) for value in self.bounds]} if self.bounds else {}
+        return {"label": self.label[:MAX_LABEL_CHARACTERS], **known, **bounds}
+
+
+@dataclass(frozen=True)
 class Curve:
     title: str
     x: Axis
     y: Axis
     series: Sequence[Series]
-    style: Literal["line", "sticks"] = "line"  # sticks: peaks, each a line of its own from the axis
+    style: Literal["line", "sticks", "contours"] = "line"  # sticks: peaks, each a line of its own from the axis
+    marks: Sequence[Mark] = ()
+    is_square: bool = False  # a unit is as long on the one axis as on the other
 
     def document(self) -> dict[str, Json]:
         """Thinned evenly where there are many points; `points` keeps the number of the file."""
@@ -64,6 +85,8 @@ class Curve:
             "x": self.x.as_json(),
             "y": self.y.as_json(),
             "series": [thin_series(series, most=most) for series in shown],
+            **({"marks": [mark.as_json() for mark in self.marks[:MAX_MARKS]]} if self.marks else {}),
+            **({"aspect": "equal"} if self.is_square else {}),
             "downsampled": len(shown) < len(self.series) or is_thinned,
         }
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.io import netcdf_file
 
 from processing.facts import Facts
-from processing.formats.curve import Axis, Curve, Series
+from processing.formats.curve import Axis, Curve, Mark, Series
 from processing.formats.table import Cell, Column, Table
 from processing.formats.trace_facts import add_trace_facts, round_fact
 from processing.processors.mass_spectrometry.scans import Scan, summarise_scans
@@ -51,6 +51,7 @@ PEAK_COLUMNS = {
     "peak_amount": "Amount",
 }
 TIME_COLUMNS = {"peak_retention_time", "peak_start_time", "peak_end_time", "peak_width"}
+MARKED = ("retention_time", "area", "start_time", "end_time")
 UNITS_OF_TIME = {"seconds": "s", "sec": "s", "s": "s", "minutes": "min", "min": "min"}
 
 
@@ -95,8 +96,8 @@ def read_chromatogram(dataset: Any, facts: Facts) -> list[Artefact]:
     facts.add("sampling_interval", round_fact(float(numbers_of(dataset, "actual_sampling_interval").sum())) or None)
     add_trace_facts(facts, times, signal)
     axes = Axis("Retention time", time_unit), Axis("Signal", text_of(dataset, "detector_unit") or None)
-    curve = Curve("Chromatogram", *axes, [Series(detector, times, signal)]).artefact("chromatogram.json")
-    return [curve, *list_peaks(dataset, facts, time_unit=time_unit)]
+    curve = Curve("Chromatogram", *axes, [Series(detector, times, signal)], marks=list_marks(dataset))
+    return [curve.artefact("chromatogram.json"), *list_peaks(dataset, facts, time_unit=time_unit)]
 
 
 def times_of_points(dataset: Any, *, count: int) -> Floats:
@@ -121,6 +122,21 @@ def list_peaks(dataset: Any, facts: Facts, *, time_unit: str) -> list[Artefact]:
     cells = [list(cells_of(dataset, name)) for name in names]
     rows = [list(row) for row in zip(*cells, strict=False)]
     return [Table("Peaks", columns, rows).artefact("peaks.json")] if rows else []
+
+
+def list_marks(dataset: Any) -> list[Mark]:
+    """The peaks as the picture names them."""
+    times, areas, starts, ends = (numbers_of(dataset, f"peak_{name}") for name in MARKED)
+    names = list(cells_of(dataset, "peak_name")) if "peak_name" in dataset.variables else []
+    marks = []
+    for number, time in enumerate(times.tolist()):
+        name = str(names[number] or "") if number < len(names) else ""
+        bounds = (float(starts[number]), float(ends[number])) if number < min(len(starts), len(ends)) else None
+        area = float(areas[number]) if number < len(areas) else None
+        marks.append(Mark(name or f"Peak {number + 1}", x=time, bounds=bounds, area=area))
+    return [
+        mark for mark in marks if all(np.isfinite(value) for value in (mark.x, *(mark.bounds or ()), mark.area or 0))
+    ]
 
 
 def cells_of(dataset: Any, name: str) -> Iterator[Cell]:

@@ -11,9 +11,10 @@ from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
 from processing.processors.fcs_events import (
     Channel,
-    Events,
+    StoredEvents,
     amplify_events,
     channel_of,
+    show_events,
     spreads,
     stored_events,
 )
@@ -86,19 +87,20 @@ def read(given: Input) -> Output:
     )
 
 
-def draw_events(events: Events, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
+def draw_events(events: StoredEvents, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
     amplified = amplify_events(events.sample, channels, keywords.get("$DATATYPE", "").upper())
-    return spreads(channels, amplified, total=events.total)
+    total = events.total
+    return [*show_events(channels, amplified, total=total), *spreads(channels, amplified, total=total)]
 
 
-def describe_events(events: Events) -> dict[str, Json]:
+def describe_events(events: StoredEvents) -> dict[str, Json]:
     """The first event and the mean of each channel, as they are stored."""
     first, means = events.sample[0], [mean for _, _, mean in events.summary]
     known = {"first_event": first.tolist(), "channel_means": means}
     return {key: values[:MAX_VALUES_PER_FACT] for key, values in known.items() if all(map(isfinite, values))}
 
 
-def tabulate_channels(channels: list[tuple[str, str]], events: Events | None) -> Table:
+def tabulate_channels(channels: list[tuple[str, str]], events: StoredEvents | None) -> Table:
     columns = [Column("Parameter"), Column("Channel"), Column("Marker")]
     rows: list[list[Cell]] = [[number, short, long] for number, (short, long) in enumerate(channels, start=1)]
     if events is None:
@@ -108,7 +110,7 @@ def tabulate_channels(channels: list[tuple[str, str]], events: Events | None) ->
 
 
 def list_doubts(
-    keywords: dict[str, str], spans: list[tuple[int, int]], events: Events | None, *, has_events: bool
+    keywords: dict[str, str], spans: list[tuple[int, int]], events: StoredEvents | None, *, has_events: bool
 ) -> Iterator[str]:
     """What a person should know before trusting the events."""
     if events is not None and not all(isfinite(number) for summary in events.summary for number in summary):

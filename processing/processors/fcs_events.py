@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from processing.formats.curve import Axis, Curve, Series
+from processing.formats.events import EventChannel, Events
 from processing.readings import Artefact, Unreadable
 
 MOST_EVENTS = 200_000
 MOST_CHANNELS = 60
+MOST_DECADES = 9.0  # of an amplifier that exists
 FEWEST_BINS, MOST_BINS = 32, 256
 FLOATS = {"F": "f4", "D": "f8"}
 BYTES = {8: "u1", 16: "u2", 32: "u4", 64: "u8"}
@@ -23,7 +25,7 @@ Span = tuple[int, int]  # of bytes, the last one included
 
 
 @dataclass(frozen=True)
-class Events:
+class StoredEvents:
     """Every n-th of them as they are stored, and least, greatest and mean of each channel over all."""
 
     sample: Floats
@@ -56,6 +58,28 @@ def spreads(channels: Sequence[Channel], events: Floats, *, total: int) -> list[
             x, y = Axis("Intensity", is_log=is_log), Axis("Events", "per bin")
             made.append(Curve(f"{title}, {counted}", x, y, series).artefact(f"{title.lower()}.json"))
     return made
+
+
+def show_events(channels: Sequence[Channel], events: Floats, *, total: int) -> list[Artefact]:
+    """A sample of the events over all channels; amplifiers' decades and fluorescence are shown as logicle first."""
+    shown = [
+        EventChannel(
+            channel.name,
+            is_logicle=not (channel.is_scatter or NOT_SPREAD.match(channel.name)),
+            reach=reach_of(channel),
+        )
+        for channel in channels
+    ]
+    if len(channels) < 2 or not np.isfinite(events).all(axis=1).any():
+        return []
+    return [Events(f"{total:,} events", shown, events, total).artefact("events.json")]
+
+
+def reach_of(channel: Channel) -> float:
+    """The greatest value that the channel can show."""
+    if not channel.decades:
+        return channel.reach
+    return float((channel.lowest or 1.0) * 10 ** min(channel.decades, MOST_DECADES))
 
 
 def spread(channel: Channel, values: Floats, *, is_log: bool) -> Series | None:
@@ -98,7 +122,7 @@ def amplify_events(stored: Floats, channels: Sequence[Channel], kind: str) -> Fl
 
 def stored_events(
     path: Path, keywords: Mapping[str, str], channels: Sequence[Channel], *, spans: Sequence[Span]
-) -> Events | None:
+) -> StoredEvents | None:
     """The events, gone through in blocks; None where they are stored in some other way than one list."""
     if keywords.get("$MODE", "L").upper() != "L" or not spans or not channels:
         return None
@@ -122,7 +146,7 @@ def stored_events(
         block = np.stack(columns, axis=1)
         sample.append(block[-first % step :: step].copy())  # a view would keep the block
         summaries.append((len(block), summarise_events(block)))
-    return Events(np.concatenate(sample), count, join_summaries(summaries))
+    return StoredEvents(np.concatenate(sample), count, join_summaries(summaries))
 
 
 def read_blocks(

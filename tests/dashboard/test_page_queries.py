@@ -27,7 +27,7 @@ PAGES = {
     "/instruments": 9,
     "/instruments/reader": 17,
     "/instruments/reader/edit": 5,
-    "/instruments/reader/runs/run-0": 25,
+    "/instruments/reader/runs/run-0": 26,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,

@@ -42,6 +42,14 @@ PLATE = {
     "steps": {"label": "Time", "unit": "min", "values": [0, 30, 60]},
 }
 
+TABLE = {
+    "format": "ids-table/1",
+    "title": "Cells",
+    "columns": [{"name": "Sample", "unit": None}, {"name": "Viability", "unit": "%"}],
+    "rows": [["S10", 96.9], ["=1+1", None], ["S9", 88.1]],
+    "total_rows": 3,
+}
+
 
 def spectrum() -> bytes:
     """A band at 1,700 cm-1 on a scan from 4,000 down to 400."""
@@ -52,14 +60,14 @@ def spectrum() -> bytes:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """One run with a spectrum that an instrument wrote, and two artefacts that a script did."""
+    """One run with a spectrum that an instrument wrote, and three artefacts that a script did."""
     folder = tmp_path_factory.mktemp("curves")
     with Service(folder / "data") as service:
         service.manage("create_admin", PERSON, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
         script = LabScript(service.url, service.manage("create_token", "lab", "--scopes", SCOPES).strip())
         script.call("POST", "/instruments", {"id": "bench"})
         script.call("POST", "/instruments/bench/runs", {"run_id": RUN})
-        sent: dict[str, Any] = {"scan.jdx": spectrum(), "two.json": TWO, "plate.json": PLATE}
+        sent: dict[str, Any] = {"scan.jdx": spectrum(), "two.json": TWO, "plate.json": PLATE, "cells.json": TABLE}
         for name, data in sent.items():
             path = folder / name
             path.write_bytes(data if isinstance(data, bytes) else json.dumps(data).encode())
@@ -201,6 +209,57 @@ def test_a_slider_runs_through_the_times_of_a_plate(ines):
     expect(ines.locator("td", has_text="0.40")).to_be_visible()
     expect(ines.locator("#step-now")).to_contain_text("30 min")
     expect(ines).to_have_url(f"{ines.url.partition('&step')[0]}&step=1")
+
+
+def test_a_table_is_sorted_by_any_of_its_columns(ines):
+    ines.goto(f"{PAGE}?section=tables")
+    head = ines.get_by_role("columnheader", name="Sample")
+    samples = ines.locator(".frame tbody td:first-child")
+
+    head.get_by_role("button").press("Enter")
+
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    expect(samples).to_have_text(["=1+1", "S9", "S10"])
+    ines.get_by_role("button", name="Viability").click()
+    expect(head).not_to_have_attribute("aria-sort", re.compile("."))
+    expect(samples).to_have_text(["S9", "S10", "=1+1"])
+
+
+@pytest.mark.parametrize(
+    ("query", "begins"),
+    [
+        ("section=tables", "Sample,Viability (%)\r\nS10,96.9\r\n'=1+1,\r\n"),
+        ("section=plates", "Well,Sample,Time (min),OD600 (AU),Note\r\nA1,,0,0.1,\r\nA1,,30,0.4,\r\n"),
+        ("section=spectra&find=two", "Cycle,A1,B1\r\n1,1.25"),
+    ],
+    ids=["table", "plate", "curve"],
+)
+def test_what_is_shown_is_taken_along(ines, query, begins):
+    ines.goto(f"{PAGE}?{query}")
+
+    assert exported(ines, "CSV").decode().startswith(begins)
+    assert exported(ines, "SVG").startswith(b"<svg ")
+    assert exported(ines, "PNG").startswith(b"\x89PNG")
+
+
+def exported(page: Page, form: str) -> bytes:
+    menu = page.locator("[data-export] > summary")
+    menu.click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"({form})").click()
+    return download.value.path().read_bytes()
+
+
+def test_an_axis_is_switched_to_logarithms_and_back(ines):
+    field = plot_of(ines, "two")
+    switch = ines.get_by_label("Logarithmic Fluorescence (RFU)")
+    expect(switch).to_be_checked()
+
+    switch.uncheck()
+
+    expect(field.locator(".tick[text-anchor=end]").first).to_have_text("0")
+    switch.check()
+    expect(field.locator(".tick[text-anchor=end]").first).to_have_text(re.compile("^1|2|5$"))
 
 
 def test_without_script_curve_and_plate_are_there(service, session):

@@ -153,3 +153,58 @@ def test_times_in_a_table_are_written_for_people():
 )
 def test_what_a_script_wrote_wrongly_is_found_before_it_is_drawn(document):
     assert find_document_fault(document, kind="curve")
+
+
+SQUARE = {
+    "format": "ids-curve/1",
+    "x": {"label": "Z'", "unit": "Ohm"},
+    "y": {"label": "-Z''", "unit": "Ohm"},
+    "aspect": "equal",
+    "series": [{"label": "Impedance", "x": [0, 100], "y": [0, 20]}],
+}
+PPM = {"unit": "ppm", "reversed": True}
+
+
+def test_a_unit_is_as_long_on_both_axes_of_a_square_plot():
+    plot = build_plot(SQUARE)
+
+    assert (plot.look, plot.traces[0].path) == ("square", "M0 1000L1000 800")
+
+
+def test_points_that_stand_apart_are_seen():
+    assert build_plot(SQUARE).traces[0].dots == "M0 1000h0M1000 800h0"
+
+
+def test_contours_have_one_colour_and_both_axes_run_down():
+    series = [{"label": "1e5", "x": [1, 2], "y": [1, 9]}, {"label": "2e5", "x": [1, 2], "y": [1, 9]}]
+    axes = {"x": {"label": "F2", **PPM}, "y": {"label": "F1", **PPM}}
+
+    plot = build_plot({"format": "ids-curve/1", "style": "contours", **axes, "series": series})
+
+    assert {trace.style for trace in plot.traces} == {"contour"}
+    assert (plot.look, plot.levels) == ("contours", "1e5 to 2e5")
+    assert float(plot.y_ticks[0].at.rstrip("%")) < float(plot.y_ticks[-1].at.rstrip("%"))
+
+
+def test_peaks_and_thresholds_are_listed():
+    marks = [{"label": "Caffeine", "x": 10.5, "bounds": [10, 11], "area": 1234.5}, {"label": "Threshold", "y": 0.2}]
+
+    assert build_plot({**SQUARE, "marks": marks}).marks == [
+        ["Caffeine", "10.5 Ohm", "1,234"],
+        ["Threshold", "0.2 Ohm", ""],
+    ]
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        {"label": "P"},
+        {"x": 1},
+        {"label": "P", "x": "1"},
+        {"label": "P", "x": 1, "bounds": [1]},
+        {"label": "P", "x": 1, "area": True},
+    ],
+    ids=["nowhere", "nameless", "a word", "half a peak", "no number"],
+)
+def test_a_mark_that_cannot_be_drawn_is_a_fault(mark):
+    assert find_document_fault({**SQUARE, "marks": [mark]}, kind="curve") is not None

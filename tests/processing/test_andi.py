@@ -8,7 +8,7 @@ from processing.processors.andi import read
 from processing.readings import Unreadable, Unrecognised
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
-from tests.processing.techniques import FOLDER, list_curves, needs_techniques
+from tests.processing.techniques import FOLDER, list_curves, needs_techniques, read_technique
 
 
 @pytest.fixture
@@ -99,3 +99,11 @@ def test_a_real_file_that_was_cut_off_is_not_read(tmp_path, name, share):
 
     with pytest.raises(Exception, match=r".+"):  # whatever the library says of it, told as damage
         read_here(read, tmp_path / name, data[: int(len(data) * share)])
+
+
+@needs_techniques
+def test_peaks_are_marked_where_the_file_has_them():
+    (curve,) = list_curves(read_technique("chromatography/agilent_hplc.cdf"))
+
+    assert len(curve["marks"]) == 8
+    assert curve["marks"][0] == {"label": "Peak 1", "x": 196.0651, "area": 556.765, "bounds": [186.812, 220.812]}

@@ -139,3 +139,14 @@ def test_real_parameter_files_of_their_own_tell_what_was_measured():
     assert measured.run["observe_frequency_mhz"] == pytest.approx(400.13188235, rel=1e-6)
     assert measured.acquired_at is not None
     assert processed["points"] == 32768
+
+
+@needs_techniques
+def test_a_map_in_jcamp_is_drawn_as_contours():
+    output = read_technique("nmr/cosyPPM.jdx")
+
+    (contours,) = list_curves(output)
+    assert (contours["style"], len(contours["series"])) == ("contours", 8)
+    assert (output.run["rows"], output.run["columns"], output.run["z_max"]) == (1024, 1024, 21710000)
+    diagonal = [(x, y) for series in contours["series"] for x, y in zip(series["x"], series["y"], strict=True) if y]
+    assert any(abs(x - 7.18) < 0.1 and abs(y - 7.3) < 0.2 for x, y in diagonal)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.numbers import simplify_number
 from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, nodes_under, values_under, walk_nodes
+from processing.processors.asm.marks import list_peaks, list_thresholds
 from processing.readings import Artefact
 
 MAX_CURVES = 20
@@ -36,8 +37,9 @@ def curves_of(aggregate: Node) -> list[Artefact]:
         y = Axis(find_shared_words([trace.y.label for trace in traces]), traces[0].y.unit)
         title = f"{y.label} against {x.label.lower()}"
         series = [Series(label, trace.xs, trace.ys) for label, trace in zip(label_traces(traces), traces, strict=True)]
-        name = "curves.json" if not made else f"curves-{len(made) + 1}.json"
-        made.append(Curve(title, x, y, series).artefact(name))
+        name = "curves.json" if not made else f"curves_{len(made) + 1}.json"  # sorts behind the first
+        marks = [*list_peaks(aggregate, x, y), *list_thresholds(aggregate, x, y)]
+        made.append(Curve(title, x, y, series, marks=marks).artefact(name))
     return made
 
 

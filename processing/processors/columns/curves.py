@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from processing.formats.curve import Axis, Curve, Series
+from processing.processors.columns.electrochemistry import draw_electrochemistry
 from processing.processors.columns.layout import split_name_and_unit
 from processing.processors.columns.times import choose_unit
 from processing.processors.columns.typed_columns import Content, Grid, TypedColumn
@@ -24,6 +25,8 @@ class Trace:
 
 def curves_of(grid: Grid, *, title: str, suffix: str) -> list[Artefact]:
     """One for each pair of units; none where the table is no curve."""
+    if electrochemistry := draw_electrochemistry(grid, title=title, suffix=suffix):
+        return electrochemistry
     traces = find_paired_traces(grid) or find_traces_against_first(grid)
     groups: dict[tuple[Axis, str | None], list[Trace]] = {}
     for trace in traces:

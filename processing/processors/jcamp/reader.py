@@ -10,12 +10,14 @@ from processing.formats.curve import Curve, Series
 from processing.formats.numbers import simplify_number
 from processing.formats.table import Column, Table
 from processing.processors.jcamp.chemical_shifts import shift_to_ppm
+from processing.processors.jcamp.maps import build_map, draw_maps
 from processing.processors.jcamp.records import Block, parse_blocks
 from processing.processors.jcamp.scans import holds_scans, iterate_scans
 from processing.processors.jcamp.traces import Trace, traces_of
 from processing.processors.jcamp.vocabulary import build_x_axis, build_y_axis, facts_of, measured_at
 from processing.processors.mass_spectrometry.peak_lists import CUT_OFF
 from processing.processors.mass_spectrometry.scans import summarise_scans
+from processing.processors.nmr.experiment import Experiment, add_experiment_facts
 from processing.readings import Artefact, Input, Output, Unreadable
 from processing.text_encoding import decode_text
 
@@ -27,22 +29,24 @@ def read(given: Input) -> Output:
         return read_scans(text)
     blocks = parse_blocks(text)
     described = [(block, [shift_to_ppm(block, trace) for trace in traces_of(block)]) for block in blocks]
+    maps = {id(block): built for block, traces in described if (built := build_map(block, traces)) is not None}
     found = [(block, trace) for block, traces in described for trace in traces]
     if not found:
         raise Unreadable("It holds no data: neither points nor peaks.")
     times = [time for block, _ in described if (time := measured_at(block, zone=given.time_zone))]
     facts = Facts()
     for block, traces in described:
-        add_facts(facts, block, traces)
-    facts.add("curve_count", len(found))
+        add_facts(facts, block, traces, map_=maps.get(id(block)))
+    found = [(block, trace) for block, trace in found if id(block) not in maps]
+    facts.add("curve_count", len(found) + len(maps))
     facts.add("format", f"JCAMP-DX {blocks[0].text('JCAMPDX') or ''}".strip())
     facts.add_times(times)
     return Output(
         run=facts.as_json(),
         file=state_assumed_zone(times, given),
         acquired_at=min(times).astimezone(UTC) if times else None,
-        artefacts=[*build_curves(found), *build_peak_tables(found)],
-        warnings=list(dict.fromkeys(trace.warning for _, trace in found if trace.warning)),
+        artefacts=[*draw_maps(list(maps.values())), *build_curves(found), *build_peak_tables(found)],
+        warnings=list(dict.fromkeys(trace.warning for _, traces in described for trace in traces if trace.warning)),
     )
 
 
@@ -62,7 +66,7 @@ def state_assumed_zone(times: list[datetime], given: Input) -> dict[str, str]:
     return {"assumed_time_zone": str(given.time_zone)} if any(time.tzinfo is given.time_zone for time in times) else {}
 
 
-def add_facts(facts: Facts, block: Block, traces: list[Trace]) -> None:
+def add_facts(facts: Facts, block: Block, traces: list[Trace], *, map_: Experiment | None) -> None:
     """A block without data only links others: its type and technique are theirs."""
     described = facts_of(block)
     data_type = described.pop("data_type", "")
@@ -72,6 +76,9 @@ def add_facts(facts: Facts, block: Block, traces: list[Trace]) -> None:
     for key, text in described.items():
         facts.add(key, text)
     facts.add("instrument_model", described.get("instrument"))
+    if map_ is not None:
+        add_experiment_facts(facts, map_)
+        return
     for trace in traces:
         add_numbers(facts, trace)
 
@@ -106,7 +113,7 @@ def build_curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
     for (x, y, are_peaks), group in groupby(drawn, key=lambda item: item[0]):
         traces = [trace for _, trace in group]
         series = [Series(label_of(trace), trace.x, trace.y) for trace in traces]
-        curve = Curve(traces[0].title, x, y, series, style="sticks" if are_peaks else "line")
+        curve = Curve(traces[0].title, x, y, series, style="sticks" if are_peaks and x.unit != "V" else "line")
         artefacts.append(curve.artefact("curves.json" if not artefacts else f"curves-{len(artefacts) + 1}.json"))
     return artefacts
 

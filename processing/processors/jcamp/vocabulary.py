@@ -21,6 +21,7 @@ X_AXES = {
     "PPM": ("Chemical shift", "ppm"),
     "M/Z": ("m/z", None),
     "VOLTS": ("Potential", "V"),
+    "V": ("Potential", "V"),
     "DEGREES": ("Angle", "°"),
 }
 Y_AXES = {
@@ -40,6 +41,7 @@ Y_AXES = {
     "PICOAMPERES": ("Current", "pA"),
     "NANOAMPERES": ("Current", "nA"),
     "AMPERES": ("Current", "A"),
+    "A": ("Current", "A"),
 }
 FACT_LABELS = {
     "title": ("TITLE",),

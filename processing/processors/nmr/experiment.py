@@ -95,7 +95,7 @@ def draw_contours(spectrum: Spectrum, *, title: str) -> Curve:
         for number, points in enumerate(pack_lines(cast(list[NDArray[np.float64]], generator.lines(level)))):
             if number < MAX_SERIES_PER_LEVEL:
                 series.append(Series(f"{level:.3g}", points[:, 0], points[:, 1]))
-    return Curve(title, Axis("F2", "ppm"), Axis("F1", "ppm"), series)
+    return Curve(title, Axis("F2", "ppm"), Axis("F1", "ppm"), series, style="contours")
 
 
 def keep_peaks(heights: NDArray[np.float64]) -> NDArray[np.float64]:

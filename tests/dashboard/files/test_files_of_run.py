@@ -137,7 +137,7 @@ def test_items_are_found_by_their_name(page):
     make_artefact("curve", CURVE, run=run, name="beta.json")
 
     assert "of 1</span>" in page(run, "?section=spectra&find=BET")
-    assert "No spectrum is called like that" in page(run, "?section=spectra&find=gamma")
+    assert "No curve is called like that" in page(run, "?section=spectra&find=gamma")
 
 
 @pytest.mark.parametrize(
