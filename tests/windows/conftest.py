@@ -1,7 +1,9 @@
 """Windows on wine, the service beside it, and the agent's installer: made once a session, where they can be had."""
 
+import contextlib
 import fcntl
 import hashlib
+import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -15,15 +17,29 @@ from agent.tests.running import make_tokens
 from tests.service import Service
 from tests.sign_in import sign_in
 from tests.windows import wine
-from tests.windows.computer import PROGRAM, Computer, run_installer
+from tests.windows.computer import Computer, run_installer
 
+BEHIND = 2
 KEPT_INSTALLERS = 4
+INSTALLED_PYTHON = "C:\\Program Files\\Instrument Watcher\\python\\python.exe"
+IMPORT_ALL = """
+import contextlib, importlib, pkgutil, instrument_watcher
+for module in pkgutil.walk_packages(instrument_watcher.__path__, "instrument_watcher."):
+    with contextlib.suppress(Exception):
+        module.name.endswith("__main__") or importlib.import_module(module.name)
+"""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The lane comes first and in one piece: so one worker has all of it, and the others steal what comes behind."""
-    items.sort(key=lambda item: item.get_closest_marker("windows") is None)
+    items.sort(key=place_in_order)
+
+
+def place_in_order(item: pytest.Item) -> int:
+    if item.get_closest_marker("windows") is None:
+        return BEHIND
+    return {"test_rig.py": -1, "test_agent_suite.py": 1}.get(item.path.name, 0)
 
 
 @pytest.fixture(scope="session")
@@ -45,17 +61,19 @@ def admin(service: Service) -> requests.Session:
 
 
 @pytest.fixture(scope="session")
-def kept_prefix() -> Path:
-    try:
-        return wine.kept_prefix()
-    except wine.Absent as absent:
-        pytest.skip(str(absent))
+def windows() -> Iterator[wine.Wine]:
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = stack.enter_context(wine.proven_copy())
+        except wine.Absent as absent:
+            pytest.skip(str(absent))
+        yield copy
 
 
 @pytest.fixture(scope="session")
-def windows(kept_prefix: Path) -> Iterator[wine.Wine]:
-    with wine.copy_of(kept_prefix) as copy:
-        yield copy
+def kept_prefix(windows: wine.Wine) -> Path:
+    """It is known to work: `windows` is one of its copies."""
+    return wine.kept_prefix()
 
 
 @pytest.fixture
@@ -66,13 +84,21 @@ def computer(kept_prefix: Path, service: Service, tokens: tuple[str, str]) -> It
 
 
 @pytest.fixture(scope="session")
-def installed_prefix(kept_prefix: Path, installers: tuple[Path, Path]) -> Iterator[Path]:
-    """Version 0.1.0 is installed there, and its modules are compiled; nothing runs."""
-    with wine.copy_of(kept_prefix) as copy:
-        assert run_installer(copy, installers[0]) == 0
-        copy.run(PROGRAM, "--version")
-        copy.stop()
-        yield copy.prefix
+def installed_prefix(kept_prefix: Path) -> Path:
+    """Version 0.1.0 is installed there, and its modules are compiled; nothing runs. Kept as the installer is."""
+    setup = kept_installer("0.1.0")
+    place = wine.KEPT / f"installed-{setup.parent.name}-{kept_prefix.name}"
+    with (wine.KEPT / "installed.lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if not place.exists():
+            for outdated in wine.KEPT.glob("installed-*"):
+                shutil.rmtree(outdated)
+            with wine.copy_of(kept_prefix) as copy:
+                assert run_installer(copy, setup) == 0
+                copy.run(INSTALLED_PYTHON, "-c", IMPORT_ALL)
+                copy.stop()
+                copy.prefix.rename(place)
+    return place
 
 
 @pytest.fixture

@@ -144,7 +144,8 @@ def test_the_service_stops_starts_and_outlives_a_crash(day: Computer):
     day.agent_says("service", "start")
     day.wait_uploaded("R1/b.csv")
 
-    os.kill(day.service_pid(), signal.SIGKILL)
+    [service] = day.service_pids()
+    os.kill(service, signal.SIGKILL)
     day.write("R1/c.csv", b"c")
     day.agent_says("service", "install")  # wine's manager does not start it again; Windows' does
     day.wait_uploaded("R1/a.csv", "R1/b.csv", "R1/c.csv")

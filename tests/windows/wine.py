@@ -100,6 +100,15 @@ class Wine:
             subprocess.run(["wineserver", option], env=self.environ, timeout=STOP_SECONDS, check=False)
 
 
+def wait_for(process: "subprocess.Popen[bytes]", *, seconds: float) -> int | None:
+    """Its exit code; None where it had to be ended."""
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return None
+
+
 def windows_path(place: Path) -> str:
     """A place of this system as drive Z: shows it."""
     return "Z:" + str(place).replace("/", "\\")
@@ -117,6 +126,17 @@ def copy_of(kept: Path) -> Iterator[Wine]:
         with Wine(prefix) as copy:
             copy.log_on()
             yield copy
+
+
+@contextlib.contextmanager
+def proven_copy() -> Iterator[Wine]:
+    """A copy of the kept prefix, in which CPython was seen to run. Raises Absent, whatever stands in the way."""
+    with contextlib.ExitStack() as stack:
+        try:
+            copy = stack.enter_context(copy_of(kept_prefix()))
+        except (OSError, RuntimeError, subprocess.SubprocessError) as error:
+            raise Absent(f"wine does not start here: {error}") from error
+        yield copy
 
 
 def kept_prefix() -> Path:
