@@ -2,16 +2,21 @@
 
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import pytest
 
+from instrument_watcher.home import Home
 from instrument_watcher.platforms.opening import refuse_unreadable
 from instrument_watcher.platforms.paths import listed_name, place
+from instrument_watcher.platforms.service_manager import ServiceManagerFailed
 
 assert sys.platform == "win32", "conftest.py leaves it out elsewhere"
 
 import win32file  # noqa: E402 there is none elsewhere
+
+from instrument_watcher.platforms.windows_services import WindowsServices  # noqa: E402 likewise
 
 SHORT_NAME = 9  # where FindFilesW has cAlternateFileName of WIN32_FIND_DATA
 HOLD_ALONE = """
@@ -52,3 +57,13 @@ def test_a_short_name_is_that_of_the_same_file(tmp_path: Path):
 
     assert short
     assert listed_name(tmp_path, short) == "a long name with blanks.csv"
+
+
+def test_a_service_that_cannot_be_started_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    services = WindowsServices(f"half-{uuid.uuid4().hex[:12]}")
+    monkeypatch.setattr(sys, "_base_executable", str(tmp_path / "absent.exe"))
+
+    with pytest.raises(ServiceManagerFailed):
+        services.install(Home(tmp_path))
+
+    assert services.state().word == "not installed"
