@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from instrument_watcher.home import Home
 from instrument_watcher.releases.file import NOT_OURS, refuse_other_bytes, refuse_wrong_signature, unpack
 from instrument_watcher.releases.supervisor import command_of, environment_of
@@ -14,6 +16,7 @@ from instrument_watcher.service.store import Store, StoreError
 from instrument_watcher.upgrading import VERSION, UpdateFailed, UpdateRefused, refuse_unfit_installation
 
 SELF_TEST_SECONDS = 180
+TURN_SECONDS = 600  # a running agent and a person may install at the same time
 MAX_BYTES = 500_000_000
 KEPT_ABOUT = "release.json"
 THE_ONE_BEFORE = "the one before"
@@ -65,9 +68,14 @@ def install_release(offer: Offer, *, home: Home, public_key: str, store: Store) 
     refuse_unfit_installation(needs_pip=False)
     versions = Versions(home.versions)
     try:
-        name = _name_of_known(offer, versions) or _install(offer, versions, public_key=public_key, store=store)
-        test_version(versions, name, home=home)
-        versions.try_out(name)
+        versions.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with FileLock(versions.folder / "installing.lock").acquire(timeout=TURN_SECONDS):
+            name = _name_of_known(offer, versions) or _install(offer, versions, public_key=public_key, store=store)
+            if versions.chosen() != name:  # else another was faster
+                test_version(versions, name, home=home)
+                versions.try_out(name)
+    except Timeout:
+        raise UpdateFailed("Another installation is under way, and does not end.") from None
     except OSError as error:
         raise UpdateFailed(f"The release cannot be written: {error.strerror or error}.") from None
     return versions.version_of(name)
@@ -115,7 +123,6 @@ def _install(offer: Offer, versions: Versions, *, public_key: str, store: Store)
         raise UpdateRefused("The release has no file, and this computer takes signed ones only.", remedy=NOT_OURS)
     if offer.signature is None:
         raise UpdateRefused("The release is not signed, and this computer takes signed ones only.", remedy=NOT_OURS)
-    versions.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = versions.folder / f"{version}.part"
     try:
         _fetch(store, offer.url, part, size=offer.size_bytes)
