@@ -20,7 +20,7 @@ class ViewSet(viewsets.ViewSet):
             return
         key = read_key(request)
         if key is not None:
-            self.post = partial(self._post_once, self.post, key)  # type: ignore[has-type]  # the action, as DRF sets it
+            self.post = partial(self._post_once, self.post, key, request.auth)  # type: ignore[has-type]  # the action, as DRF sets it
 
-    def _post_once(self, handle: Any, key: str, request: Request, *args: Any, **kwargs: Any) -> Any:
-        return answer_once(request, partial(handle, request, *args, **kwargs), key=key, by=request.auth, at=now())
+    def _post_once(self, handle: Any, key: str, by: Caller, request: Request, *args: Any, **kwargs: Any) -> Any:
+        return answer_once(request, partial(handle, request, *args, **kwargs), key=key, by=by, at=now())

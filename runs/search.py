@@ -65,8 +65,11 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
     if window.start >= total:
         return Page([], window, total)
     keyset = Keyset((_sorting_column(search), "pk"), search.descending)
-    matches = seek(matches, keyset, window.cursor or "")
-    page = matches.order_by(*_ordering(search, total=total)).values("pk")[window.start : window.stop]
+    page = (
+        seek(matches, keyset, window.cursor or "")
+        .order_by(*_ordering(search, total=total))
+        .values("pk")[window.start : window.stop]
+    )
     rows = list(Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search)))
     return (
         end_with_cursor(rows, window, total=total, keyset=keyset) if window.is_by_cursor else Page(rows, window, total)

@@ -64,6 +64,7 @@ SEEN, STORED = {"file_ids": ["{detected}"]}, {"file_ids": ["{stored}"]}
 URL, REQUESTED = ("download_url",), ("upload_requested_at",)
 COMMENT = {"comment_id": "{comment}"}
 MESSAGE = {"user_ids": ["{person}", NIL], "message": "Done", "run": OF_RUN}
+MADE = ("id", "created_at", "etag")  # of a comment
 PAIRS = [
     Pair("list_instruments", "GET /instruments", "instruments:read"),
     Pair("list_instruments", "GET /instruments?per_page=1&page=2", "instruments:read", {"per_page": 1, "page": 2}),
@@ -101,7 +102,7 @@ PAIRS = [
     Pair("claim_run", f"PUT {RUN}/attributions/me", "runs:read", OF_RUN, volatile=("claimed_at",)),
     Pair("unclaim_run", f"DELETE {RUN}/attributions/me", "runs:read", OF_RUN),
     Pair("list_run_comments", f"GET {RUN}/comments", "runs:read", OF_RUN),
-    Pair("add_run_comment", f"POST {RUN}/comments", "runs:comment", OF_RUN | ODD, ODD, volatile=("id", "created_at")),
+    Pair("add_run_comment", f"POST {RUN}/comments", "runs:comment", OF_RUN | ODD, ODD, volatile=MADE),
     Pair("add_run_comment", f"POST {RUN}/comments ", "runs:comment", OF_RUN | LONG, LONG),
     Pair("edit_run_comment", f"PATCH {RUN}/comments/{{comment}}", "runs:comment", OF_RUN | COMMENT | ODD, ODD),
     Pair("delete_run_comment", f"DELETE {RUN}/comments/{{comment}}", "runs:comment", OF_RUN | COMMENT),

@@ -66,7 +66,8 @@ class Lane:
 
 async def send_busy(send: Send, scope: Scope, error: LaneBusy) -> None:
     """What Django would answer: the envelope under /api, else a page, made once for everybody."""
-    answer = _render_busy(type(error), scope["path"].startswith("/api/"))
+    kind: Any = type(error)
+    answer = _render_busy(kind, scope["path"].startswith("/api/"))
     await send_response(send, answer.status_code, answer.items(), answer.content)
 
 

@@ -25,6 +25,7 @@ def openapi_settings(*, public_url: str) -> dict[str, Any]:
             {"name": "Watchers", "description": "The agents on the instruments' computers."},
             {"name": "Archives", "description": "A run's files as one ZIP, built in the background."},
             {"name": "Notifications", "description": "Short messages to people."},
+            {"name": "People", "description": "Who works here, to be named elsewhere."},
             {"name": "Search", "description": "Everything that has a name, at once."},
             {"name": "System", "description": "How the service does, and who is asking."},
         ],
