@@ -19,7 +19,7 @@ from oauth2_provider.models import (
 
 from accounts.authentication import caller_of_page
 from accounts.members import set_person_active
-from accounts.models import FirstLink, Integration, SecondFactor, Session, SpentCode, Token, User
+from accounts.models import FirstLink, IdempotentAnswer, Integration, SecondFactor, Session, SpentCode, Token, User
 from accounts.tokens import revoke_token
 from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
 from wire.clock import now
@@ -183,6 +183,13 @@ class SessionAdmin(ReadOnlyAdmin):
     search_fields = ("user__email", "address")
     fields = ("user", "signed_in_at", "last_used_at", "expires_at", "address", "user_agent")
     ordering = ("-last_used_at",)
+
+
+@admin.register(IdempotentAnswer)
+class IdempotentAnswerAdmin(ReadOnlyAdmin):
+    list_display = ("created_at", "principal", "key", "status")
+    fields = ("created_at", "principal", "key", "status", "etag")
+    ordering = ("-created_at",)
 
 
 @admin.register(SpentCode)

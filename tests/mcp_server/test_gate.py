@@ -239,7 +239,7 @@ def test_a_token_without_a_use_for_it_sees_no_writing_tools():
     reading = Assistant(make_token_with_text("read", "runs:read")[1]).tools()
     person = Assistant(access_token(make_user())).tools()
 
-    assert reading == {"search_runs", "get_run", "list_run_comments", "search", "whoami"}
+    assert reading == {"search_runs", "get_run", "list_run_comments", "list_people", "search", "whoami"}
     assert {"claim_run", "delete_run", "add_run_comment"} <= person
     assert not {"request_upload", "dispatch_notification"} & person  # for API tokens only
 

@@ -21,6 +21,7 @@ CONTRACT = {
     *("claim_run", "unclaim_run", "list_run_comments", "add_run_comment", "edit_run_comment", "delete_run_comment"),
     *("delete_run", "restore_run", "request_upload", "get_system_status", "list_watchers", "get_watcher"),
     *("list_watcher_events", "search", "dispatch_notification", "whoami"),
+    "list_people",
 }
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f8cfc0f01f0005000"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.factories import make_stored_file
 from web.metrics_collectors import CurrentStateCollector, MachineCollector, register
 from wire.metrics import REGISTRY
 from wire.process_metrics import ProcessSampler
@@ -44,6 +45,9 @@ def counted():
 
 def told():
     """Names of what is looked up for each scrape."""
+    object_store().put(
+        "a", BytesIO(b"a"), size_bytes=1, content_type="text/plain"
+    )  # so that there is a place to measure
     registry = register(MachineCollector(), CurrentStateCollector())
     return {metric.name for metric in registry.collect()}
 
