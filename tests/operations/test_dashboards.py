@@ -45,9 +45,7 @@ def counted():
 
 def told():
     """Names of what is looked up for each scrape."""
-    object_store().put(
-        "a", BytesIO(b"a"), size_bytes=1, content_type="text/plain"
-    )  # so that there is a place to measure
+    make_stored_file()  # so that the store has a place to measure
     registry = register(MachineCollector(), CurrentStateCollector())
     return {metric.name for metric in registry.collect()}
 
