@@ -84,7 +84,8 @@ def find_run(*, instrument: str, run_id: str, by: Caller) -> Run:
 
 def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The run with all that is shown of it, deleted or not, or RunMissing."""
-    return _first_or_raise(Run.objects.with_details().filter(instrument_id=instrument, run_id=run_id), by=by)
+    rows = Run.objects.with_details("caller_metadata").filter(instrument_id=instrument, run_id=run_id)
+    return _first_or_raise(rows, by=by)
 
 
 def find_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:

@@ -51,13 +51,13 @@ class RunQuerySet(models.QuerySet["Run"]):
     def active(self) -> "RunQuerySet":
         return self.filter(deleted_at__isnull=True)
 
-    def with_details(self) -> "RunQuerySet":
-        """With all that is shown of a run, in one query: names, and `claimants` for `attributions`."""
+    def with_details(self, *more: str) -> "RunQuerySet":
+        """With all that is shown of a run, in one query: names, `claimants` for `attributions`, and `more` columns."""
         claims = Claim.objects.filter(run=OuterRef("pk")).order_by("claimed_at", "id")
         shown = [field.name for field in Run._meta.concrete_fields if field.name not in HIDDEN_COLUMNS]
         return (
             self.select_related("instrument", "deleted_by", "deleted_by_token")
-            .only(*shown, *RELATED_COLUMNS)
+            .only(*shown, *RELATED_COLUMNS, *more)
             .annotate(claimants=ArraySubquery(claims.values_list(CLAIMANT_JSON)))
         )
 

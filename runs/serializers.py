@@ -28,9 +28,8 @@ MAX_DETECTED_FILES = 1_000
 METADATA_PREFIX = "metadata."
 ME, UNATTRIBUTED = "me", "unattributed"
 IS_RUN_ID = RegexValidator(
-    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd\u202a-\u202e\u2066-\u2069]{1,255}(?<! )\Z",
-    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces"
-    " or bidirectional controls.",
+    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
+    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
 )
 
 

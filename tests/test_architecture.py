@@ -105,7 +105,7 @@ def test_topic_modules_do_not_know_their_faces(path):
 
 @each_module
 def test_topic_modules_know_nothing_of_rest(path):
-    plumbing = {"authentication", "permissions", "schema", "checks", "openapi", "throttles"}
+    plumbing = {"authentication", "permissions", "schema", "checks", "openapi", "throttles", "viewsets", "idempotency"}
     if package_of(path) not in DOMAIN_APPS or path.stem in FACES | plumbing:
         return
 

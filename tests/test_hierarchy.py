@@ -23,6 +23,8 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/history", None),
     ("POST", "/request-upload", {"file_ids": [1]}),
     ("POST", "/request-upload-url", announced(b"x")),
+    ("POST", "/files:batch", {"files": [announced(b"x")]}),
+    ("POST", "/files:confirm", {"file_ids": [1]}),
     ("GET", "/download-archive", None),
     ("PUT", "/attributions/me", None),
     ("DELETE", "/attributions/me", None),

@@ -14,11 +14,14 @@ from wire.metrics import count_refusal
 Item = TypeVar("Item")
 
 
+@extend_schema_field(OpenApiTypes.OBJECT)
+class Body(serializers.JSONField):
+    """Of another answer."""
+
+
 class ResultSerializer(serializers.Serializer[Any]):
     status = serializers.IntegerField()
-    body = extend_schema_field(OpenApiTypes.OBJECT)(serializers.JSONField)(
-        help_text="What the single route would have answered, an error in its envelope."
-    )
+    body = Body(help_text="What the single route would have answered, an error in its envelope.")
 
 
 class ResultsSerializer(serializers.Serializer[Any]):

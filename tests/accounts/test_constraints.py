@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.models import Integration, SecondFactor, Session, User
+from accounts.models import IdempotentAnswer, Integration, SecondFactor, Session, User
 from tests.factories import make_token, make_user
 from wire.clock import now
 
@@ -46,6 +46,13 @@ def test_tokens(refused_by, constraint, fields):
 )
 def test_integrations(refused_by, constraint, fields):
     refused_by(constraint, lambda: Integration.objects.create(**(TRACKER | fields)))
+
+
+def test_answers_under_keys(refused_by):
+    kept = {"principal": "token:1", "key": "a", "digest": "0" * 64, "created_at": now()}
+    IdempotentAnswer.objects.create(**kept)
+
+    refused_by("one_answer_per_caller_and_key", lambda: IdempotentAnswer.objects.create(**kept))
 
 
 def test_sessions(refused_by):

@@ -19,7 +19,9 @@ ALLOWED = {
     "failed": ["processing"],
 }
 EVERY_PAIR = [(was, to) for was in FileStatus.values for to in FileStatus.values]
+CONFIRMED_AGAIN = [(was, "uploaded") for was in ("processing", "completed", "failed")]  # its bytes are stored
 FORBIDDEN = [(was, to) for was, to in EVERY_PAIR if was != to and to not in ALLOWED[was]]
+FORBIDDEN = [pair for pair in FORBIDDEN if pair not in CONFIRMED_AGAIN]
 WITHOUT_THE_STORE = [(was, to) for was, to in EVERY_PAIR if to in ALLOWED[was] and to != "uploaded"]
 
 
@@ -33,6 +35,15 @@ def test_a_move_that_is_not_in_the_table_is_409(as_token, was, to):
     assert answer.json()["error"]["details"] == {"status": was, "allowed": ALLOWED[was]}
     file.refresh_from_db()
     assert file.status == was
+
+
+@pytest.mark.parametrize(("was", "to"), CONFIRMED_AGAIN)
+def test_a_confirmation_of_stored_bytes_changes_nothing_later(as_token, was, to):
+    file = make_file(status=was)
+
+    answer = as_token().patch(f"/api/v1/files/{file.pk}", {"status": to})
+
+    assert (answer.status_code, answer.json()["status"]) == (200, was)
 
 
 @pytest.mark.parametrize(("was", "to"), WITHOUT_THE_STORE)

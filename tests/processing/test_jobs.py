@@ -57,6 +57,7 @@ def test_an_artefact_is_a_processed_file_of_the_run():
     assert artefact.metadata == {
         "kind": "curve",
         "title": "Sample",
+        "trace": "spectrum",
         "source_file_id": file.pk,
         "processor": "jcamp-dx",
         "processor_version": BUILT_IN_VERSION,

@@ -18,13 +18,14 @@ def test_a_persons_comment_shows_the_person(as_person):
     answer = api.post(COMMENTS, {"body": "**bold**"})
 
     assert answer.status_code == 201
-    assert answer.json() | {"created_at": ""} == {
+    assert answer.json() | {"created_at": "", "etag": ""} == {
         "id": str(Comment.objects.get().id),
         "body": "**bold**",
         "user": {"id": str(api.user.id), "display_name": "Ada Lovelace", "initials": "AL"},
         "token": None,
         "created_at": "",
         "edited_at": None,
+        "etag": "",
     }
 
 

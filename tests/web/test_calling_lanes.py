@@ -38,7 +38,7 @@ def lane_of(method, path):
         ("POST", "/feedback", "connections"),
         ("POST", "/api/v1/feedback", "connections"),
         ("POST", "/settings/integrations/tracker", "connections"),
-        ("POST", "/api/v1/integrations/chat/test", "connections"),
+        ("POST", "/api/v1/settings/integrations/chat/test", "connections"),
         ("GET", "/oauth/authorize", "clients"),
         ("POST", "/oauth/token", "clients"),
         ("GET", "/feedback", None),
