@@ -7,9 +7,12 @@ MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 1024
 DIGITS = re.compile(r"[0-9]+")
 DRIVE_LETTER = re.compile(r"[A-Za-z]:")
-SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f\x7f-\x9f]+"
+SIGN = r"[^/\\\x00-\x1f\x7f-\x9f]"
+DOTTED = rf"\.[^./\\\x00-\x1f\x7f-\x9f]{SIGN}*|\.\.{SIGN}+"  # neither . nor ..
+SEGMENT = rf"([^./\\\x00-\x1f\x7f-\x9f]{SIGN}*|{DOTTED})"
+FIRST_SEGMENT = rf"([^A-Za-z./\\\x00-\x1f\x7f-\x9f]{SIGN}*|[A-Za-z]([^:/\\\x00-\x1f\x7f-\x9f]{SIGN}*)?|{DOTTED})"
 NAME_PATTERN = f"^{SEGMENT}$"  # what name_fault and path_fault refuse, as far as a pattern can say it
-PATH_PATTERN = f"^(?![A-Za-z]:){SEGMENT}(/{SEGMENT})*$"
+PATH_PATTERN = f"^{FIRST_SEGMENT}(/{SEGMENT})*$"
 
 
 def name_fault(filename: str) -> str | None:
