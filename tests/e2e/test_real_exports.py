@@ -21,7 +21,7 @@ pytestmark = [needs_real_exports, pytest.mark.slow]
 SCOPES = "instruments:read,instruments:create,runs:read,runs:create,runs:update,runs:upload,files:read,files:update"
 PERSON = "ines@halden.example"
 PATIENCE = 120.0  # seconds for all of them
-SHOWN = ".plot path.trace, .plate td[class], .picture img, table.values tbody tr"
+SHOWN = ".plot path.trace, .plot.density .traces path, .plate td[class], .picture img, table.values tbody tr"
 
 
 @dataclass(frozen=True)
