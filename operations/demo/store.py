@@ -7,6 +7,7 @@ from datetime import datetime
 from io import BytesIO
 from typing import Any
 
+from files.drawing.trace_names import name_trace
 from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus, ReportKind
 from files.naming import natural_key
 from files.status import set_report_kind
@@ -60,6 +61,7 @@ def add_file(run: Run, made: RawFile, *, at: datetime) -> File:
 def add_artefact(source: File, name: str, *, kind: str, title: str, content: Json | bytes, at: datetime) -> File:
     """What reading `source` left behind, as the readers name it."""
     data = content if isinstance(content, bytes) else encode_document(content)
+    named = {"trace": name_trace(content).slug} if kind == "curve" and isinstance(content, dict) else {}
     file = File(
         run=source.run,
         filename=name,
@@ -68,7 +70,7 @@ def add_artefact(source: File, name: str, *, kind: str, title: str, content: Jso
         category=FileCategory.PROCESSED,
         status=FileStatus.COMPLETED,
         content_type="image/png" if isinstance(content, bytes) else "application/json",
-        extracted={"kind": kind, "title": title, "source_file_id": source.pk, "processor": "demo"},
+        extracted={"kind": kind, "title": title, "source_file_id": source.pk, "processor": "demo"} | named,
         source_file=source,
         size_bytes=len(data),
         report_kind=REPORT_KINDS.get(kind, ReportKind.NONE),
