@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import User
-from accounts.provisioning import ProviderIdentity, check_identity, provision_user
+from accounts.provisioning import ProviderIdentity, check_identity, provision_user, read_groups, refresh_role
 from accounts.recent_sign_in import judge_provider
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.clock import now
@@ -61,10 +61,13 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         judge_provider(request, find_auth_time(sociallogin), at=now())
         known = sociallogin.is_existing or sociallogin.state.get("process") == "connect"
+        identity = identity_of(sociallogin)
         try:
-            check_identity(identity_of(sociallogin), is_known=known)
+            check_identity(identity, is_known=known)
         except Forbidden as refused:
             raise ImmediateHttpResponse(render_refusal(request, refused.message)) from None
+        if sociallogin.is_existing:
+            refresh_role(identity, person=sociallogin.user)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """The new person, with the account of the provider."""
@@ -87,6 +90,7 @@ def identity_of(sociallogin: Any) -> ProviderIdentity:
         email=str(claims.get("email") or "").strip().lower(),
         name=str(claims.get("name") or "")[:100],
         email_verified=claims.get("email_verified"),
+        groups=read_groups(claims),
     )
 
 

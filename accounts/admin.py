@@ -19,7 +19,17 @@ from oauth2_provider.models import (
 
 from accounts.authentication import caller_of_page
 from accounts.members import set_person_active
-from accounts.models import FirstLink, IdempotentAnswer, Integration, SecondFactor, Session, SpentCode, Token, User
+from accounts.models import (
+    FirstLink,
+    IdempotentAnswer,
+    Integration,
+    Invitation,
+    SecondFactor,
+    Session,
+    SpentCode,
+    Token,
+    User,
+)
 from accounts.tokens import revoke_token
 from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
 from wire.clock import now
@@ -151,6 +161,18 @@ class FirstLinkAdmin(ReadOnlyAdmin):
     list_display = ("created_at", "expires_at", "used_at")
     fields = ("created_at", "expires_at", "used_at")
     ordering = ("-created_at",)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyAdmin):
+    """Made in the dashboard, under Settings, Members, where the link is shown once."""
+
+    list_display = ("email", "is_admin", "invited_by", "created_at", "expires_at", "accepted_at")
+    list_filter = ("is_admin", ("accepted_at", admin.EmptyFieldListFilter))
+    list_select_related = ("invited_by",)
+    search_fields = ("email", "invited_by__email")
+    fields = ("id", "email", "is_admin", "invited_by", "created_at", "expires_at", "accepted_at")
+    ordering = ("-created_at", "-id")
 
 
 @admin.register(Integration)

@@ -1,15 +1,21 @@
 """REST: people; tokens and users, which belong to the dashboard and stay out of the OpenAPI document."""
 
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
+from accounts.invitations import invite
+from accounts.password_links import make_member_link
 from accounts.serializers import (
+    InvitationSerializer,
     ListedPersonSerializer,
+    NewInvitationSerializer,
     NewTokenSerializer,
     PeopleParams,
     TokenSerializer,
@@ -17,7 +23,7 @@ from accounts.serializers import (
     UserSerializer,
 )
 from accounts.viewsets import ViewSet
-from wire.clock import now
+from wire.clock import format_timestamp, now
 from wire.inputs import read_body, read_query
 from wire.openapi import page_serializer
 from wire.outputs import make_presenter, represent
@@ -56,7 +62,11 @@ class TokenViewSet(ViewSet):
 
 @extend_schema(exclude=True)
 class UserViewSet(ViewSet):
-    access = {"list": access.USERS_MANAGE, "partial_update": access.USERS_MANAGE}
+    access = {
+        "list": access.USERS_MANAGE,
+        "partial_update": access.USERS_MANAGE,
+        "make_reset_link": access.USERS_MANAGE,
+    }
 
     def list(self, request: Request) -> Response:
         page = paginate(members.list_users(), read_window(request.query_params))
@@ -66,3 +76,19 @@ class UserViewSet(ViewSet):
         asked = read_body(UserChangeSerializer, request.data)
         user = members.set_admin(user_id=user_id, by=caller_of(request), **asked)
         return Response(represent(UserSerializer, user))
+
+    def make_reset_link(self, request: Request, user_id: Any) -> Response:
+        path = make_member_link(user_id=user_id, by=caller_of(request))
+        expires_at = now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+        return Response({"url": f"{settings.PUBLIC_URL}{path}", "expires_at": format_timestamp(expires_at)}, status=201)
+
+
+@extend_schema(exclude=True)
+class InvitationViewSet(ViewSet):
+    access = {"create": access.USERS_MANAGE}
+
+    def create(self, request: Request) -> Response:
+        asked = read_body(NewInvitationSerializer, request.data)
+        new = invite(**asked, by=caller_of(request), at=now())
+        shown = represent(InvitationSerializer, new.invitation)
+        return Response({**shown, "url": settings.PUBLIC_URL + new.path}, status=201)

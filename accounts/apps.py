@@ -1,6 +1,8 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
+from wire.triggers import ask_without_errors
+
 
 class AccountsConfig(AppConfig):
     name = "accounts"
@@ -15,3 +17,4 @@ class AccountsConfig(AppConfig):
 
         user_logged_in.connect(note_sign_in, dispatch_uid="note_sign_in")
         post_migrate.connect(make_append_only, sender=self)
+        post_migrate.connect(ask_without_errors, sender=self)

@@ -23,7 +23,8 @@ ALTERING_PRIVILEGES = ["UPDATE", "DELETE", "TRUNCATE"]
 FIND_ALTERING_GRANTS_SQL = """
     SELECT DISTINCT relation.oid::regclass::text, COALESCE(NULLIF(acl.grantee, 0)::regrole::text, 'PUBLIC')
       FROM pg_class AS relation, aclexplode(relation.relacl) AS acl
-     WHERE relation.oid = ANY (%s::regclass[]) AND acl.privilege_type = ANY (%s) AND acl.grantee <> relation.relowner
+     WHERE relation.oid = ANY (ARRAY(SELECT to_regclass(name) FROM unnest(%s::text[]) AS name))  -- those there are yet
+       AND acl.privilege_type = ANY (%s) AND acl.grantee <> relation.relowner
 """
 
 
@@ -34,6 +35,7 @@ class AuditedColumns:
     `columns` are those that a caller can change, by their name on the wire; `also_recorded` are
     written when one of these changed, but not compared by themselves; of `secret` ones only that they changed;
     `objects` are compared key by key.
+    `set_later` are those of `columns` that nothing has when it is made: told when they change, and only then.
     `parent` names the foreign key by which the changes are found: a run's, an instrument's; "" is the row itself.
     """
 
@@ -41,6 +43,7 @@ class AuditedColumns:
     also_recorded: tuple[str, ...] = ()
     secret: tuple[str, ...] = ()
     objects: dict[str, str] = field(default_factory=dict)
+    set_later: tuple[str, ...] = ()
     parent: str = ""
     by_statement: bool = False
 

@@ -46,7 +46,8 @@ def trigger_function_sql(trail: Any, *, label: str, row_by_row: bool) -> str:
 
 def _changes_sql(model: Any, kept: Any, before: str | None, after: str | None) -> str:
     """{field: [before, after]} of what differs."""
-    parts = [_change_sql(model._meta.get_field(name), kept, before, after) for name in kept.recorded_columns]
+    names = [name for name in kept.recorded_columns if (before and after) or name not in kept.set_later]
+    parts = [_change_sql(model._meta.get_field(name), kept, before, after) for name in names]
     return " || ".join(parts)
 
 

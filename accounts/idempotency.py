@@ -17,7 +17,7 @@ from rest_framework.response import Response
 
 from accounts.callers import Caller
 from accounts.models import IdempotentAnswer
-from wire.errors import Conflict, ValidationError
+from wire.errors import Conflict, ServiceError, ValidationError
 from wire.secrets import decrypt_secret, encrypt_secret
 
 HEADER = "Idempotency-Key"
@@ -33,14 +33,24 @@ class KeyOfAnotherRequest(Conflict):
 def read_key(request: Request) -> str | None:
     """The key of a request, where it has one."""
     key = request.headers.get(HEADER)
-    if key is not None and not 1 <= len(key) <= MAX_KEY_CHARACTERS:
-        raise ValidationError(fields={HEADER: [f"1 to {MAX_KEY_CHARACTERS} characters are needed."]})
+    if key is not None and not (1 <= len(key) <= MAX_KEY_CHARACTERS and key.isascii() and key.isprintable()):
+        raise ValidationError(fields={HEADER: [f"1 to {MAX_KEY_CHARACTERS} ASCII characters are needed."]})
     return key
 
 
-@transaction.atomic
 def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
-    """The answer of `handle`, or the one that was given under this key before. Raises KeyOfAnotherRequest."""
+    """The answer of `handle`, or the one that was given under this key before. Raises KeyOfAnotherRequest.
+
+    What a refusal leaves behind on purpose, such as a note of who tried, stays; only the key is free again.
+    """
+    answer = _answer_or_refuse(request, handle, key=key, by=by, at=at)
+    if isinstance(answer, ServiceError):
+        raise answer
+    return answer
+
+
+@transaction.atomic
+def _answer_or_refuse(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
     answers = IdempotentAnswer.objects.filter(principal=_principal_of(by), key=key)
     answers.filter(created_at__lt=at - KEPT_FOR).delete()
     row, is_first = answers.get_or_create(
@@ -48,7 +58,11 @@ def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Ca
     )
     if not is_first:
         return _repeat_answer(row, request)
-    answer = handle()
+    try:
+        answer = handle()
+    except ServiceError as refusal:
+        row.delete()
+        return refusal
     if isinstance(answer, Response):
         _keep_answer(row, answer)
     else:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.callers import Caller
@@ -60,18 +60,38 @@ def set_admin(*, user_id: UUID, is_admin: bool, by: Caller) -> User:
         raise SelfDemotion
     if not is_admin and admins <= {user.pk}:
         raise LastAdmin
+    _change_admin(user, is_admin)
+    return user
+
+
+@transaction.atomic
+def follow_provider(*, user_id: UUID, is_admin: bool) -> None:
+    """The admin role as the identity provider's groups say; the last admin keeps it, to mend things."""
+    admins = set(_lock_admins())
+    user = User.objects.select_for_update().get(pk=user_id)
+    if is_admin or admins - {user.pk}:
+        _change_admin(user, is_admin)
+
+
+def _change_admin(user: User, is_admin: bool) -> None:
     if user.is_admin != is_admin:
         user.is_admin = is_admin
         user.save(update_fields=["is_admin"])
         record_security_event(SecurityEvent.ADMIN_CHANGED, user=user.pk, is_admin=is_admin)
-    return user
 
 
 def create_person(new: NewPerson) -> User:
     """Add somebody, or raise Conflict when the e-mail address is taken."""
+    taken = Conflict(f"{new.email} has an account already.")
     if User.objects.filter(email__iexact=new.email).exists():
-        raise Conflict(f"{new.email} has an account already.")
-    return User.objects.create_user(new.email, new.password, display_name=new.display_name, is_admin=new.is_admin)
+        raise taken
+    try:
+        with transaction.atomic():
+            return User.objects.create_user(
+                new.email, new.password, display_name=new.display_name, is_admin=new.is_admin
+            )
+    except IntegrityError:
+        raise taken from None
 
 
 def rename_person(*, display_name: str, by: Caller) -> None:

@@ -183,6 +183,30 @@ class FirstLink(models.Model):
         return f"first link of {self.created_at:%Y-%m-%d %H:%M}"
 
 
+@audited("email", "is_admin", "invited_by", "expires_at", "accepted_at")
+class Invitation(models.Model):
+    """A one-time link by which somebody joins, as its digest. A newer one for the same address takes its place."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    email = models.EmailField(max_length=254)
+    is_admin = models.BooleanField(default=False)
+    digest = models.CharField(max_length=64, unique=True)
+    invited_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["email"], condition=models.Q(accepted_at__isnull=True), name="one_open_invitation_of_an_address"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation of {self.email}"
+
+
 class IntegrationKind(models.TextChoices):
     CHAT = "chat", "Chat"
     TRACKER = "tracker", "Issue tracker"

@@ -21,6 +21,7 @@ from accounts import rate_limits as rates
 from accounts.oauth import MCP_PATHS, end_replayed_code
 from accounts.oauth_clients import SUPPORTED_GRANT_TYPES, SUPPORTED_RESPONSE_TYPES, narrow_grants
 from accounts.oauth_server import authorization_fault, parameter_fault
+from accounts.scopes import Scope
 from wire.clock import now
 from wire.errors import RateLimited, ValidationError
 from wire.input_gate import read_json
@@ -94,6 +95,8 @@ class ConsentView(views.AuthorizationView):
             return self._refuse_form("There is no such client.")
         if fault := parameter_fault(form.cleaned_data):
             return self._refuse_form(fault[1])
+        if self.request.POST.get("allow") == Scope.READ:
+            form.cleaned_data["scope"] = str(Scope.READ)
         return super().form_valid(form)
 
     def form_invalid(self, form: Any) -> HttpResponse:

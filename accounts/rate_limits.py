@@ -33,6 +33,15 @@ class RateLimit:
         return RateLimitItemPerSecond(self.max_hits, self.seconds)
 
 
+@dataclass(frozen=True)
+class RoomLeft:
+    """How many more are admitted of a limit now, and in how many seconds all of them are again."""
+
+    rate: RateLimit
+    hits: int
+    seconds: int
+
+
 REQUESTS = RateLimit(  # of a token: so many a second for long, in bursts of up to `max_hits`
     "requests",
     max_hits=settings.REQUEST_BURST if settings.REQUESTS_PER_SECOND else 0,
@@ -70,6 +79,11 @@ def require_room(rate: RateLimit, who: str) -> None:
         raise RateLimited(retry_after=wait)
 
 
+def read_room(rate: RateLimit, who: str) -> RoomLeft | None:
+    """None where there is no limit, or nobody who counts."""
+    return _with_storage(lambda storage: _read_room(storage, rate, who), None) if rate.max_hits else None
+
+
 def reset_count(rate: RateLimit, who: str) -> None:
     """Begin at nought again."""
     _with_storage(lambda storage: SlidingWindowCounterRateLimiter(storage).clear(rate.item, rate.name, who), None)
@@ -86,6 +100,12 @@ def _hit_limiter(storage: Any, rate: RateLimit, who: str, times: int) -> int:
 def _test_limiter(storage: Any, rate: RateLimit, who: str) -> int:
     limiter = SlidingWindowCounterRateLimiter(storage)
     return 0 if limiter.test(rate.item, rate.name, who) else _seconds_until_free(limiter, rate, who)
+
+
+def _read_room(storage: Any, rate: RateLimit, who: str) -> RoomLeft:
+    stats = SlidingWindowCounterRateLimiter(storage).get_window_stats(rate.item, rate.name, who)
+    seconds = min(rate.seconds, max(0, math.ceil(stats.reset_time - time.time())))
+    return RoomLeft(rate, max(0, stats.remaining), seconds)
 
 
 def _seconds_until_free(limiter: SlidingWindowCounterRateLimiter, rate: RateLimit, who: str) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.models import User
+from accounts.models import Invitation, User
 from wire.fields import Name, StrictBoolean, Text, Timestamp, Uuid
 from wire.pagination import PageParams
 
@@ -67,3 +67,13 @@ class UserSerializer(serializers.Serializer[User]):
 
 class UserChangeSerializer(serializers.Serializer[Any]):
     is_admin = StrictBoolean()
+
+
+class NewInvitationSerializer(serializers.Serializer[Any]):
+    email = serializers.EmailField(max_length=254)
+    is_admin = StrictBoolean(required=False)
+
+
+class InvitationSerializer(serializers.Serializer[Invitation]):
+    id = Uuid()
+    expires_at = Timestamp()

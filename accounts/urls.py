@@ -1,7 +1,7 @@
 from django.urls import include, path
 from oauth2_provider.views import OAuthServerMetadataView, RevokeTokenView
 
-from accounts.api import PeopleViewSet, TokenViewSet, UserViewSet
+from accounts.api import InvitationViewSet, PeopleViewSet, TokenViewSet, UserViewSet
 from accounts.oauth_endpoints import (
     ConsentView,
     RegistrationManagementView,
@@ -14,8 +14,10 @@ api = [
     path("people", PeopleViewSet.as_view({"get": "list"})),
     path("tokens", TokenViewSet.as_view({"get": "list", "post": "create"})),
     path("tokens/<id:token_id>", TokenViewSet.as_view({"delete": "destroy"})),
+    path("invitations", InvitationViewSet.as_view({"post": "create"})),
     path("users", UserViewSet.as_view({"get": "list"})),
     path("users/<id:user_id>", UserViewSet.as_view({"patch": "partial_update"})),
+    path("users/<id:user_id>/reset-link", UserViewSet.as_view({"post": "make_reset_link"})),
 ]
 
 protocol = [  # of AI clients; the names by which the toolkit finds its endpoints; of its own pages none is served

@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.callers import Caller
+from archives import triggers
 from runs.models import Run
 from wire.clock import now
 from wire.columns import is_hex
@@ -45,6 +46,7 @@ class ArchiveJob(models.Model):
     objects = ArchiveJobQuerySet.as_manager()
 
     class Meta:
+        triggers = triggers.ON_ARCHIVE_JOBS
         indexes = [
             models.Index(fields=["created_at"], condition=Q(status=ArchiveStatus.BUILDING), name="archives_building"),
             models.Index(fields=["cache_key", "-created_at"], name="archives_by_key"),

@@ -26,7 +26,7 @@ class ArchiveDownloadParams(serializers.Serializer[Any]):
 
 
 class ReadyArchiveSerializer(serializers.Serializer[Any]):
-    status = serializers.CharField()
+    status = Choice(choices=ArchiveStatus.choices)
     job_id = Uuid()
     download_url = serializers.CharField()
     size_bytes = serializers.IntegerField()
@@ -34,7 +34,7 @@ class ReadyArchiveSerializer(serializers.Serializer[Any]):
 
 
 class BuildingArchiveSerializer(serializers.Serializer[Any]):
-    status = serializers.CharField()
+    status = Choice(choices=ArchiveStatus.choices)
     job_id = Uuid()
 
 
@@ -42,7 +42,7 @@ class ArchiveJobSerializer(serializers.Serializer[ArchiveJob]):
     id = Uuid()
     instrument_id = serializers.CharField(source="run.instrument_id")
     run_id = serializers.CharField(source="run.run_id")
-    status = serializers.CharField()
+    status = Choice(choices=ArchiveStatus.choices)
     size_bytes = serializers.IntegerField(allow_null=True)
     error_message = serializers.CharField(allow_null=True)
     created_at = Timestamp()

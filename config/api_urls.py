@@ -4,6 +4,8 @@ from django.urls import path
 
 from accounts.urls import api as accounts
 from archives.urls import api as archives
+from changes.urls import api as changes
+from datasets.urls import api as datasets
 from feedback.urls import api as feedback
 from files.urls import api as files
 from instruments.urls import api as instruments
@@ -23,9 +25,11 @@ urlpatterns = [
     *watchers,
     *runs,
     *files,
+    *datasets,
     *archives,
     *processing,
     *notifications,
     *feedback,
     *overview,
+    *changes,
 ]

@@ -8,6 +8,7 @@ TASK_ROUTES = {
     "files.read_back": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
+    "changes.*": {"queue": "deliveries"},
 }
 SECONDS, MINUTES, HOURS = 1.0, 60.0, 3600.0
 
@@ -22,6 +23,7 @@ BEAT_SCHEDULE = {
     for entry in (
         schedule_every("accounts.forget", 6 * HOURS),
         schedule_every("files.sweep", 6 * HOURS),
+        schedule_every("files.count_stored", 1 * HOURS),
         schedule_every("archives.sweep", 5 * SECONDS),
         schedule_every("archives.forget", 1 * HOURS),
         schedule_every("processing.sweep", 5 * SECONDS),
@@ -30,7 +32,10 @@ BEAT_SCHEDULE = {
         schedule_every("watchers.forget", 1 * HOURS),
         schedule_every("notifications.sweep", 5 * SECONDS),
         schedule_every("notifications.sweep_chat", 10 * SECONDS),
+        schedule_every("notifications.sweep_email", 10 * SECONDS),
         schedule_every("notifications.forget", 1 * HOURS),
+        schedule_every("changes.send", 1 * SECONDS),
+        schedule_every("changes.forget", 1 * HOURS),
         schedule_every("feedback.sync", 10 * MINUTES),
         schedule_every("overview.measure", 10 * MINUTES),
     )

@@ -5,15 +5,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from accounts.allauth_settings import allauth_settings
 from accounts.identity_provider_settings import identity_provider_settings
 from accounts.oauth_settings import oauth_settings
-from accounts.second_factor_settings import SECOND_FACTOR_FORMS
 from jobs.broker import CONNECT_SECONDS, TRANSPORT_OPTIONS, broker_url
 from web.api_pages.settings import openapi_settings
 from web.content_policy_settings import content_policy_settings
 from web.logs import configure_logging
+from web.template_settings import template_settings
 from wire.cache_settings import cache_settings
 from wire.database import database_settings
+from wire.email_settings import email_settings
 from wire.environment import (
     read_flag,
     read_list,
@@ -29,6 +31,7 @@ from wire.object_storage_settings import file_storage_settings, s3_storage_setti
 BASE_DIR = Path(__file__).resolve().parent.parent
 IDS_DATA = Path(read_text("IDS_DATA", str(BASE_DIR / "var"))).resolve()
 
+VERSION = "0.1.0"
 DEBUG = read_flag("DEBUG", False)
 SECRET_KEY = read_secret("SECRET_KEY", debug=DEBUG)
 
@@ -60,10 +63,12 @@ INSTALLED_APPS = [
     "oauth2_provider",
     "wire",
     "accounts",
+    "changes",
     "instruments",
     "watchers",
     "runs",
     "files",
+    "datasets",
     "archives",
     "processing",
     "notifications",
@@ -78,6 +83,8 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "web.security_headers.SecurityHeaders",
     "web.middleware.RequestLog",
+    "web.compression.Compression",
+    "web.middleware.RateTold",
     "web.middleware.ApiEnvelope",
     "web.text_gate.TextGate",
     "web.middleware.DiskGuard",
@@ -100,25 +107,7 @@ ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 
-TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
-        "OPTIONS": {
-            "loaders": [
-                (
-                    "django.template.loaders.cached.Loader",
-                    ["web.template_loading.Unindented", "django.template.loaders.app_directories.Loader"],
-                )
-            ],
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-            ],
-        },
-    }
-]
+TEMPLATES = template_settings(BASE_DIR / "templates")
 
 # --- database, cache, queue ---------------------------------------------------------------------------------------
 
@@ -145,6 +134,10 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker waits for its broker, ho
 # --- jobs (archives, processing) ----------------------------------------------------------------------------------
 
 JOB_LEASE_SECONDS = read_number("JOB_LEASE_SECONDS", 30)  # a job whose worker is silent for so long is taken over
+DATASET_QUERY_SECONDS = read_number("DATASET_QUERY_SECONDS", 30)  # of each step of a query over a dataset's rows
+DATASET_QUERY_MEMORY_MIB = read_number("DATASET_QUERY_MEMORY_MIB", 256)  # of all such queries of one process
+DATASET_COPIES = read_text("DATASET_COPIES", "")  # where Parquet files of an S3 store lie meanwhile; else below TMPDIR
+DATASET_COPIES_MIB = read_number("DATASET_COPIES_MIB", 4_096)
 READINGS_PER_INSTRUMENT = read_number("READINGS_PER_INSTRUMENT", 2)  # at once; 0 is as many as there are threads
 REQUIRE_READER_WALLS = read_flag("REQUIRE_READER_WALLS", False)  # else a wall the machine lacks is logged, and missing
 ARCHIVE_WORKER_URL = read_text("ARCHIVE_WORKER_URL", "")
@@ -173,38 +166,20 @@ AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"
 OIDC_ISSUER = read_text("OIDC_ISSUER", "")
 OIDC_NAME = read_text("OIDC_NAME", "your organisation") if OIDC_ISSUER else ""  # as the sign-in page's button says it
 OIDC_ALLOWED_DOMAINS = [domain.lower().removeprefix("@") for domain in read_list("OIDC_ALLOWED_DOMAINS")]
+OIDC_GROUPS_CLAIM = read_text("OIDC_GROUPS_CLAIM", "")
+OIDC_ADMIN_GROUPS = read_list("OIDC_ADMIN_GROUPS")  # who is in one of them is an admin, as of each sign-in
 OIDC_REQUIRE_AUTH_TIME = read_flag("OIDC_REQUIRE_AUTH_TIME", False)  # accounts.recent_sign_in
 ADMIN_EMAILS = [email.lower() for email in read_list("ADMIN_EMAILS")]
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
-ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
-SOCIALACCOUNT_ADAPTER = "accounts.adapters.SocialAccountAdapter"
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_USER_DISPLAY = "accounts.members.display_name_of"
-ACCOUNT_EMAIL_VERIFICATION = "none"
-ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
-ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_RATE_LIMITS = False  # accounts.sign_in_attempts counts by address and account, never by address alone
-SOCIALACCOUNT_EMAIL_AUTHENTICATION = False
-SOCIALACCOUNT_LOGIN_ON_GET = True
 SOCIALACCOUNT_PROVIDERS = identity_provider_settings(
     issuer=OIDC_ISSUER,
     name=OIDC_NAME,
     client_id=read_text("OIDC_CLIENT_ID", ""),
     secret=read_text("OIDC_CLIENT_SECRET", ""),
 )
-
-ACCOUNT_LOGIN_TIMEOUT = 900  # seconds between the password and the second factor
-MFA_ADAPTER = "accounts.second_factors.SecondFactorAdapter"
-MFA_FORMS = SECOND_FACTOR_FORMS
 HAS_PASSKEYS = IS_HTTPS or urlsplit(PUBLIC_URL).hostname == "localhost"  # browsers offer them nowhere else
-MFA_SUPPORTED_TYPES = ["recovery_codes", "totp", *(["webauthn"] if HAS_PASSKEYS else [])]
-MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not IS_HTTPS
-MFA_RECOVERY_CODES_SHOW_ONCE = True
-MFA_REAUTHENTICATION_REQUIRED = False  # accounts.access asks, for these pages and others
-MFA_ALLOW_UNVERIFIED_EMAIL = True  # nobody registers by themselves
+globals().update(allauth_settings(login_url=LOGIN_URL, is_https=IS_HTTPS, has_passkeys=HAS_PASSKEYS))
 
 SESSION_ENGINE = "accounts.session_store"
 SESSION_IDLE_HOURS = read_number("SESSION_IDLE_HOURS", 12)  # after which a session ends that nobody uses
@@ -235,6 +210,14 @@ AUTH_PASSWORD_VALIDATORS = [
 
 CONTENT_SECURITY_POLICY = content_policy_settings()
 
+# --- e-mail -------------------------------------------------------------------------------------------------------
+
+EMAIL_URL = read_text("EMAIL_URL", "")  # smtp://user:pw@host:587?tls=starttls
+EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = read_text("EMAIL_FROM", f"Instrument Data Service <noreply@{urlsplit(PUBLIC_URL).hostname}>")
+globals().update(email_settings(EMAIL_URL))
+
 # --- limits (docs/interface.md, Limits); 0 is none ----------------------------------------------------------------
 
 REQUESTS_PER_SECOND = read_number("REQUESTS_PER_SECOND", 50)  # of one token, for long; heartbeats are not counted
@@ -264,7 +247,7 @@ REST_FRAMEWORK = {
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
 }
-SPECTACULAR_SETTINGS = openapi_settings(public_url=PUBLIC_URL)
+SPECTACULAR_SETTINGS = openapi_settings(public_url=PUBLIC_URL, version=VERSION)
 
 # --- MCP and its OAuth server -----------------------------------------------------------------------------------
 
@@ -279,6 +262,9 @@ TIME_ZONE = read_text("TIME_ZONE", "UTC")
 LANGUAGE_CODE = "en"
 USE_I18N = False
 STATIC_URL = "/static/"
+WEB_PACKAGES = Path(read_text("WEB_PACKAGES", str(BASE_DIR / "var" / "web")))  # what package-lock.json names for pages
+OPENSEADRAGON = WEB_PACKAGES / "node_modules" / "openseadragon" / "build" / "openseadragon"
+STATICFILES_DIRS = [("openseadragon", OPENSEADRAGON)] if OPENSEADRAGON.is_dir() else []
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is kept there
     "objects": S3_STORAGE if S3_BUCKET else FILE_STORAGE,  # underneath files.storage
@@ -289,12 +275,14 @@ WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 DATA_UPLOAD_MAX_MEMORY_SIZE = None  # the dispatcher bounds every body before Django sees it
 FIRST_LINK_HOURS = 24
+INVITATION_HOURS = 168
 PASSWORD_RESET_TIMEOUT = 86_400  # seconds that a link to set a password is good for
 PRIVATE_HOSTS = read_list("PRIVATE_HOSTS")  # on private networks, nobody else is called there: wire.outgoing_addresses
-HEARTBEAT_DAYS = read_number("HEARTBEAT_DAYS", 14)
+WEBHOOK_PRIVATE_HOSTS = read_list("WEBHOOK_PRIVATE_HOSTS")  # likewise, of receivers of events
+HEARTBEAT_DAYS = read_number("HEARTBEAT_DAYS", 90)
+HEARTBEAT_FULL_DAYS = read_number("HEARTBEAT_FULL_DAYS", 1)
 EVENT_DAYS = read_number("EVENT_DAYS", 90)
 RELEASE_PUBLIC_KEY = read_public_key("RELEASE_PUBLIC_KEY")  # told to agents at enrolment, which keep it
-VERSION = "0.1.0"
 
 METRICS_DIR = Path(read_text("METRICS_DIR", str(IDS_DATA / "metrics")))  # on this machine's own disk
 METRICS_LISTEN = read_text("METRICS_LISTEN", "")  # where workers answer for a machine without web servers

@@ -8,6 +8,7 @@ from config import api_urls
 from dashboard.urls import pages
 from web import health, refusal_pages
 from web.api_pages.page import docs_page
+from web.client_pages import client_page, download_wheel
 from web.metrics import metrics_page
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
@@ -21,6 +22,8 @@ urlpatterns = [
     path("openapi.json", api_urls.OPENAPI),
     path("api/v1/", include(api_urls)),
     path("api/docs", docs_page, name="api_docs"),
+    path("client/", client_page, name="client"),
+    path("client/<str:filename>", download_wheel, name="client_wheel"),
     *oauth,
     *pages,
 ]

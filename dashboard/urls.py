@@ -7,15 +7,19 @@ from accounts import provider
 from dashboard.accounts import security
 from dashboard.accounts.ai_clients import ai_clients
 from dashboard.accounts.first_admin import first_admin
+from dashboard.accounts.invited import invited
 from dashboard.accounts.members import member_list
 from dashboard.accounts.password_link import password_link
 from dashboard.accounts.profile import password_page, profile_page, settings_home
 from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
 from dashboard.archives.downloads import archive_page, downloads_page
+from dashboard.changes.webhooks import act_on_webhook, new_webhook, webhook_list, webhook_page
+from dashboard.datasets.table import dataset_page
 from dashboard.feedback.reports import discard_draft, feedback_list, feedback_page
 from dashboard.files.listing import act_on_files, files_fragment
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
+from dashboard.files.tiles import tile
 from dashboard.instruments.changes import act_on_instruments, save_instrument
 from dashboard.instruments.detail import edit_instrument_page, instrument_page
 from dashboard.instruments.lists import instrument_list
@@ -24,8 +28,10 @@ from dashboard.notifications.settings import notification_settings
 from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
+from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.runs.comments import change_comment, comment_on_run
 from dashboard.runs.detail import run_page
+from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
 from dashboard.runs.selection import act_on_runs
 from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
@@ -50,6 +56,7 @@ pages = [
     path("accounts/oidc/login/", provider.login, name="oidc_login"),
     path("accounts/oidc/login/callback/", provider.callback, name="oidc_callback"),
     path("accounts/first/<str:secret>/", first_admin, name="first_admin"),
+    path("accounts/invited/<str:secret>/", invited, name="invited"),
     path("accounts/password/<id:user_id>/<str:secret>/", password_link, name="password_link"),
     path("settings", settings_home, name="settings"),
     path("settings/profile", profile_page, name="profile"),
@@ -83,6 +90,10 @@ pages = [
     path(f"{RUN}/history", run_history, name="run_history"),
     path("settings/integrations", integrations_page, name="integrations"),
     path("settings/integrations/<str:kind>", integration_settings, name="integration"),
+    path("settings/webhooks", webhook_list, name="webhooks"),
+    path("settings/webhooks/new", new_webhook, name="new_webhook"),
+    path("settings/webhooks/<id:webhook_id>", webhook_page, name="webhook"),
+    path("settings/webhooks/<id:webhook_id>/act", act_on_webhook, name="webhook_action"),
     path("settings/readers", reader_list, name="readers"),
     path("settings/readers/read-again", read_again, name="read_again"),
     # instruments
@@ -96,10 +107,16 @@ pages = [
     path("runs/options", filter_options, name="run_filter_options"),
     path("runs/selection", act_on_runs, name="run_selection"),
     path(RUN, run_page, name="run"),
+    path(f"{RUN}/tags", tag_run, name="run_tags"),
+    path(f"{RUN}/project", choose_project, name="run_project"),
+    path("projects", project_list, name="projects"),
+    path("projects/new", new_project, name="new_project"),
+    path("projects/<id:project_id>", change_project, name="project_change"),
     path(f"{RUN}/comments", comment_on_run, name="run_comments"),
     path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),
     # watchers
     path("settings/watcher-releases", release_list, name="watcher_releases"),
+    path("datasets/<id:dataset_id>", dataset_page, name="dataset"),
     path("watchers", watcher_list, name="watchers"),
     path("watchers/connect", connect_page, name="connect"),
     path("watchers/connect/code", new_code, name="enrolment_code"),
@@ -113,6 +130,7 @@ pages = [
     path(f"{RUN}/report", report_fragment, name="run_report"),
     path(f"{RUN}/files", files_fragment, name="run_files"),
     path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
+    path("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>", tile, name="tile"),
     # archives
     path(f"{RUN}/archive", archive_page, name="run_archive"),
     path("downloads", downloads_page, name="downloads"),

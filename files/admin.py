@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.db.models.lookups import IContains
 from django.http import HttpRequest
 
-from files.models import DailyIntake, File, ReadBack, SweepPosition, UploadPart
+from files.models import DailyIntake, File, ReadBack, StoredChange, StoredRange, SweepPosition, UploadPart
 from wire.admin import ReadOnlyAdmin
 from wire.columns import Searchable
 
@@ -52,3 +52,15 @@ class ReadBackAdmin(ReadOnlyAdmin):
 @admin.register(SweepPosition)
 class SweepPositionAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "looked_at")
+
+
+@admin.register(StoredChange)
+class StoredChangeAdmin(ReadOnlyAdmin):
+    list_display = ("id_range", "category", "objects_count", "size_bytes")
+    ordering = ("-id",)
+
+
+@admin.register(StoredRange)
+class StoredRangeAdmin(ReadOnlyAdmin):
+    list_display = ("number", "counted_at")
+    ordering = ("number",)

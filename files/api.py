@@ -14,6 +14,7 @@ from accounts.authentication import caller_of
 from accounts.callers import Caller
 from accounts.viewsets import ViewSet
 from files import access
+from files.artefact_schemas import ARTEFACT_SCHEMA
 from files.changes import FileChange, change_file, dismiss_file
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
@@ -72,6 +73,7 @@ from wire.openapi import (
 )
 from wire.outputs import make_presenter, represent
 from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.sparse import SparsePageParams, select_fields
 from wire.versions import answer_versioned, expected_versions, version_of
 
 QUEUE_PER_PAGE = 100
@@ -87,9 +89,11 @@ class RunFileViewSet(ViewSet):
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """The files of a run, in natural order of their names."""
         window, asked = read_window(request.query_params), read_query(FileListParams, request.query_params)
-        only = FileFilter(**{name: value for name, value in asked.items() if name not in PageParams._declared_fields})
+        shown = SparsePageParams._declared_fields
+        only = FileFilter(**{name: value for name, value in asked.items() if name not in shown})
+        present = select_fields(represent_listed_file, request.query_params, row=ListedFileSerializer)
         files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=caller_of(request))
-        return Response(present_page(paginate(files, window), represent_listed_file))
+        return Response(present_page(paginate(files, window), present))
 
     @extend_schema(request=NewFileSerializer, responses={200: FileSerializer, 201: FileSerializer})
     def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -153,7 +157,7 @@ class FileContentViewSet(ViewSet):
 
     @extend_schema(
         responses={
-            (200, "application/json"): OpenApiTypes.OBJECT,
+            (200, "application/json"): ARTEFACT_SCHEMA,
             (200, "image/png"): OpenApiTypes.BINARY,
             (200, "image/jpeg"): OpenApiTypes.BINARY,
             (200, "image/svg+xml"): OpenApiTypes.BINARY,

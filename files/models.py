@@ -13,6 +13,8 @@ from accounts.callers import Caller
 from files import triggers
 from files.intake_models import DailyIntake as DailyIntake
 from files.naming import normalize_nfc
+from files.stored_models import StoredChange as StoredChange
+from files.stored_models import StoredRange as StoredRange
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata

@@ -3,14 +3,17 @@
 import re
 import unicodedata
 
+from wire import names
+
 MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 1024
 DIGITS = re.compile(r"[0-9]+")
 DRIVE_LETTER = re.compile(r"[A-Za-z]:")
-SIGN = r"[^/\\\x00-\x1f\x7f-\x9f]"
-DOTTED = rf"\.[^./\\\x00-\x1f\x7f-\x9f]{SIGN}*|\.\.{SIGN}+"  # neither . nor ..
-SEGMENT = rf"([^./\\\x00-\x1f\x7f-\x9f]{SIGN}*|{DOTTED})"
-FIRST_SEGMENT = rf"([^A-Za-z./\\\x00-\x1f\x7f-\x9f]{SIGN}*|[A-Za-z]([^:/\\\x00-\x1f\x7f-\x9f]{SIGN}*)?|{DOTTED})"
+NONE = rf"/\\{names.NO_NAME_SIGN}"
+SIGN = rf"[^{NONE}]"
+DOTTED = rf"\.[^.{NONE}]{SIGN}*|\.\.{SIGN}+"  # neither . nor ..
+SEGMENT = rf"([^.{NONE}]{SIGN}*|{DOTTED})"
+FIRST_SEGMENT = rf"([^A-Za-z.{NONE}]{SIGN}*|[A-Za-z]([^:{NONE}]{SIGN}*)?|{DOTTED})"
 NAME_PATTERN = f"^{SEGMENT}$"  # what name_fault and path_fault refuse, as far as a pattern can say it
 PATH_PATTERN = f"^{FIRST_SEGMENT}(/{SEGMENT})*$"
 
@@ -23,7 +26,7 @@ def name_fault(filename: str) -> str | None:
         return f"A file name has at most {MAX_NAME_BYTES} bytes."
     if filename in (".", ".."):
         return "This is no file name."
-    return None
+    return names.name_fault(filename)
 
 
 def path_fault(relative_path: str, *, filename: str) -> str | None:
@@ -39,7 +42,7 @@ def path_fault(relative_path: str, *, filename: str) -> str | None:
         return "A relative path has no empty, . or .. segments."
     if segments[-1] != filename:
         return "The last segment must equal filename."
-    return None
+    return names.name_fault(relative_path)
 
 
 def version_path(relative_path: str, number: int) -> str | None:

@@ -22,7 +22,7 @@ from wire.fields import (
     Timestamp,
 )
 from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
-from wire.pagination import PageParams
+from wire.sparse import SparsePageParams
 
 MAX_REPORT_ITEMS_PER_PAGE = 200
 IS_SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "64 lower-case hex digits are needed.")
@@ -177,7 +177,7 @@ class DismissedFileSerializer(serializers.Serializer[Any]):
     already_applied = serializers.BooleanField()
 
 
-class FileListParams(PageParams):
+class FileListParams(SparsePageParams):
     status = serializers.ListField(child=Choice(choices=FileStatus.choices), required=False)
     category = serializers.ListField(child=Choice(choices=FileCategory.choices), required=False)
     search = Text(required=False, max_length=255, help_text="A part of the file name, in any case.")

@@ -1,4 +1,5 @@
-"""What the database keeps on a run when its files change: counters over active raw files, and `updated_at`.
+"""What the database keeps when files change: on their runs counters over active raw files and `updated_at`, and how
+much is stored of which category.
 
 Statement level with transition tables: a thousand files cost one update of their run. Runs are locked in id order
 first, so that two writers cannot deadlock; after the lock the next statement sees what others have committed.
@@ -6,6 +7,7 @@ first, so that two writers cannot deadlock; after the lock the next statement se
 
 import pgtrigger
 
+from changes.triggers import change_trigger, record_of_run_sql
 from runs.triggers import (
     ADDED,
     BOTH_ROWS,
@@ -18,6 +20,7 @@ from runs.triggers import (
     statement_trigger,
 )
 
+FILES_PER_RANGE = 1 << 20  # of their ids; what is stored is kept for each range (files.stored_sizes)
 COUNT_FILES = """
     {lock}
     UPDATE runs_run AS run SET
@@ -49,12 +52,16 @@ COUNT_FILES = """
                       FROM ({rows}) AS touched) AS weighed
              GROUP BY run_id) AS change
      WHERE run.id = change.run_id;
+    INSERT INTO files_storedchange (id_range, category, objects_count, size_bytes)
+    SELECT id / {range}, category, SUM(step), COALESCE(SUM(step * size_bytes), 0) FROM ({rows}) AS touched
+     WHERE uploaded_at IS NOT NULL AND deleted_at IS NULL GROUP BY 1, 2
+    HAVING SUM(step) <> 0 OR COALESCE(SUM(step * size_bytes), 0) <> 0;
     RETURN NULL;
 """
 
 
 def count_files(rows: str) -> str:
-    return COUNT_FILES.format(lock=lock_runs(rows), last_change=LAST_CHANGE, rows=rows)
+    return COUNT_FILES.format(lock=lock_runs(rows), last_change=LAST_CHANGE, rows=rows, range=FILES_PER_RANGE)
 
 
 ON_FILES = [
@@ -63,4 +70,22 @@ ON_FILES = [
         "count_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_files(CHANGED)
     ),
     statement_trigger("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
+    change_trigger(
+        "record_stored_file",
+        operation=pgtrigger.Insert,
+        condition="NEW.uploaded_at IS NOT NULL AND NEW.category = 'raw'",
+        func=record_of_run_sql("'file.uploaded'", file="NEW.id"),
+    ),
+    change_trigger(
+        "record_uploaded_file",
+        operation=pgtrigger.UpdateOf("uploaded_at"),
+        condition="OLD.uploaded_at IS NULL AND NEW.uploaded_at IS NOT NULL",
+        func=record_of_run_sql("'file.uploaded'", file="NEW.id"),
+    ),
+    change_trigger(
+        "record_read_file",
+        operation=pgtrigger.UpdateOf("status"),
+        condition="OLD.status <> NEW.status AND NEW.status IN ('completed', 'failed')",
+        func=record_of_run_sql("'file.' || NEW.status", file="NEW.id"),
+    ),
 ]

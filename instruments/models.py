@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.audit_trail import audited
 from accounts.callers import Caller
+from instruments import triggers
 from wire.clock import now
 
 MAX_EXPECTED_HOURS = 366 * 24
@@ -52,6 +53,7 @@ class Instrument(models.Model):
     objects = InstrumentQuerySet.as_manager()
 
     class Meta:
+        triggers = triggers.ON_INSTRUMENTS
         constraints = [
             models.CheckConstraint(condition=Q(id__regex=r"^[a-z0-9-]{1,64}$"), name="instrument_id_is_a_slug"),
             models.CheckConstraint(condition=~Q(display_name=""), name="instrument_has_a_name"),

@@ -19,6 +19,9 @@ class PathArgument:
     converter: Any
 
     def read(self, value: Any) -> Any:
+        """None is an argument that was left out, where it may be."""
+        if value is None:
+            return None
         text = str(value)
         if not re.fullmatch(self.converter.regex, text):
             raise NotFound
@@ -59,7 +62,10 @@ WatcherId = Annotated[
     Field(description="The watcher's `id` in list_watchers."),
     PathArgument(converters.UuidConverter()),
 ]
-Page = Annotated[int | None, Field(description="Which page, from 1; pagination.total_pages says how many there are.")]
+Page = Annotated[int | None, Field(description="Which page, from 1; rather go on by `cursor`, which skips nothing.")]
+Cursor = Annotated[
+    str, Field(description="Goes on where an answer ended: its pagination.next_cursor, with the same other arguments.")
+]
 PerPage = Annotated[int | None, Field(description="Rows a page, at most 100. Fewer keep the answer short.")]
 IncludeDeleted = Annotated[bool, Field(description="Deleted ones too.")]
 

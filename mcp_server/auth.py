@@ -32,6 +32,8 @@ from wire.errors import (
 )
 from wire.input_gate import read_json
 
+BOTH_SCOPES = f"{Grant.READ} {Grant.WRITE}"
+
 
 class Gate:
     """Lets requests through to `server` with their caller; `writing_tools` are those that need `write`."""
@@ -118,18 +120,16 @@ async def read_message(scope: Scope, receive: Receive) -> tuple[bytes, dict[str,
 
 
 def build_challenge(message: str, *, path: str, error: str = "") -> Unauthorized:
-    """401 that says where to get a token. It names no scope: a client told to ask for `read` could never write."""
+    """401 that says where to get a token and to ask for both scopes: the person may leave `write` out."""
     refusal = Unauthorized(message)
-    refusal.headers = {"WWW-Authenticate": _build_challenge_header(path, error=error)}
+    refusal.headers = {"WWW-Authenticate": _build_challenge_header(path, error=error, scope=BOTH_SCOPES)}
     return refusal
 
 
 def build_scope_refusal(scope: Grant, *, path: str) -> Forbidden:
     """403 after which a client asks its person for both scopes at once."""
     refusal = Forbidden(f"The scope {scope} is needed.", scope=str(scope))
-    refusal.headers = {
-        "WWW-Authenticate": _build_challenge_header(path, error="insufficient_scope", scope="read write")
-    }
+    refusal.headers = {"WWW-Authenticate": _build_challenge_header(path, error="insufficient_scope", scope=BOTH_SCOPES)}
     return refusal
 
 

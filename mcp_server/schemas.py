@@ -18,11 +18,18 @@ SIMPLE_TYPES: list[tuple[tuple[type[Any], ...], Schema]] = [
     ((Metadata, Details), {"type": "object"}),
     ((Timestamp, QueryDateTime), {"type": "string", "format": "date-time"}),
     ((Uuid, fields.UUIDField), {"type": "string", "format": "uuid"}),
+    ((fields.JSONField,), {}),  # anything
 ]
 PAGINATION_SCHEMA: Schema = {
     "type": "object",
-    "properties": {name: {"type": "integer"} for name in ("page", "per_page", "total", "total_pages")},
-    "required": ["page", "per_page", "total", "total_pages"],
+    "properties": {
+        **{name: {"type": "integer"} for name in ("page", "per_page", "total", "total_pages")},
+        "next_cursor": {
+            "type": ["string", "null"],
+            "description": "The argument `cursor` that goes on; null at the end.",
+        },
+    },
+    "required": ["per_page", "total", "next_cursor"],
 }
 ABRIDGED_SCHEMA: Schema = {"type": "string", "description": "Present when the answer was too long: what was left out."}
 

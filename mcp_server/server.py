@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -13,13 +14,17 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 from pydantic import ValidationError as PydanticError
 
+from accounts.oauth import WRITE_SCOPES
 from mcp_server import prompts, resources
 from mcp_server.callers import format_principal, require_caller
 from mcp_server.results import as_validation_error, build_error_result
 from mcp_server.toolbox import ToolDeclaration
 from mcp_server.tools import (
+    changes,
     comments,
+    datasets,
     files,
+    history,
     instruments,
     notifications,
     overview,
@@ -32,7 +37,21 @@ from mcp_server.tools import (
 from wire.errors import ServiceError
 
 log = logging.getLogger("ids.mcp")
-TOOL_DOMAINS = (overview, instruments, runs, reports, files, processing, comments, people, watchers, notifications)
+TOOL_DOMAINS = (
+    overview,
+    instruments,
+    runs,
+    reports,
+    files,
+    datasets,
+    processing,
+    comments,
+    history,
+    changes,
+    people,
+    watchers,
+    notifications,
+)
 INSTRUCTIONS = """\
 This is a laboratory's instrument data: instruments perform runs, runs leave files, people comment and claim.
 An instrument has a slug such as `hplc-2`; a run is named by its instrument and its `run_id`; a file by a number.
@@ -61,8 +80,10 @@ class LabServer(MCPServer[Any]):
         return frozenset(name for name, one in self.declared.items() if one.policy.writes)
 
     async def list_tools(self) -> list[Tool]:
+        """A client that its person let only read sees what writing would add: to call it is to ask for more."""
         caller = require_caller()
-        return [tool for tool in await super().list_tools() if self.declared[tool.name].policy.allows(caller)]
+        seen = replace(caller, scopes=caller.scopes | WRITE_SCOPES) if caller.client else caller
+        return [tool for tool in await super().list_tools() if self.declared[tool.name].policy.allows(seen)]
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         if name not in self.declared:
@@ -80,6 +101,15 @@ class LabServer(MCPServer[Any]):
         )
         return result
 
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[Any, Any] | None = None
+    ) -> Any:
+        """What is wrong with a request for a prompt is the asker's fault, which the SDK calls an internal error."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as fault:
+            raise MCPError(code=INVALID_PARAMS, message=str(fault)[:300]) from None
+
     async def _call_tool_checked(
         self, tool: ToolDeclaration, arguments: dict[str, Any], context: Context[Any, Any] | None
     ) -> Any:
@@ -87,6 +117,7 @@ class LabServer(MCPServer[Any]):
         caller = require_caller()
         try:
             tool.policy.check(caller)
+            tool.refuse_unknown(arguments)
             return await super().call_tool(tool.name, arguments, context)
         except ServiceError as error:
             return build_error_result(error, advice=tool.policy.advice(caller))

@@ -1,8 +1,9 @@
 """How a tool is declared: a plain function over one topic function, guarded by the policy of its REST route."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from mcp.server.mcpserver.tools import Tool
@@ -19,7 +20,7 @@ from mcp_server.schemas import Schema, answer_schema
 from mcp_server.threads import run_in_thread
 from wire.audit_context import audit_context
 from wire.error_responses import as_service_error
-from wire.errors import Forbidden, ServiceError
+from wire.errors import Forbidden, ServiceError, ValidationError
 
 READ_ONLY = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ADDITIVE = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=False)
@@ -80,10 +81,27 @@ class ToolDeclaration:
         return self.function.__name__
 
     @property
+    def arguments(self) -> list[inspect.Parameter]:
+        """What is asked of a caller."""
+        return list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
+
+    @cached_property
+    def argument_names(self) -> tuple[str, ...]:
+        return tuple(one.name for one in self.arguments)
+
+    def refuse_unknown(self, given: Iterable[str]) -> None:
+        """A filter that is misspelt and passed over would find everything. Raises ValidationError."""
+        known = self.argument_names
+        text = (
+            f"There is no such argument. Known are: {', '.join(known)}." if known else "This tool takes no arguments."
+        )
+        if unknown := {name: [text] for name in given if name not in known}:
+            raise ValidationError(fields=unknown)
+
+    @property
     def path_arguments(self) -> dict[str, PathArgument]:
         """The arguments that REST has in its path."""
-        parameters = inspect.signature(self.function, eval_str=True).parameters.values()
-        marks = ((one.name, getattr(one.annotation, "__metadata__", ())) for one in parameters)
+        marks = ((one.name, getattr(one.annotation, "__metadata__", ())) for one in self.arguments)
         return {name: mark for name, all_marks in marks for mark in all_marks if isinstance(mark, PathArgument)}
 
     def build_sdk_tool(self) -> Tool:
@@ -91,6 +109,7 @@ class ToolDeclaration:
         tool = Tool.from_function(
             _build_runner(self), title=format_title(self.name), annotations=self.annotations, structured_output=False
         )
+        tool.parameters["additionalProperties"] = False
         tool.fn_metadata.output_schema = answer_schema(self.output_schema)
         return tool
 
@@ -128,8 +147,7 @@ def _build_runner(declared: ToolDeclaration) -> Callable[..., Any]:
     async def run(**arguments: Any) -> CallToolResult:
         return await run_in_thread(_run_tool, declared, require_caller(), arguments, in_path)
 
-    signature = inspect.signature(declared.function, eval_str=True)
-    shown = list(signature.parameters.values())[1:]
+    signature, shown = inspect.signature(declared.function, eval_str=True), declared.arguments
     run.__name__ = declared.name
     run.__doc__ = inspect.getdoc(declared.function)
     run.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]  # read by inspect

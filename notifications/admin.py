@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from notifications.announcements import retry_announcements
 from notifications.delivery import send_again
-from notifications.models import Announcement, ChatDelivery, Follow, Notification, Preference
+from notifications.models import Announcement, ChatDelivery, EmailDelivery, Follow, Notification, Preference
 from wire.admin import ReadOnlyAdmin
 
 
@@ -59,3 +59,12 @@ class ChatDeliveryAdmin(ReadOnlyAdmin):
     @admin.action(description="Requeue: try those again that were refused")
     def requeue(self, request: HttpRequest, chosen: QuerySet[ChatDelivery]) -> None:
         self.message_user(request, f"Requeued: {send_again(chosen)}.")
+
+
+@admin.register(EmailDelivery)
+class EmailDeliveryAdmin(ReadOnlyAdmin):
+    list_display = ("notification", "attempts", "lease_until", "sent_at", "refused_at", "error_message")
+    list_filter = (("sent_at", admin.EmptyFieldListFilter), ("refused_at", admin.EmptyFieldListFilter))
+    list_select_related = ("notification",)
+    search_fields = ("notification__recipient__email", "error_message")
+    ordering = ("-id",)

@@ -148,15 +148,15 @@ def recipients_of(line: Announcement) -> set[UUID]:
         case NotificationKind.RUN_CREATED:
             return _followers(line)
         case NotificationKind.RUN_FAILED:
-            return _followers(line) | _admins() | _claimants(line)
+            return _followers(line) | list_admins() | _claimants(line)
         case NotificationKind.COMMENT:
             return _claimants(line) | _commenters(line)
         case NotificationKind.WATCHER_OFFLINE | NotificationKind.WATCHER_ONLINE:
-            return _followers(line) | _admins()
+            return _followers(line) | list_admins()
         case NotificationKind.FOLDER_AWAY | NotificationKind.NO_FILES:
-            return _followers(line) | _admins()
+            return _followers(line) | list_admins()
         case NotificationKind.INSTANCE_CONFLICT:
-            return _admins()
+            return list_admins()
     return set()
 
 
@@ -164,7 +164,8 @@ def _followers(line: Announcement) -> set[UUID]:
     return set(Follow.objects.filter(instrument=line.instrument_id).values_list("user_id", flat=True))
 
 
-def _admins() -> set[UUID]:
+def list_admins() -> set[UUID]:
+    """Who rules the dashboard."""
     return set(User.objects.filter(is_admin=True, is_active=True).values_list("pk", flat=True))
 
 

@@ -83,6 +83,9 @@ class NotificationSettingsViewSet(ViewSet):
 
 def represent_settings(found: NotificationSettings) -> dict[str, Any]:
     return {
-        "kinds": {kind.value: {"in_app": way.in_app, "chat": way.chat} for kind, way in found.kinds.items()},
+        "kinds": {
+            kind.value: {"in_app": way.in_app, "chat": way.chat, "email": bool(way.email)}
+            for kind, way in found.kinds.items()
+        },
         "followed_instruments": found.followed_instruments,
     }

@@ -5,17 +5,19 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Q
 
 from accounts.callers import Caller
 from jobs.task_queue import enqueue_on_commit
 from notifications.delivery import CHAT_DELIVERIES
+from notifications.email_delivery import EMAIL_DELIVERIES
 from notifications.models import Notification, NotificationKind, NotificationQuerySet
 from notifications.senders import Sender
 from wire.ids import new_id
 
-# The message, and where its recipient wants that and a chat is connected, a delivery.
+# The message, and where its recipient wants that and a chat or mail is set up, a delivery by that way.
 # Recipients in id order, so that two senders to the same people cannot deadlock on the unique index.
 STORE_NOTIFICATIONS_SQL = """
     WITH told AS (
@@ -37,8 +39,15 @@ STORE_NOTIFICATIONS_SQL = """
     WHERE EXISTS (SELECT FROM accounts_integration WHERE kind = 'chat')
     ORDER BY told.id
     RETURNING id
+    ), mails AS (
+    INSERT INTO notifications_emaildelivery (notification_id, attempts, error_message)
+    SELECT told.id, 0, '' FROM told
+    JOIN notifications_preference wish ON wish.user_id = told.recipient_id AND wish.kind = %(kind)s AND wish.email
+    WHERE %(has_mail)s
+    ORDER BY told.id
+    RETURNING id
     )
-    SELECT recipient_id, (SELECT count(*) FROM chats) FROM told
+    SELECT recipient_id, (SELECT count(*) FROM chats), (SELECT count(*) FROM mails) FROM told
 """
 
 
@@ -65,6 +74,7 @@ def store_notifications(
         "sender_name": sender.name,
         "run_id": run_id,
         "at": at,
+        "has_mail": bool(settings.EMAIL_URL),
         "recipients": people,
         "ids": [new_id() for _ in people],
     }
@@ -73,6 +83,7 @@ def store_notifications(
         rows = cursor.fetchall()
     if rows:
         enqueue_on_commit(CHAT_DELIVERIES.task, times=rows[0][1])
+        enqueue_on_commit(EMAIL_DELIVERIES.task, times=rows[0][2])
     return {row[0] for row in rows}
 
 

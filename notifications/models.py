@@ -87,7 +87,7 @@ class Notification(models.Model):
         return self.message[:60]
 
 
-@audited("user", "kind", "in_app", "chat")
+@audited("user", "kind", "in_app", "chat", "email", set_later=("email",))
 class Preference(models.Model):
     """By which channels a person is notified of one kind, where that differs from the default."""
 
@@ -95,13 +95,14 @@ class Preference(models.Model):
     kind = models.CharField(max_length=32, choices=NotificationKind)
     in_app = models.BooleanField()
     chat = models.BooleanField()
+    email = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "kind"], name="one_preference_per_person_and_kind"),
             models.CheckConstraint(condition=Q(kind__in=NotificationKind.values), name="preference_kind_is_known"),
             models.CheckConstraint(
-                condition=~Q(kind=NotificationKind.GENERIC) | Q(in_app=True) | Q(chat=True),
+                condition=~Q(kind=NotificationKind.GENERIC) | Q(in_app=True) | Q(chat=True) | Q(email=True),
                 name="generic_reaches_somewhere",
             ),
         ]
@@ -187,3 +188,33 @@ class ChatDelivery(models.Model):
 
     def __str__(self) -> str:
         return f"chat delivery {self.pk}"
+
+
+class EmailDelivery(models.Model):
+    """A message on its way to somebody's mailbox. One of four: waiting, sent, refused for good, or given up."""
+
+    notification = models.OneToOneField(Notification, on_delete=models.CASCADE, related_name="email_delivery")
+    attempts = models.IntegerField(default=0)
+    lease_id = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True)
+    sent_at = models.DateTimeField(null=True)
+    refused_at = models.DateTimeField(null=True)
+    error_message = models.TextField(blank=True)
+
+    class Meta:
+        verbose_name_plural = "e-mail deliveries"
+        indexes = [
+            models.Index(
+                fields=["id"],
+                condition=Q(sent_at__isnull=True, refused_at__isnull=True),
+                name="email_deliveries_waiting",
+            )
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(sent_at__isnull=True) | Q(refused_at__isnull=True), name="email_delivery_ends_one_way"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"e-mail delivery {self.pk}"

@@ -16,6 +16,7 @@ from wire.errors import Unauthorized, ValidationError
 class Channels:
     in_app: bool = True
     chat: bool = False
+    email: bool | None = None  # None leaves it as it is
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,11 @@ class NotificationSettings:
 def read_settings(*, by: Caller) -> NotificationSettings:
     """Every kind with its channels; kinds that were never set show their default."""
     user = _require_person(by)
-    stored = {row.kind: Channels(row.in_app, row.chat) for row in Preference.objects.filter(user=user)}
+    stored = {row.kind: Channels(row.in_app, row.chat, row.email) for row in Preference.objects.filter(user=user)}
     follows = Follow.objects.filter(user=user).order_by("instrument_id").values_list("instrument_id", flat=True)
-    return NotificationSettings({kind: stored.get(kind, Channels()) for kind in NotificationKind}, list(follows))
+    return NotificationSettings(
+        {kind: stored.get(kind, Channels(email=False)) for kind in NotificationKind}, list(follows)
+    )
 
 
 @transaction.atomic
@@ -39,13 +42,7 @@ def write_settings(
     """Change the kinds named and, where a list is given, the instruments followed. Raises ValidationError."""
     user = _require_person(by)
     for kind, channels in (kinds or {}).items():
-        if kind is NotificationKind.GENERIC and not (channels.in_app or channels.chat):
-            raise ValidationError(
-                fields={"kinds.generic": ["Messages must reach you somewhere: in the app or by chat."]}
-            )
-        Preference.objects.update_or_create(
-            user=user, kind=kind, defaults={"in_app": channels.in_app, "chat": channels.chat}
-        )
+        _write_channels(user, kind, channels)
     if followed_instruments is not None:
         _replace_follows(followed_instruments, user=user, by=by)
     return read_settings(by=by)
@@ -59,6 +56,17 @@ def follow_instrument(*, instrument_id: str, follows: bool, by: Caller) -> None:
         Follow.objects.bulk_create([Follow(user=user, instrument_id=instrument_id)], ignore_conflicts=True)
     else:
         Follow.objects.filter(user=user, instrument_id=instrument_id).delete()
+
+
+def _write_channels(user: User, kind: NotificationKind, channels: Channels) -> None:
+    row = Preference.objects.filter(user=user, kind=kind).first()
+    email = channels.email if channels.email is not None else bool(row and row.email)
+    if kind is NotificationKind.GENERIC and not (channels.in_app or channels.chat or email):
+        raise ValidationError(
+            fields={"kinds.generic": ["Messages must reach you somewhere: in the app, by chat or by e-mail."]}
+        )
+    values = {"in_app": channels.in_app, "chat": channels.chat, "email": email}
+    Preference.objects.update_or_create(user=user, kind=kind, defaults=values)
 
 
 def _replace_follows(instrument_ids: list[str], *, user: User, by: Caller) -> None:

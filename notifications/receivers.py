@@ -6,11 +6,14 @@ from typing import Any
 from django.dispatch import receiver
 
 from accounts.callers import Caller
+from changes.signals import webhook_disabled
+from changes.webhooks.models import Webhook
 from files.models import File
 from files.signals import file_failed
-from notifications.announcements import announce
+from notifications.announcements import announce, list_admins
+from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
-from notifications.senders import sender_of
+from notifications.senders import SERVICE_SENDER, sender_of
 from runs.markdown import extract_plain_text
 from runs.models import Comment, Run
 from runs.signals import comment_added, run_created
@@ -96,6 +99,20 @@ def announce_missing_files(watcher: Watcher, at: datetime, **_: Any) -> None:
 def announce_instance_conflict(watcher: Watcher, at: datetime, **_: Any) -> None:
     message = f"Two computers report as {name_watcher(watcher)}; the second is refused until an admin settles it."
     announce(kind=NotificationKind.INSTANCE_CONFLICT, message=message, at=at, instrument=watcher.instrument)
+
+
+@receiver(webhook_disabled)
+def tell_of_disabled_webhook(webhook: Webhook, at: datetime, **_: Any) -> None:
+    """Admins only, and at once: it is their setting."""
+    name = webhook.description or webhook.host
+    store_notifications(
+        recipients=list_admins(),
+        kind=NotificationKind.GENERIC,
+        message=f"The webhook {name} was switched off. {webhook.disabled_reason}",
+        sender=SERVICE_SENDER,
+        run_id=None,
+        at=at,
+    )
 
 
 def name_watcher(watcher: Watcher) -> str:

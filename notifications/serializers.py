@@ -71,6 +71,7 @@ class ReadSerializer(serializers.Serializer[Any]):
 class ChannelsSerializer(serializers.Serializer[Any]):
     in_app = StrictBoolean()
     chat = StrictBoolean()
+    email = StrictBoolean(required=False)
 
 
 class NotificationSettingsSerializer(serializers.Serializer[Any]):

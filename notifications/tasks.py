@@ -3,7 +3,7 @@
 from celery import shared_task
 
 from jobs.sweeps import enqueue_abandoned_jobs
-from notifications import announcements, delivery
+from notifications import announcements, delivery, email_delivery
 from wire.clock import now
 
 
@@ -28,7 +28,18 @@ def deliver_waiting_chats() -> None:
     enqueue_abandoned_jobs(delivery.CHAT_DELIVERIES, at=now())
 
 
+@shared_task(name="notifications.deliver_by_email")
+def deliver_by_email() -> None:
+    email_delivery.deliver_next_by_email(at=now())
+
+
+@shared_task(name="notifications.sweep_email")
+def deliver_waiting_emails() -> None:
+    enqueue_abandoned_jobs(email_delivery.EMAIL_DELIVERIES, at=now())
+
+
 @shared_task(name="notifications.forget")
 def delete_old_deliveries() -> None:
     announcements.forget_delivered(at=now())
     delivery.forget_ended(at=now())
+    email_delivery.forget_ended(at=now())

@@ -1,7 +1,9 @@
-"""What `./ids manage doctor` looks at: whether this installation is as safe as it can be, and what to do where not."""
+"""What `./ids manage doctor` looks at: whether this installation is as safe as it can be, and what to do where not.
+
+What it asks of the machine and of upkeep is in `upkeep`.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -11,22 +13,23 @@ from redis.exceptions import RedisError, ResponseError
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.semantics import StoreUnsuitable
+from operations.findings import Finding, first_line
 from operations.pooling import Pooling, find_pooling
+from operations.upkeep import (
+    check_backup,
+    check_clock,
+    check_disk,
+    check_memory,
+    check_migrations,
+    check_sweep,
+    check_versions,
+)
 from processing.reader_walls import find_missing_walls
 from processing.walls.raising import WALLS
 from wire.database import TRANSACTION
 
 CACHE_TIMEOUT_SECONDS = 5.0
 SUPERUSER_SQL = "SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of the table. `remedy` is empty where all is well."""
-
-    subject: str
-    state: str
-    remedy: str = ""
 
 
 Check = Callable[[], Iterable[Finding]]
@@ -114,14 +117,10 @@ def check_object_store() -> Iterator[Finding]:
 
 
 CHECKS: Sequence[Check] = (
-    *(check_reader_walls, check_database_role, check_pooler),
-    *(check_queue_commands, check_object_store),
+    *(check_object_store, check_database_role, check_migrations, check_pooler, check_queue_commands),
+    *(check_clock, check_reader_walls, check_sweep, check_backup, check_disk, check_memory, check_versions),
 )
 
 
 def examine(checks: Iterable[Check] = CHECKS) -> list[Finding]:
     return [finding for check in checks for finding in check()]
-
-
-def first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

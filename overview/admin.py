@@ -1,4 +1,4 @@
-"""The trail, for maintainers: a list of changes beside each model, which nobody writes."""
+"""The trail, for maintainers: a list of changes beside each model, which nobody writes; and the backups."""
 
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.utils.text import Truncator
 from accounts.audit_trail import Trail, list_trail_models
 from overview.change_sentences import format_actor
 from overview.history import action_of, actor_of
+from overview.models import Backup
 from wire.admin import ReadOnlyAdmin
 
 
@@ -47,3 +48,10 @@ class TrailAdmin(ReadOnlyAdmin):
 
 for trail in list_trail_models():
     admin.site.register(trail, TrailAdmin)
+
+
+@admin.register(Backup)
+class BackupAdmin(ReadOnlyAdmin):
+    list_display = ("name", "made_at", "has_objects", "objects_count", "size_bytes", "differences")
+    search_fields = ("name",)
+    ordering = ("-made_at", "-id")

@@ -2,7 +2,7 @@ from django.apps import AppConfig
 
 
 class OverviewConfig(AppConfig):
-    """What looks across all the others. Has no tables of its own."""
+    """What looks across all the others. Of its own it keeps the record of backups."""
 
     name = "overview"
 

@@ -65,11 +65,21 @@ def _describe_action(change: Change) -> str:
     known = ACTION_PHRASES.get((change.object.kind, change.action))
     if known:
         return known.format(name=name)
+    if set(change.changes) == {"tags"}:
+        return _describe_tagging(*change.changes["tags"])
+    if set(change.changes) == {"project_id"}:
+        return "put it into a project" if change.changes["project_id"][1] else "took it out of its project"
     if set(change.changes) == {"status"}:
         return f"made {'it' if change.object.kind == 'instrument' else name} {change.changes['status'][1]}"
     if all(field.startswith(METADATA_PREFIX) for field in change.changes):
         return f"set {', '.join(field.removeprefix(METADATA_PREFIX) for field in change.changes)}"
     return f"changed {'it' if change.object.kind in ('run', 'instrument') else name}"
+
+
+def _describe_tagging(before: list[str], after: list[str]) -> str:
+    added, removed = sorted(set(after) - set(before)), sorted(set(before) - set(after))
+    told = [f"tagged it {', '.join(added)}"] if added else []
+    return " and ".join([*told, *([f"took off {', '.join(removed)}"] if removed else [])])
 
 
 def _describe_differences(changes: Mapping[str, Any]) -> str:

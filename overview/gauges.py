@@ -1,19 +1,20 @@
 """What whoever runs the service watches: what waits, who is silent, how much is stored. Of the whole workspace."""
 
+import logging
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.core.cache import cache
-from django.db import connection, transaction
 from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from archives.models import ArchiveJob, ArchiveStatus
-from files.models import File
+from files.stored_sizes import correct_ranges, fold_changes, list_ranges, read_kept_sizes
 from files.uploads.read_back import READ_BACKS
 from jobs.task_queue import enqueue
 from notifications.delivery import CHAT_DELIVERIES
 from notifications.models import Announcement
+from overview.backups import find_last_backup
 from processing.models import ProcessingJob
 from runs.models import Run
 from runs.status import STALLED_AFTER, RunStatus
@@ -21,7 +22,8 @@ from watchers.choices import OFFLINE_AFTER, WatcherStatus
 from watchers.models import Watcher
 
 STORED_CACHE_KEY = "overview:stored"
-MEASURE_TIMEOUT_SECONDS = 60  # the longest that measuring what is stored may take
+COUNT_SECONDS = 60  # how long ranges that were never counted are counted in one go
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Gauges:
     heartbeat_lag_seconds: float  # since the last heartbeat of the watching agent that is silent longest
     runs: dict[str, int]
     stored: dict[str, tuple[int, int]]  # objects and bytes by kind; empty until they were measured
+    backup_age_seconds: float | None  # None: there is none
 
 
 def read_gauges(*, at: datetime) -> Gauges:
@@ -57,6 +60,7 @@ def read_gauges(*, at: datetime) -> Gauges:
         heartbeat_lag_seconds=lag,
         runs=_read_runs(at=at),
         stored=read_stored_sizes(),
+        backup_age_seconds=(at - last.made_at).total_seconds() if (last := find_last_backup()) else None,
     )
 
 
@@ -68,17 +72,20 @@ def read_stored_sizes() -> dict[str, tuple[int, int]]:
     return known or {}
 
 
-def measure_stored_sizes() -> None:
-    """Count all stored files, which takes seconds in a large laboratory, and remember it for `read_stored_sizes`."""
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL statement_timeout = '{MEASURE_TIMEOUT_SECONDS}s'")
-        objects, size = Count("*"), Sum("size_bytes", default=0)
-        files = File.objects.active().stored().order_by().values_list("category").annotate(count=objects, total=size)
-        found = {str(row[0]): (int(row[1]), int(row[2])) for row in files}
-        archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY).aggregate(objects=objects, size=size)
-    found["archive"] = (archives["objects"], int(archives["size"]))
-    cache.set(STORED_CACHE_KEY, found, timeout=None)
+def measure_stored_sizes(*, at: datetime) -> None:
+    """Remember for `read_stored_sizes` what the database keeps of stored files.
+
+    Files that no range was counted of, as those from before the counting, are counted first, a minute at a time.
+    """
+    fold_changes()
+    for drift in correct_ranges(list_ranges(uncounted=True), at=at, seconds=COUNT_SECONDS):
+        log.info("what is stored was counted", extra={"range": drift.number, "objects": drift.objects})
+    found = read_kept_sizes()
+    if found is None:
+        return
+    archives = ArchiveJob.objects.filter(status=ArchiveStatus.READY)
+    sums = archives.aggregate(objects=Count("*"), size=Sum("size_bytes", default=0))
+    cache.set(STORED_CACHE_KEY, found | {"archive": (sums["objects"], int(sums["size"]))}, timeout=None)
 
 
 def _measure_queue(waiting: QuerySet[Any], *, since: str, at: datetime) -> QueueGauge:

@@ -91,14 +91,14 @@ def _read_page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[TrailRow
     if window.cursor is not None:
         return _read_page_behind(window.cursor, kinds, whole, window, total=total)
     rows = list_newest_rows(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
-    return Page(rows, window, total)
+    return Page(rows, window, total, start=window.start)
 
 
 def _read_page_behind(cursor: str, kinds: Kinds, whole: UUID | str, window: Window, *, total: int) -> Page[TrailRow]:
     before = int(read_cursor(cursor, name=CURSOR_NAME)[0]) if cursor else None
     rows = list_newest_rows(kinds, whole, start=0, stop=window.stop, before=before)
     shown = rows[: window.per_page]
-    following = write_cursor([shown[-1][0]], name=CURSOR_NAME) if len(rows) > len(shown) else None
+    following = _cursor_behind(shown[-1][0]) if len(rows) > len(shown) else None
     return Page(shown, window, total, following)
 
 
@@ -126,7 +126,13 @@ def _list_rows_of_kind(kind: type[Model], **found_by: UUID | str) -> QuerySet[An
 def _build_changes(page: Page[TrailRow], *, known: Names) -> Page[Change]:
     names, withheld = {**known, **_find_names(page.rows)}, _find_deleted_comments(page.rows)
     changes = [_build_change(row, names, withheld) for row in page.rows]
-    return Page(changes, page.window, page.total, page.next_cursor)
+    return Page(
+        changes, page.window, page.total, page.next_cursor, page.start, cursor_of=lambda one: _cursor_behind(one.id)
+    )
+
+
+def _cursor_behind(entry: int) -> str:
+    return write_cursor([entry], name=CURSOR_NAME)
 
 
 def _build_change(row: TrailRow, names: Names, withheld: set[str]) -> Change:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from accounts.models import Integration
 from accounts.serializers import ListedPersonSerializer
+from instruments.models import InstrumentStatus
 from overview.search import Group
 from runs.models import Comment
+from runs.status import RunStatus
 from wire.fields import Choice, Text, Timestamp, Uuid
 
 MAX_EXCERPT_CHARACTERS = 200
@@ -25,6 +28,7 @@ class FoundRunSerializer(serializers.Serializer[Any]):
     status = serializers.SerializerMethodField()
     acquired_at = Timestamp(allow_null=True)
 
+    @extend_schema_field(Choice(choices=RunStatus.choices))
     def get_status(self, run: Any) -> str:
         return str(run.status_at(self.context["at"]))
 
@@ -40,7 +44,7 @@ class FoundFileSerializer(serializers.Serializer[Any]):
 class FoundInstrumentSerializer(serializers.Serializer[Any]):
     id = serializers.CharField()
     display_name = serializers.CharField()
-    status = serializers.CharField()
+    status = Choice(choices=InstrumentStatus.choices)
 
 
 class FoundCommentSerializer(serializers.Serializer[Comment]):

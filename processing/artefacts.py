@@ -105,7 +105,8 @@ def next_id() -> int:
 
 def put_bytes(row: File, kept: CheckedArtefact) -> None:
     store = object_store()
-    digest = hashlib.sha256(kept.path.read_bytes()).hexdigest()
+    with kept.path.open("rb") as source:
+        digest = hashlib.file_digest(source, "sha256").hexdigest()
     if row.storage_key and row.sha256 == digest:
         return
     row.sha256, row.size_bytes, row.content_type = digest, kept.size_bytes, kept.content_type

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from processing.facts import shorten_text
 from processing.readings import Artefact, Kind
 
 LARGEST, SMALLEST = 1e30, 1e-30  # of magnitudes; nothing that an instrument counts or weighs lies beyond
 MAX_TITLE_CHARACTERS = 80
+LEAST_STEPS, MOST_STEPS = 20, 4000  # beyond it a curve may be thinned
+EVENNESS = 0.05  # of a step: numbers are rounded
 
 
 def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
@@ -15,19 +18,33 @@ def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
     for artefact in artefacts:
         if artefact.kind is not Kind.CURVE:
             continue
-        count = count_impossible(artefact.data)
-        if count:
-            title = shorten_text(artefact.title or artefact.name, MAX_TITLE_CHARACTERS)
+        title = shorten_text(artefact.title or artefact.name, MAX_TITLE_CHARACTERS)
+        series = list_series(artefact.data)
+        if count := sum(is_impossible(number) for _, ys in series for number in ys):
             yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
+        if any(breaks_its_step(xs) for xs, _ in series):
+            yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
 
 
-def count_impossible(document: bytes) -> int:
-    """How many of the ordinates of a curve lie beyond. What is no curve is judged elsewhere."""
+def list_series(document: bytes) -> list[tuple[Sequence[float], Sequence[float | None]]]:
+    """Abscissae and ordinates of a curve. What is no curve is judged elsewhere."""
     try:
-        series = json.loads(document)["series"]
-        return sum(is_impossible(number) for one in series for number in one["y"])
+        return [(one["x"], one["y"]) for one in json.loads(document)["series"]]
     except (ValueError, KeyError, TypeError):
-        return 0
+        return []
+
+
+def breaks_its_step(xs: Sequence[float]) -> bool:
+    """Whether all steps but one or two in sequence are the same; the last one may be cut short."""
+    if len(xs) < LEAST_STEPS or len(xs) > MOST_STEPS:
+        return False
+    try:
+        steps = [after - before for before, after in pairwise(xs)][:-1]
+    except TypeError:
+        return False
+    usual = sorted(steps)[len(steps) // 2]
+    broken = [number for number, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
+    return usual != 0 and 0 < len(broken) <= 2 and broken[-1] - broken[0] < 2
 
 
 def is_impossible(number: float | None) -> bool:

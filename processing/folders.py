@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from django.db import transaction
@@ -30,10 +31,21 @@ class Folder:
         return PurePosixPath(self.leader.relative_path).parent
 
     def list_members(self) -> list[tuple[str, File]]:
+        """The first 500; `describe_left_out` says so where there are more."""
+        return self.members[:MAX_MEMBERS]
+
+    @cached_property
+    def members(self) -> list[tuple[str, File]]:
         prefix = "" if str(self.root) == "." else f"{self.root}/"
         found = raw_files(self.leader).filter(relative_path__startswith=prefix).order_by("relative_path")
         named = ((file.relative_path.removeprefix(prefix), file) for file in found.exclude(pk=self.leader.pk))
-        return [(place, file) for place, file in named if self.rule.holds(place)][:MAX_MEMBERS]
+        return [(place, file) for place, file in named if self.rule.holds(place)]
+
+    def describe_left_out(self) -> list[str]:
+        count = len(self.members)
+        return [f"Only the first {MAX_MEMBERS} of {count:,} files of its folder were read with it."][
+            : count > MAX_MEMBERS
+        ]
 
     def describe_missing(self) -> str:
         """Which files of the folder are announced and not yet stored; nothing where all are there."""

@@ -8,14 +8,16 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from processing import failures
+from processing.dataset_checks import check_datasets
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed
 from processing.fork_server_client import ChildExit, Progress, fork_server_pool, ignore_progress
 from processing.gzip_files import MAX_UNPACKED_BYTES, unpacked_name
 from processing.output import InvalidOutput, Reading, check_output
-from processing.reading_job import ARTEFACTS_FOLDER, JOB_FILE, OUTPUT_FILE
+from processing.reading_job import ARTEFACTS_FOLDER, DATASETS_FOLDER, JOB_FILE, OUTPUT_FILE
 from processing.readings import InstrumentType
 
 logger = logging.getLogger(__name__)
@@ -49,7 +51,8 @@ def read_file(
     logger.debug("%s of %s bytes was read within %s bytes of memory", kind.name, size, ending.peak_bytes)
     answer = read_answer(home, kind, ending)
     try:
-        return check_output(answer, folder=home / ARTEFACTS_FOLDER)
+        reading = check_output(answer, folder=home / ARTEFACTS_FOLDER)
+        return replace(reading, datasets=check_datasets(home / DATASETS_FOLDER))
     except InvalidOutput as error:
         raise ReadingFailed(failures.describe_invalid_output(kind, str(error)), detail=read_log_tail(home)) from error
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
+from datasets.writing import NewDataset, save_datasets
 from files.models import File, FileStatus
 from files.signals import file_failed
 from files.status import TRANSITION_COLUMNS, transition_file
@@ -41,6 +42,7 @@ def complete_file(
     reading: Reading,
     *,
     rows: Sequence[File],
+    datasets: Sequence[NewDataset],
     reader: ProcessorVersion,
     sha256: str,
     at: datetime,
@@ -55,6 +57,7 @@ def complete_file(
     transition_file(file, to=FileStatus.COMPLETED, at=at)
     file.save(update_fields=[*TRANSITION_COLUMNS, "extracted", "sha256"])
     save_artefacts(file, rows)
+    save_datasets(file, datasets, at=at)
     before = job.run_facts
     known = {"run_facts": dict(reading.run), "processor": reader.name, "processor_version": reader.version}
     end_reading(lease, state=JobState.COMPLETED, at=at, **known)

@@ -25,6 +25,11 @@ class ReadAgain:
     instrument_id: str | None = None
     before: str | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """All files of the instrument that is named, whichever version has read them."""
+        return self.instrument_id is not None and self.before is None
+
 
 @dataclass(frozen=True)
 class OutdatedReader:
@@ -81,7 +86,7 @@ def enqueue_outdated(only: ReadAgain, *, at: datetime) -> Iterator[int]:
 
 @transaction.atomic
 def enqueue_batch(only: ReadAgain, *, at: datetime) -> int:
-    chosen = Q(pk__in=[])
+    chosen = Q(ended_at__lt=at) if only.is_whole else Q(pk__in=[])
     for found in list_outdated_readers(only):
         chosen |= Q(processor=found.processor, processor_version=found.version)
     jobs = completed_jobs(only).filter(chosen).order_by("pk")[:BATCH_SIZE]

@@ -14,18 +14,23 @@ from typing import Any
 from files.drawing.faults import FORMATS, find_document_fault
 from files.drawing.trace_names import name_trace
 from processing import readings
+from processing.checked_datasets import CheckedDataset
 from processing.facts import shorten_text
-from processing.readings import Json, Kind
+from processing.readings import FACT_KEY, HEAD_BYTES, Json, Kind
 
-FACT_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 ARTEFACT_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9 ._-]{0,99}")
+TILES_MAGIC = b"IDSTILES"  # processing/formats/tiles.py
 MAGIC_BYTES = {
     "image/png": (b"\x89PNG\r\n\x1a\n",),
     "image/jpeg": (b"\xff\xd8\xff",),
     "image/svg+xml": (b"<svg",),
     "application/json": (b"{", b"["),
+    "application/octet-stream": (TILES_MAGIC,),
 }
-KINDS_BY_CONTENT_TYPE = {"application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE, Kind.EVENTS)}
+KINDS_BY_CONTENT_TYPE = {
+    "application/json": (Kind.TABLE, Kind.CURVE, Kind.PLATE, Kind.EVENTS, Kind.STACK),
+    "application/octet-stream": (Kind.TILES,),
+}
 
 
 class InvalidOutput(Exception):
@@ -46,13 +51,14 @@ class CheckedArtefact:
 
 @dataclass(frozen=True)
 class Reading:
-    """A checked output. The artefacts are still files of the scratch folder."""
+    """A checked output. The artefacts and the values of the datasets are still files of the scratch folder."""
 
     run: Mapping[str, Json]
     file: Mapping[str, Json]
     acquired_at: datetime | None
     artefacts: Sequence[CheckedArtefact]
     warnings: Sequence[str]
+    datasets: Sequence[CheckedDataset] = ()
 
 
 def check_output(answer: object, *, folder: Path) -> Reading:
@@ -133,13 +139,19 @@ def check_artefacts(
     kept: list[CheckedArtefact] = []
     for number, artefact in enumerate(artefacts[: readings.MAX_ARTEFACTS]):
         checked = check_artefact(artefact, path=folder / str(number), technique=technique)
-        if sum(found.size_bytes for found in kept) + checked.size_bytes > readings.MAX_OUTPUT_BYTES:
+        if not has_room([*kept, checked]):
             break
         kept.append(checked)
     if len({artefact.name.casefold() for artefact in kept}) < len(kept):
         raise InvalidOutput("Two artefacts have the same name.")
     omission = f"Only the first {len(kept)} of {len(artefacts)} tables and pictures are kept."
     return kept, [omission] if len(kept) < len(artefacts) else []
+
+
+def has_room(artefacts: Sequence[CheckedArtefact]) -> bool:
+    tiles = sum(found.size_bytes for found in artefacts if found.kind is Kind.TILES)
+    others = sum(found.size_bytes for found in artefacts if found.kind is not Kind.TILES)
+    return tiles <= readings.MAX_TILES_BYTES and others <= readings.MAX_OUTPUT_BYTES
 
 
 def check_artefact(artefact: Any, *, path: Path, technique: object) -> CheckedArtefact:
@@ -150,27 +162,28 @@ def check_artefact(artefact: Any, *, path: Path, technique: object) -> CheckedAr
         raise InvalidOutput(f"{name} is a {kind} of type {content_type}, which nothing shows.")
     if kind not in KINDS_BY_CONTENT_TYPE.get(content_type, (Kind.IMAGE,)):
         raise InvalidOutput(f"A {kind} is never of the type {content_type} ({name}).")
-    data = read_artefact(path, name=name)
+    most = readings.MAX_TILES_BYTES if kind == Kind.TILES else readings.MAX_ARTEFACT_BYTES
+    size, data = read_artefact(path, name=name, most=most, whole=content_type == "application/json")
     if not data.startswith(MAGIC_BYTES[content_type]):
         raise InvalidOutput(f"{name} is not of the type {content_type}.")
     document = check_json(data, kind=Kind(kind), name=name) if content_type == "application/json" else None
-    is_drawn = content_type != "application/json" or document is not None
+    is_drawn = document is not None if content_type == "application/json" else kind != Kind.TILES
     trace = name_trace(document, technique=technique).slug if document and kind == Kind.CURVE else ""
     title = check_label(artefact.get("title", ""), most=readings.MAX_TITLE_CHARACTERS)
-    return CheckedArtefact(name, Kind(kind), content_type, title, path, len(data), is_drawn, trace)
+    return CheckedArtefact(name, Kind(kind), content_type, title, path, size, is_drawn, trace)
 
 
-def read_artefact(path: Path, *, name: str) -> bytes:
-    """Its bytes; a link or a device in its place is refused."""
+def read_artefact(path: Path, *, name: str, most: int, whole: bool) -> tuple[int, bytes]:
+    """How many bytes it has, and all or the first of them; a link or a device in its place is refused."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         raise InvalidOutput(f"{name} is missing.") from error
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > readings.MAX_ARTEFACT_BYTES:
-            raise InvalidOutput(f"{name} is larger than {readings.MAX_ARTEFACT_BYTES // readings.MIB} MiB.")
-        return file.read()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > most:
+            raise InvalidOutput(f"{name} is larger than {most // readings.MIB} MiB.")
+        return status.st_size, file.read() if whole else file.read(HEAD_BYTES)
 
 
 def check_json(data: bytes, *, kind: Kind, name: str) -> dict[str, Any] | None:

@@ -2,7 +2,10 @@
 
 import hashlib
 import logging
+import shutil
+import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from jobs.leases import Lease, LeaseLost, end_attempt, lease_job, postpone_job
 from jobs.origins import working_for
 from processing import failures, outcomes
 from processing.artefacts import ProcessorVersion, store_artefacts
+from processing.datasets_made import build_datasets, describe_datasets
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed, describe_unknown_file
 from processing.folders import (
     describe_member,
@@ -28,6 +32,7 @@ from processing.jobs import READINGS, end_reading
 from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import choose_type, get_registry
+from processing.scratch_space import MAX_ADDED_BYTES
 from processing.shares import lease_next_reading, wake_for_freed_share
 
 log = logging.getLogger(__name__)
@@ -111,7 +116,7 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     if not outcomes.begin_file(lease, at=clock()):
         return
     members = folder.list_members() if folder else []
-    check_size(file, kind, members=members)
+    check_room(check_size(file, kind, members=members))
     with scratch_folder() as home:
         sha256 = fetch_file(file, home / "input" / file.filename, progress=renewer)
         for place, member in members:
@@ -120,8 +125,13 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
             home, filename=file.filename, kind=kind, time_zone=file.run.instrument.time_zone, progress=renewer
         )
         reader = ProcessorVersion(kind.name, get_registry().versions.get(kind.name, ""))
-        rows = store_artefacts(file, reading.artefacts, reader=reader, at=clock(), progress=renewer)
-    outcomes.complete_file(lease, reading, rows=rows, reader=reader, sha256=sha256, at=clock())
+        made = build_datasets(file, reading.datasets, folder=home, kind=kind, progress=renewer)
+        artefacts = [*reading.artefacts, *(one.artefact for one in made)]
+        rows = store_artefacts(file, artefacts, reader=reader, at=clock(), progress=renewer)
+    if folder is not None:
+        reading = replace(reading, warnings=[*folder.describe_left_out(), *reading.warnings])
+    datasets = describe_datasets(made, rows, reader=reader)
+    outcomes.complete_file(lease, reading, rows=rows, datasets=datasets, reader=reader, sha256=sha256, at=clock())
     if folder is not None:
         note_members(folder, [member for _, member in members])
 
@@ -135,8 +145,8 @@ def read_stored_head(file: File) -> bytes:
         return b""
 
 
-def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str, File]] = ()) -> None:
-    """The object is what was confirmed, and not more than this type reads, with what is read together with it."""
+def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str, File]] = ()) -> int:
+    """The bytes of the object, which are those confirmed, with what is read together with it: no more than are read."""
     stored = object_store().head(file.storage_key or "")
     if stored is None:
         raise ReadingFailed("The stored bytes of this file are gone.")
@@ -148,6 +158,15 @@ def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str,
     if together > kind.most_bytes(file.filename):
         excuse = failures.describe_size_limit(kind, file.filename, together)
         raise NotRecognised(f"It is kept, and not read: {excuse}")
+    return together
+
+
+def check_room(size: int) -> None:
+    """A copy, and what its reader may write beside it, fit onto the disk; else the file stays as it was."""
+    needed, free = size + min(size, MAX_ADDED_BYTES), shutil.disk_usage(tempfile.gettempdir()).free
+    if needed > free:
+        room = f"{needed / MIB:,.0f} MiB are needed for its copy, {free / MIB:,.0f} MiB are free"
+        raise NotRecognised(f"It is kept, and not read: {room}. Have it read again once there is room.")
 
 
 def fetch_member(file: File, to: Path, *, progress: Callable[[], None]) -> None:

@@ -11,13 +11,26 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from processing.archive_inspection import check_archive
+from processing.container_doubts import list_container_doubts
+from processing.dataset_values import name_datasets
 from processing.doubts import list_doubts
 from processing.failures import explain_error
 from processing.gzip_files import is_gzip, unpack_file, unpacked_name
 from processing.markup import check_markup
-from processing.readings import HEAD_BYTES, Artefact, Input, Output, Unreadable, Unrecognised
+from processing.readings import (
+    HEAD_BYTES,
+    MAX_DATASETS,
+    MAX_DATASETS_BYTES,
+    Artefact,
+    Input,
+    Output,
+    Unreadable,
+    Unrecognised,
+)
+from processing.text_doubts import list_text_doubts
 
-JOB_FILE, OUTPUT_FILE, ARTEFACTS_FOLDER = "job.json", "output.json", "artefacts"
+JOB_FILE, OUTPUT_FILE = "job.json", "output.json"
+ARTEFACTS_FOLDER, DATASETS_FOLDER = "artefacts", "datasets"
 UNPACKED_FOLDER = "unpacked"
 MAX_TRACEBACK_LINES = 20
 
@@ -57,7 +70,8 @@ def read_input(home: Path, job: ReadingJob) -> Output:
     check_markup(path)
     given = Input(path=path, filename=path.name, instrument_type=job.instrument_type, time_zone=job.zone)
     output = resolve_name(job.process)(given)
-    return replace(output, warnings=[*output.warnings, *list_doubts(output.artefacts)])
+    doubts = [*list_doubts(output.artefacts), *list_text_doubts(path), *list_container_doubts(path)]
+    return replace(output, warnings=[*output.warnings, *doubts])
 
 
 def unpack_input(home: Path, job: ReadingJob) -> Path:
@@ -76,19 +90,38 @@ def write_output(home: Path, output: Output) -> None:
     folder = home / ARTEFACTS_FOLDER
     folder.mkdir()
     artefacts = [write_artefact(folder / str(number), artefact) for number, artefact in enumerate(output.artefacts)]
+    omissions = write_datasets(home / DATASETS_FOLDER, output)
     acquired_at = output.acquired_at.isoformat() if output.acquired_at else None
     answer = {
         "run": output.run,
         "file": output.file,
         "acquired_at": acquired_at,
-        "warnings": list(output.warnings),
+        "warnings": [*output.warnings, *omissions],
         "artefacts": artefacts,
     }
     (home / OUTPUT_FILE).write_text(json.dumps(answer))
 
 
+def write_datasets(folder: Path, output: Output) -> list[str]:
+    """The reader's own first, then those of its pictures; the answer is a word about each that is left out."""
+    from processing.dataset_files import TooLarge, write_dataset  # numpy, which a plain reading does without
+
+    found = [*output.datasets, *(one for artefact in output.artefacts for one in artefact.datasets)]
+    room, kept, omissions = MAX_DATASETS_BYTES, 0, list[str]()
+    for one in name_datasets([one for one in found if one.columns])[:MAX_DATASETS]:
+        try:
+            room -= write_dataset(folder / str(kept), one, most_bytes=room)
+            kept += 1
+        except TooLarge as problem:
+            omissions.append(str(problem))
+    return omissions
+
+
 def write_artefact(path: Path, artefact: Artefact) -> dict[str, str]:
-    path.write_bytes(artefact.data)
+    if artefact.path is not None:
+        artefact.path.replace(path)
+    else:
+        path.write_bytes(artefact.data)
     return {
         "name": artefact.name,
         "kind": artefact.kind,

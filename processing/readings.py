@@ -4,6 +4,7 @@ A reader is a function from a local file to a value. It sees no database, no net
 process of its own, so it may be written in an afternoon, tested with one assertion, and crash without harm.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
@@ -11,6 +12,11 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import TypeAlias
+
+from processing.dataset_values import Column as Column
+from processing.dataset_values import Dataset as Dataset
+from processing.dataset_values import DatasetKind as DatasetKind
+from processing.dataset_values import Role as Role
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -24,6 +30,9 @@ class Kind(StrEnum):
     PLATE = "plate"
     IMAGE = "image"
     EVENTS = "events"
+    STACK = "stack"
+    TILES = "tiles"  # of a stack
+    DATASET = "dataset"  # a Parquet file, which no reader makes itself
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,8 @@ class Artefact:
     content_type: str  # one of CONTENT_TYPES
     data: bytes
     title: str = ""  # what a person reads above it
+    path: Path | None = None  # a file that the reader wrote, in place of `data`
+    datasets: Sequence[Dataset] = ()  # the numbers behind the picture, whole
 
 
 @dataclass(frozen=True)
@@ -50,6 +61,7 @@ class Output:
     acquired_at: datetime | None = None
     artefacts: Sequence[Artefact] = ()
     warnings: Sequence[str] = ()  # "3 wells hold no number (OVRFLW)": shown, not fatal
+    datasets: Sequence[Dataset] = ()  # beside those that curves, plates and tables make of their own values
 
 
 class Unreadable(Exception):
@@ -71,6 +83,23 @@ class Limits:
     archive_levels: int = 1  # archives within the archive that the file itself may be
     streamed_bytes: int = 0  # the most of files whose ending is among the type's `streamed`
     seconds_per_gib: int = 0  # added to both times for every GiB of the file
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A fact that readings of a type tell: its place among them is that on pages."""
+
+    key: str  # "agitation_rpm", as in Output.run or Output.file
+    unit: str = ""  # "rpm": stands behind each of its values
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """A kind of artefact as the people of a technique call it. A report shows those that are declared first."""
+
+    kind: Kind  # neither a stack nor its tiles: they are images
+    plural: str  # "Growth curves"
+    singular: str  # "growth curve"
 
 
 def matches_nothing(head: bytes) -> bool:
@@ -111,8 +140,9 @@ class InstrumentType:
     limits: Limits = Limits()
     reads_gzip: bool = False  # unpacks by itself; other readers are given what a gzip file holds
     streamed: tuple[str, ...] = ()  # endings of files that are read in bounded memory, however large they are
-
     folder: FolderRule | None = None  # what is read together with a file of this type
+    facts: tuple[Fact, ...] = ()  # in the order in which people ask for them; others follow
+    viewers: tuple[Viewer, ...] = ()  # in the order in which a report shows them; others follow
 
     def most_bytes(self, filename: str) -> int:
         """How large a file of this name may be."""
@@ -127,11 +157,16 @@ class InstrumentType:
 
 
 HEAD_BYTES = 8192
-CONTENT_TYPES = ("application/json", "image/png", "image/jpeg", "image/svg+xml")
+CONTENT_TYPES = ("application/json", "image/png", "image/jpeg", "image/svg+xml", "application/octet-stream")
 
+FACT_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 MAX_ARTEFACTS = 50
+MAX_DATASETS = 50
+MAX_DATASETS_BYTES = 192 * MIB  # of all datasets of a file together: with artefacts and tiles within the scratch space
+MAX_DATASET_COLUMNS = 10_000
 MAX_ARTEFACT_BYTES = 16 * MIB
 MAX_OUTPUT_BYTES = 64 * MIB
+MAX_TILES_BYTES = 240 * MIB  # of all stacks of a file together, beside the output
 MAX_FACTS = 64
 MAX_VALUES_PER_FACT = 200
 MAX_CHARACTERS_PER_VALUE = 200

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from processing import signatures
 from processing.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
 from processing.gzip_files import is_gzip, unpack_head, unpacked_name
-from processing.readings import GIB, MIB, InstrumentType, Limits
+from processing.readings import FACT_KEY, GIB, MIB, InstrumentType, Kind, Limits
 from processing.signed_types import SIGNED_TYPES
 from processing.vendor_types import VENDOR_TYPES
 
@@ -83,7 +83,8 @@ GENERIC_TYPE = InstrumentType(
     streamed=STREAMED_TEXT,
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
-BUILT_IN_VERSION = "4"  # raised when our own readers find more or other things
+SHOWN_KINDS = {Kind.CURVE, Kind.EVENTS, Kind.IMAGE, Kind.PLATE, Kind.TABLE}
+BUILT_IN_VERSION = "6"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,21 @@ def load_plugin(entry: EntryPoint, *, taken: Mapping[str, InstrumentType]) -> In
         raise UnusablePlugin(f"{entry.value} is no InstrumentType.")
     if plugin.name in taken:
         raise UnusablePlugin(f"The type {plugin.name} exists already.")
+    check_declarations(plugin)
     return plugin
+
+
+def check_declarations(plugin: InstrumentType) -> None:
+    """Raises UnusablePlugin: pages would show nothing of what it says, or something else."""
+    keys, kinds = [fact.key for fact in plugin.facts], [viewer.kind for viewer in plugin.viewers]
+    if not all(FACT_KEY.fullmatch(key) for key in keys):
+        raise UnusablePlugin("The key of a fact is not plain.")
+    if not set(kinds) <= SHOWN_KINDS:
+        raise UnusablePlugin(f"Viewers show {', '.join(sorted(SHOWN_KINDS))}.")
+    if len(set(keys)) < len(keys) or len(set(kinds)) < len(kinds):
+        raise UnusablePlugin("A fact or a viewer is declared twice.")
+    if not all(viewer.plural.strip() and viewer.singular.strip() for viewer in plugin.viewers):
+        raise UnusablePlugin("A viewer has no name.")
 
 
 def built_in_version(name: str) -> str:

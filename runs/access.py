@@ -9,5 +9,8 @@ CREATE = Access(Scope.RUNS_CREATE, only=Only.TOKEN)
 CHANGE = Access(Scope.RUNS_UPDATE, only=Only.TOKEN)
 DELETE = Access(Scope.RUNS_DELETE)  # and restore
 COMMENT = Access(Scope.RUNS_COMMENT)  # authorship is asked in comments
+TAG = Access(Scope.RUNS_UPDATE)
+CHANGE_PROJECT = Access(Scope.RUNS_UPDATE)
+DELETE_PROJECT = Access(Scope.RUNS_DELETE, admin=True)
 CLAIM = Access(scope=None, only=Only.PERSON)
 FILTER_OPTIONS = READ_INSTRUMENTS

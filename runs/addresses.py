@@ -1,13 +1,8 @@
-"""Where the pages of runs are. A run's own id may hold any sign but / and \\, so it is escaped in full."""
-
-from urllib.parse import quote
+"""Where the page of a run is."""
 
 from runs.models import Run
+from wire.page_paths import path_of_run as path_of_run
 
 
 def run_address(run: Run) -> str:
     return path_of_run(run.instrument_id, run.run_id)
-
-
-def path_of_run(instrument_id: str, run_id: str) -> str:
-    return f"/instruments/{instrument_id}/runs/{quote(run_id, safe='')}"

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from accounts.authentication import caller_of_page
 from runs.lifecycle import delete_run, restore_run
 from runs.models import Claim, Comment, Run, run_id_contains
+from runs.projects.models import Project
 from runs.status import RunStatus
 from wire.admin import ReadOnlyAdmin
 from wire.clock import now
@@ -45,6 +46,8 @@ class RunAdmin(ReadOnlyAdmin):
             "metadata",
             "caller_metadata",
             "extracted",
+            "tags",
+            "project",
             "acquired_at",
         ),
         *("created_at", "updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded"),
@@ -84,6 +87,14 @@ class RunAdmin(ReadOnlyAdmin):
             self.message_user(request, refused.message, level="ERROR")
         else:
             self.message_user(request, f"Done: {len(chosen)}.")
+
+
+@admin.register(Project)
+class ProjectAdmin(ReadOnlyAdmin):
+    list_display = ("name", "link", "created_at", "archived_at")
+    list_filter = (("archived_at", admin.EmptyFieldListFilter),)
+    search_fields = ("name",)
+    ordering = ("name",)
 
 
 @admin.register(Claim)

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
+from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
+from datasets.negotiation import STREAMED_RESPONSES, answer_export
 from files.intake import report_run, update_run
 from files.listing import count_statuses, list_first_files
 from files.records import NewFile
@@ -33,46 +35,67 @@ from runs.serializers import (
     RunDetailSerializer,
     RunSearchParams,
     RunSerializer,
+    TagsSerializer,
     read_run_search,
     read_search_of_instrument,
 )
+from runs.tags import change_tags
 from wire.clock import now
 from wire.inputs import read_body, read_change
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import make_presenter, represent
 from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.sparse import select_fields
 from wire.versions import answer_versioned, expected_versions, version_of
 
 MAX_FILES_IN_RUN_DETAIL = 1_000
-METADATA_PARAMETER = OpenApiParameter(  # an exploded object is how OpenAPI says that parameters share a beginning
+METADATA_PARAMETER = OpenApiParameter(  # metadata[plate]=P7, metadata[wavelength_nm][gt]=300
     "metadata",
     {
         "type": "object",
-        "patternProperties": {r"^metadata\.[A-Za-z0-9_.-]{1,64}$": {"type": "string"}},
-        "additionalProperties": False,
+        "additionalProperties": {
+            "anyOf": [
+                {"type": "string"},
+                {
+                    "type": "object",
+                    "properties": {
+                        **{name: {"type": "string"} for name in ("gt", "ge", "lt", "le", "ne")},
+                        "contains": {"type": "string", "minLength": 1},
+                        "exists": {"type": "string", "enum": ["true", "false"]},
+                    },
+                    "additionalProperties": False,
+                },
+            ]
+        },
+        "propertyNames": {"pattern": r"^[A-Za-z0-9_.-]{1,64}$"},
     },
-    style="form",
+    style="deepObject",
     explode=True,
     description=(
-        "`metadata.<key>=<value>`, each of which must hold: it equals the stored text, number or boolean, "
-        "or is a member of a stored array."
+        "`metadata[<key>]=<value>`, each of which must hold: it equals the stored text, number or boolean, "
+        "or is a member of a stored array. `metadata.<key>=<value>` is the same. "
+        "`metadata[<key>][gt|ge|lt|le|ne|contains|exists]=<value>` compare, numbers with stored numbers; "
+        "`ne` wants another value, not none; `contains` is in any case."
     ),
 )
+
+LIST_RESPONSES = {(200, "application/json"): page_serializer(RunSerializer)} | STREAMED_RESPONSES
 
 
 class RunSearchViewSet(ViewSet):
     tag = "Runs"
     access = {"list": access.READ}
 
-    @extend_schema(
-        parameters=[AllRunsSearchParams, METADATA_PARAMETER], responses={200: page_serializer(RunSerializer)}
-    )
-    def list(self, request: Request) -> Response:
+    @extend_schema(parameters=[AllRunsSearchParams, METADATA_PARAMETER], responses=LIST_RESPONSES)
+    def list(self, request: Request) -> HttpResponseBase:
         """Find runs across all instruments."""
         by, window = caller_of(request), read_window(request.query_params)
         search = read_run_search(request.query_params, by=by)
+        if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
+            return exported
+        present = select_fields(make_presenter(RunSerializer), request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(present_page(page, make_presenter(RunSerializer)))
+        return Response(present_page(page, present))
 
 
 class RunViewSet(ViewSet):
@@ -86,14 +109,17 @@ class RunViewSet(ViewSet):
         "restore": access.DELETE,
     }
 
-    @extend_schema(parameters=[RunSearchParams, METADATA_PARAMETER], responses={200: page_serializer(RunSerializer)})
-    def list(self, request: Request, instrument_id: str) -> Response:
+    @extend_schema(parameters=[RunSearchParams, METADATA_PARAMETER], responses=LIST_RESPONSES)
+    def list(self, request: Request, instrument_id: str) -> HttpResponseBase:
         """Find runs of one instrument."""
         by, window = caller_of(request), read_window(request.query_params)
         search = read_search_of_instrument(request.query_params, instrument=instrument_id, by=by)
         find_instrument(instrument_id, by=by)
+        if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
+            return exported
+        present = select_fields(make_presenter(RunSerializer), request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())
-        return Response(present_page(page, make_presenter(RunSerializer)))
+        return Response(present_page(page, present))
 
     @extend_schema(request=NewRunSerializer, responses={200: RunSerializer, 201: RunSerializer})
     def create(self, request: Request, instrument_id: str) -> Response:
@@ -170,6 +196,23 @@ class ClaimViewSet(ViewSet):
         """Take one's claim back."""
         run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
         return Response(represent(AttributionsSerializer, run))
+
+
+class TagViewSet(ViewSet):
+    tag = "Runs"
+    access = {"update": access.TAG, "destroy": access.TAG}
+
+    @extend_schema(request=None, responses={200: TagsSerializer})
+    def update(self, request: Request, instrument_id: str, run_id: str, tag: str) -> Response:
+        """Put a tag on a run. Repeating it is safe."""
+        run = change_tags(instrument=instrument_id, run_id=run_id, add=[tag], by=caller_of(request))
+        return Response({"tags": run.tags})
+
+    @extend_schema(request=None, responses={200: TagsSerializer})
+    def destroy(self, request: Request, instrument_id: str, run_id: str, tag: str) -> Response:
+        """Take a tag off a run. Repeating it is safe."""
+        run = change_tags(instrument=instrument_id, run_id=run_id, remove=[tag], by=caller_of(request))
+        return Response({"tags": run.tags})
 
 
 class CommentViewSet(ViewSet):

@@ -10,9 +10,10 @@ from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
-from instruments.catalogue import find_instrument
+from instruments.catalogue import UNCHANGED, Unchanged, find_instrument
 from instruments.models import Instrument
 from runs.models import Run, RunQuerySet, RunSource
+from runs.projects.catalogue import find_open_project
 from runs.signals import run_created
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
@@ -45,12 +46,13 @@ class RunReport:
 
 @dataclass(frozen=True)
 class RunChange:
-    """What a caller may change of a run; None leaves it as it is."""
+    """What a caller may change of a run; None leaves it as it is, but `project_id`: UNCHANGED does."""
 
     watcher_id: UUID | None = None
     acquired_at: datetime | None = None
     metadata: Mapping[str, Any] | None = None
     metadata_patch: Mapping[str, Any] | None = None
+    project_id: UUID | Unchanged | None = UNCHANGED
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: da
 def change_run(
     *, instrument: str, run_id: str, change: RunChange, expected: ExpectedVersions = ANY_VERSION, by: Caller
 ) -> Run:
-    """Replace or patch the callers' metadata, move `acquired_at` earlier. Answers the locked row."""
+    """Replace or patch the callers' metadata, choose a project, move `acquired_at` earlier. Answers the locked row."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
@@ -131,6 +133,9 @@ def change_run(
     if metadata != run.caller_metadata:
         run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
+    if change.project_id is not UNCHANGED and change.project_id != run.project_id:
+        run.project = find_open_project(change.project_id) if change.project_id else None
+        run.save(update_fields=["project"])
     move_acquired_at_earlier(run, acquired_at=change.acquired_at)
     return run
 

@@ -3,8 +3,19 @@
 import hashlib
 import re
 
+from django.db.models import F, Func, TextField
+
 FILTERABLE_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 MAX_PLAIN_VALUE_CHARS = 255
+
+
+class MetadataWords(Func):
+    """All texts and numbers within a run's metadata, a line each."""
+
+    function = "public.run_words"
+
+    def __init__(self, metadata: str = "metadata") -> None:
+        super().__init__(F(metadata), output_field=TextField())
 
 
 def is_filterable_key(name: str) -> bool:

@@ -18,6 +18,8 @@ from instruments.models import Instrument
 from runs import triggers
 from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution
 from runs.comment_queryset import CommentQuerySet
+from runs.metadata_terms import MetadataWords
+from runs.projects.models import Project
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now
@@ -31,6 +33,7 @@ class RunSource(models.TextChoices):
     SCRIPT = "script"
 
 
+MAX_TAGS = 30
 HIDDEN_COLUMNS = {"caller_metadata", "extracted", "terms", "search_key"}
 RELATED_COLUMNS = (
     *("instrument__display_name", "instrument__instrument_type", "instrument__time_zone"),
@@ -64,7 +67,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 @audited(
     *("run_id", "source", "watcher", "acquired_at", "deleted_at", "deleted_by", "deleted_by_token"),
+    *("tags", "project"),
     objects={"caller_metadata": "metadata"},
+    set_later=("tags", "project"),
 )
 class Run(models.Model):
     """One run. Counters, `updated_at` and generated columns are the database's: read a row again after a write."""
@@ -83,6 +88,10 @@ class Run(models.Model):
         expression=Func(overlaid_metadata(), function="public.run_terms"),
         output_field=ArrayField(models.TextField()),
         db_persist=True,
+    )
+    tags = ArrayField(models.CharField(max_length=64), default=list, db_default=[], blank=True)  # sorted
+    project = models.ForeignKey(
+        Project, on_delete=models.PROTECT, null=True, blank=True, related_name="runs", db_index=False
     )
     acquired_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=now, editable=False)
@@ -151,6 +160,13 @@ class Run(models.Model):
                 name="processing_runs",
             ),
             GinIndex(fields=["terms"], name="runs_by_term"),
+            GinIndex(OpClass(Upper(Searchable(MetadataWords())), name="gin_trgm_ops"), name="runs_by_part_of_metadata"),
+            GinIndex(fields=["tags"], name="runs_by_tag"),
+            models.Index(
+                fields=["project", "-happened_at", "-id"],
+                condition=Q(deleted_at__isnull=True, project__isnull=False),
+                name="runs_of_project_by_time",
+            ),
             GinIndex(OpClass("search_key", name="gin_trgm_ops"), name="runs_by_part_of_run_id"),
         ]
         constraints = [
@@ -162,6 +178,7 @@ class Run(models.Model):
                 & ~Q(run_id__endswith=" "),
                 name="run_id_is_a_path_segment",
             ),
+            models.CheckConstraint(condition=Q(tags__len__lte=MAX_TAGS), name="run_has_few_tags"),
             models.CheckConstraint(condition=Q(source__in=RunSource.values), name="run_source_is_known"),
             models.CheckConstraint(condition=is_object("caller_metadata"), name="run_own_is_an_object"),
             models.CheckConstraint(condition=is_object("extracted"), name="run_extracted_is_an_object"),
@@ -192,7 +209,7 @@ class Run(models.Model):
     @property
     def changeable_values(self) -> tuple[Any, ...]:
         """What its version for If-Match is made of."""
-        return self.caller_metadata, self.acquired_at, self.deleted_at
+        return self.caller_metadata, self.acquired_at, self.deleted_at, self.tags, self.project_id
 
     @property
     def attributions(self) -> list[Attribution]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import partial
 from uuid import UUID
 
 from django.db.models import Exists, F, OrderBy, OuterRef, Q, Sum
@@ -10,9 +11,11 @@ from django.db.models.expressions import CombinedExpression
 
 from accounts.callers import Caller
 from instruments.models import Instrument
+from runs.metadata_filters import Comparison, comparison_filter
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
-from wire.cursors import Keyset, seek
+from runs.words import word_filter
+from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import Page, Window, end_with_cursor
 
 MAX_SORTED_MATCHES = 20_000
@@ -40,6 +43,7 @@ class RunSearch:
 
     instrument_ids: tuple[str, ...] = ()
     text: str = ""
+    words: tuple[str, ...] = ()
     statuses: tuple[RunStatus, ...] = ()
     claimed_by: UUID | None = None
     unattributed: bool = False
@@ -48,6 +52,9 @@ class RunSearch:
     happened_to: datetime | None = None
     updated_since: datetime | None = None
     terms: tuple[str, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
+    tags: tuple[str, ...] = ()
+    project_id: UUID | None = None
     include_deleted: bool = False
     sort: Sort = Sort.ACQUIRED_AT
     descending: bool = True
@@ -63,7 +70,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
     matches = filter_runs(search, by=by, at=at)
     total = _read_stored_total(search, by=by) if search.is_unfiltered else matches.count()
     if window.start >= total:
-        return Page([], window, total)
+        return Page([], window, total, start=window.start)
     keyset = Keyset((_sorting_column(search), "pk"), search.descending)
     page = (
         seek(matches, keyset, window.cursor or "")
@@ -71,9 +78,9 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
         .values("pk")[window.start : window.stop]
     )
     rows = list(Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search)))
-    return (
-        end_with_cursor(rows, window, total=total, keyset=keyset) if window.is_by_cursor else Page(rows, window, total)
-    )
+    if window.is_by_cursor:
+        return end_with_cursor(rows, window, total=total, keyset=keyset)
+    return Page(rows, window, total, start=window.start, cursor_of=partial(cursor_behind, keyset=keyset))
 
 
 def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
@@ -81,6 +88,10 @@ def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     runs = Run.objects.visible_to(by).filter(_column_filter(search))
     if search.statuses:
         runs = runs.filter(_status_filter(search.statuses, at=at))
+    if search.comparisons:
+        runs = runs.filter(comparison_filter(search.comparisons))
+    if search.words:
+        runs = runs.filter(word_filter(search.words))
     if search.text:
         runs = runs.filter(run_id_contains(search.text))
     if search.claimed_by is not None:
@@ -95,6 +106,8 @@ def _column_filter(search: RunSearch) -> Q:
         "happened_at__lte": search.happened_to,
         "updated_at__gte": search.updated_since,
         "terms__contains": list(search.terms) or None,
+        "tags__contains": list(search.tags) or None,
+        "project_id": search.project_id,
         "claim_count": 0 if search.unattributed else None,
         "deleted_at__isnull": None if search.include_deleted else True,
     }

@@ -12,25 +12,46 @@ from accounts.callers import Caller
 from accounts.people import identify_person
 from accounts.serializers import PersonRefSerializer, PersonSerializer, TokenRefSerializer
 from files.serializers import DetectedFileSerializer, FileSerializer
-from runs.metadata_terms import format_term, is_filterable_key
+from instruments.serializers import IS_SLUG
+from runs.metadata_filters import (
+    Comparison,
+    Operator,
+    find_value_fault,
+    is_metadata_parameter,
+    read_parameter,
+)
+from runs.metadata_terms import format_term
 from runs.models import Comment, Run, RunSource
 from runs.search import RunSearch, Sort
 from runs.status import RunStatus
+from runs.words import split_words
 from wire.clock import now
 from wire.errors import ValidationError
 from wire.fields import Choice, LongText, Metadata, QueryBoolean, QueryDateTime, Text, Timestamp, Uuid
 from wire.inputs import read_query, refuse_bad_text
 from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
-from wire.pagination import PageParams
+from wire.sparse import SparsePageParams
 from wire.versions import etag_of, version_of
 
 MAX_DETECTED_FILES = 1_000
-METADATA_PREFIX = "metadata."
+METADATA_FORMS = (
+    "metadata.<key>, metadata[<key>] or metadata[<key>][gt|ge|lt|le|ne|contains|exists] is needed; "
+    "keys are 1 to 64 of A-Z a-z 0-9 _ . -"
+)
+EXPORT_FORMATS = [(form, form) for form in ("json", "csv", "ndjson", "arrow", "parquet")]
 ME, UNATTRIBUTED = "me", "unattributed"
 IS_RUN_ID = RegexValidator(
-    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd]{1,255}(?<! )\Z",
-    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces.",
+    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd\u202a-\u202e\u2066-\u2069]{1,255}(?<! )\Z",
+    "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces"
+    " or bidirectional controls.",
 )
+
+
+class Tag(Text):
+    """A slug."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(validators=[IS_SLUG], **kwargs)
 
 
 class AttributionSerializer(serializers.Serializer[Any]):
@@ -44,6 +65,10 @@ class AttributionsSerializer(serializers.Serializer[Any]):
     attributions = AttributionSerializer(many=True)
 
 
+class TagsSerializer(serializers.Serializer[Any]):
+    tags = serializers.ListField(child=serializers.CharField())
+
+
 class RunSerializer(serializers.Serializer[Run]):
     """A described run."""
 
@@ -55,6 +80,8 @@ class RunSerializer(serializers.Serializer[Run]):
     source = Choice(choices=RunSource.choices)  # type: ignore[assignment]  # a member of the wire, not of DRF's class
     watcher_id = Uuid(allow_null=True)
     metadata = Metadata()
+    tags = serializers.ListField(child=serializers.CharField())
+    project_id = Uuid(allow_null=True)
     acquired_at = Timestamp(allow_null=True)
     created_at = Timestamp()
     updated_at = Timestamp(help_text="The last change of the run or its files.")
@@ -96,6 +123,7 @@ class RunChangeSerializer(serializers.Serializer[Any]):
     acquired_at = Timestamp(required=False, allow_null=True, help_text="A later time changes nothing.")
     metadata = Metadata(required=False, help_text="Replaces what callers wrote before.")
     metadata_patch = Metadata(required=False, help_text=PATCH_HELP)
+    project_id = Uuid(required=False, allow_null=True, help_text="Null takes it out of its project.")
     detected_files = detected_files_field()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -163,20 +191,28 @@ class FilterOptionsSerializer(serializers.Serializer[Any]):
     data = serializers.DictField(child=FilterOptionSerializer(many=True))  # type: ignore[assignment]  # likewise
 
 
-class RunSearchParams(PageParams):
+class RunSearchParams(SparsePageParams):
     """Filters are ANDed. `metadata.<key>=<value>` may be repeated: what is stored under the key equals the value, or is
-    an array that holds it."""
+    an array that holds it; `metadata[<key>][gt]=<value>` compares."""
 
+    q = Text(
+        max_length=255,
+        required=False,
+        help_text="Words that all occur in the run's name, metadata, file names, comments or instrument's name.",
+    )
     search = Text(max_length=255, required=False, help_text="Part of the run_id, in any case.")
     status = serializers.ListField(child=Choice(choices=RunStatus.choices), required=False)
     ranBy = Text(required=False, help_text="A person's id or name, `me` (sessions only) or `unattributed`.")  # noqa: N815  (the specification's name)
     source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
     date_from = QueryDateTime(required=False, help_text="A day or a date-time, on acquired_at, else created_at.")
     date_to = QueryDateTime(end=True, required=False, help_text="Inclusive.")
+    tag = serializers.ListField(child=Tag(), required=False, help_text="Each of which the run has.")
+    project_id = Uuid(required=False)
     updated_since = QueryDateTime(required=False)
     include_deleted = QueryBoolean(required=False)
     sort = Choice(choices=[(sort.value, sort.value) for sort in Sort], required=False)
     order = Choice(choices=[("asc", "asc"), ("desc", "desc")], required=False)
+    format = Choice(choices=EXPORT_FORMATS, required=False, help_text="But for `json`: all runs found, streamed.")
 
 
 class AllRunsSearchParams(RunSearchParams):
@@ -186,22 +222,25 @@ class AllRunsSearchParams(RunSearchParams):
 def read_run_search(query: QueryDict, *, by: Caller) -> RunSearch:
     """What GET /instrument-runs asks for, or a ValidationError that names every bad parameter."""
     asked = read_query(AllRunsSearchParams, query)
-    return _build_search(asked, terms=_read_terms(query), instrument_ids=tuple(asked.get("instrument_id", ())), by=by)
+    return _build_search(
+        asked, metadata=_read_metadata(query), instrument_ids=tuple(asked.get("instrument_id", ())), by=by
+    )
 
 
 def read_search_of_instrument(query: QueryDict, *, instrument: str, by: Caller) -> RunSearch:
     """The same for the runs of one instrument, which the path names."""
     asked = read_query(RunSearchParams, query)
-    return _build_search(asked, terms=_read_terms(query), instrument_ids=(instrument,), by=by)
+    return _build_search(asked, metadata=_read_metadata(query), instrument_ids=(instrument,), by=by)
 
 
 def _build_search(
-    asked: dict[str, Any], *, terms: tuple[str, ...], instrument_ids: tuple[str, ...], by: Caller
+    asked: dict[str, Any], *, metadata: dict[str, Any], instrument_ids: tuple[str, ...], by: Caller
 ) -> RunSearch:
     ran_by = asked.get("ranBy")
     return RunSearch(
         instrument_ids=instrument_ids,
         text=asked.get("search", ""),
+        words=split_words(asked.get("q", "")),
         statuses=tuple(RunStatus(status) for status in asked.get("status", ())),
         claimed_by=_read_claimant(ran_by, by=by),
         unattributed=ran_by == UNATTRIBUTED,
@@ -209,7 +248,9 @@ def _build_search(
         happened_from=asked.get("date_from"),
         happened_to=asked.get("date_to"),
         updated_since=asked.get("updated_since"),
-        terms=terms,
+        **metadata,
+        tags=tuple(asked.get("tag", ())),
+        project_id=asked.get("project_id"),
         include_deleted=asked.get("include_deleted", False),
         sort=Sort(asked.get("sort", Sort.ACQUIRED_AT)),
         descending=asked.get("order", "desc") == "desc",
@@ -226,12 +267,19 @@ def _read_claimant(ran_by: str | None, *, by: Caller) -> UUID | None:
     return identify_person(ran_by, parameter="ranBy")
 
 
-def _read_terms(query: QueryDict) -> tuple[str, ...]:
-    given = {name: values for name, values in query.lists() if name.startswith(METADATA_PREFIX)}
+def _read_metadata(query: QueryDict) -> dict[str, Any]:
+    """The terms and comparisons that metadata parameters ask for. A misspelt one is refused: it would find all runs."""
+    given = {name: values for name, values in query.lists() if is_metadata_parameter(name)}
     refuse_bad_text(given)
-    bad_keys = [name for name in given if not is_filterable_key(name.removeprefix(METADATA_PREFIX))]
-    if bad_keys:
-        raise ValidationError(fields={name: ["Keys are 1 to 64 of A-Z a-z 0-9 _ . -"] for name in bad_keys})
-    return tuple(
-        format_term(name.removeprefix(METADATA_PREFIX), value) for name, values in given.items() for value in values
-    )
+    asked = {name: read_parameter(name) for name in given}
+    if bad := {name: [METADATA_FORMS] for name, parameter in asked.items() if parameter is None}:
+        raise ValidationError(fields=bad)
+    pairs = [(name, one, value) for name, one in asked.items() if one is not None for value in given[name]]
+    if faults := {name: [fault] for name, one, value in pairs if (fault := find_value_fault(one.operator, value))}:
+        raise ValidationError(fields=faults)
+    return {
+        "terms": tuple(format_term(one.key, value) for _, one, value in pairs if one.operator is Operator.EQUALS),
+        "comparisons": tuple(
+            Comparison(one.key, one.operator, value) for _, one, value in pairs if one.operator is not Operator.EQUALS
+        ),
+    }

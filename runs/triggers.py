@@ -6,6 +6,8 @@ deadlock. The row-level triggers listen to columns that callers change, never to
 
 import pgtrigger
 
+from changes.triggers import change_trigger, record_of_run_sql, record_sql
+
 NEW_ROWS, OLD_ROWS = pgtrigger.Referencing(new="new_rows"), pgtrigger.Referencing(old="old_rows")
 BOTH_ROWS = pgtrigger.Referencing(old="old_rows", new="new_rows")
 
@@ -58,6 +60,10 @@ def statement_trigger(
     )
 
 
+def record_run(kind: str) -> str:
+    return record_sql(kind, instrument="NEW.instrument_id", run="NEW.run_id")
+
+
 def lock_runs(rows: str) -> str:
     return LOCK_RUNS.format(rows=rows)
 
@@ -87,9 +93,24 @@ ON_RUNS = [
     pgtrigger.Trigger(
         name="touch_run",
         when=pgtrigger.After,
-        operation=pgtrigger.UpdateOf("own", "extracted", "acquired_at", "deleted_at"),
-        condition=pgtrigger.AnyChange("caller_metadata", "extracted", "acquired_at", "deleted_at"),
+        operation=pgtrigger.UpdateOf("own", "extracted", "acquired_at", "deleted_at", "tags", "project_id"),
+        condition=pgtrigger.AnyChange(
+            *("caller_metadata", "extracted", "acquired_at", "deleted_at", "tags", "project")
+        ),
         func=TOUCH_RUN.format(last_change=LAST_CHANGE),
+    ),
+    change_trigger("record_new_run", operation=pgtrigger.Insert, func=record_run("'run.created'")),
+    change_trigger(
+        "record_status_of_run",
+        operation=pgtrigger.UpdateOf("status"),
+        condition="OLD.status IS DISTINCT FROM NEW.status AND NEW.status IN ('completed', 'failed')",
+        func=record_run("'run.' || NEW.status"),
+    ),
+    change_trigger(
+        "record_deletion_of_run",
+        operation=pgtrigger.UpdateOf("deleted_at"),
+        condition="(OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL)",
+        func=record_run("CASE WHEN NEW.deleted_at IS NULL THEN 'run.restored' ELSE 'run.deleted' END"),
     ),
 ]
 ON_CLAIMS = [
@@ -107,5 +128,10 @@ ON_COMMENTS = [
     ),
     statement_trigger(
         "count_gone_comments", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_comments(REMOVED)
+    ),
+    change_trigger(
+        "record_new_comment",
+        operation=pgtrigger.Insert,
+        func=record_of_run_sql("'comment.created'", comment="NEW.id"),
     ),
 ]

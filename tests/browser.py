@@ -57,6 +57,6 @@ def visit(browser: Browser, url: str, **options: Any) -> Iterator[Visit]:
     made.page.on("request", made.on_request)
     try:
         yield made
-        assert made.trouble == []
+        assert made.trouble == [], made.trouble
     finally:
         context.close()

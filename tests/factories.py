@@ -16,6 +16,7 @@ from files.status import set_report_kind
 from files.storage import object_store
 from instruments.models import Instrument
 from runs.models import Comment, Run
+from runs.projects.models import Project
 from watchers.enrolment_codes import code_digest, generate_code
 from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
@@ -86,6 +87,10 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
     known = {"crc32": f"{zlib.crc32(data):08x}", "sha256": hashlib.sha256(data).hexdigest()}
     stored = {"status": "uploaded", "storage_key": key, "size_bytes": len(data)}
     return make_file(filename, **(known | stored | fields))
+
+
+def make_project(**fields: Any) -> Project:
+    return Project.objects.create(**({"name": f"Project {secrets.token_hex(4)}"} | fields))
 
 
 def make_comment(**fields: Any) -> Comment:

@@ -1,5 +1,6 @@
 """A real web server in the test's process: uvicorn on a free loopback port, in a thread of its own."""
 
+import asyncio
 import socket
 import threading
 from collections.abc import Iterable, Iterator
@@ -13,11 +14,17 @@ from web.http import BoundedHttp
 from wire.asgi import ASGIApp
 
 
+class ImpatientHttp(BoundedHttp):
+    """Ends at once."""
+
+    linger_seconds = 0.0
+
+
 @contextmanager
-def serving(app: ASGIApp, sock: socket.socket) -> Iterator[None]:
+def serving(app: ASGIApp, sock: socket.socket, *, http: type[asyncio.Protocol] = ImpatientHttp) -> Iterator[None]:
     """Answers on `sock` with `app`; at the end every connection is closed."""
     config = uvicorn.Config(
-        app, http=BoundedHttp, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1
+        app, http=http, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([sock],))

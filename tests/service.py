@@ -12,15 +12,18 @@ import requests
 
 from operations.embedded import processes
 from tests.ports import free_port
+from tests.service_template import copy_template
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
+NOT_AS_THE_TEMPLATE = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PG_BIN"}
 START_SECONDS, STOP_SECONDS = 300, 40
 
 
 class Service:
     """A context; `options` are more of the command's, `variables` point it elsewhere than its embedded parts."""
 
+    is_first_start = False  # of a data directory that is not there yet: else that is a copy of one that was started
     supervisor: subprocess.Popen[bytes]
 
     def __init__(self, data: Path, *options: str, **variables: str) -> None:
@@ -29,10 +32,13 @@ class Service:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.with_name(f"{data.name} {self.port}.log")
+        self.variables = variables
         self.environ = {name: value for name, value in os.environ.items() if not OF_THE_TESTS.match(name)} | variables
 
     def begin(self) -> None:
         """Start it without waiting."""
+        if not self.is_first_start and not self.data.exists() and not NOT_AS_THE_TEMPLATE & self.variables.keys():
+            copy_template(self.data, make=start_once)
         command = [str(CHECKOUT / "ids"), "serve", "--port", str(self.port), "--data", str(self.data), *self.options]
         with self.log.open("wb") as output:
             self.supervisor = subprocess.Popen(
@@ -89,3 +95,14 @@ class Service:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+class FirstStart(Service):
+    """As it is for somebody who begins: nothing is there."""
+
+    is_first_start = True
+
+
+def start_once(data: Path) -> None:
+    with FirstStart(data):
+        pass

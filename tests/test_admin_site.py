@@ -26,6 +26,7 @@ from wire.clock import now
 pytestmark = pytest.mark.django_db
 MODELS = [f"{model._meta.app_label}/{model._meta.model_name}" for model in admin.site._registry]
 OURS = {"accounts", "instruments", "watchers", "runs", "files", "archives", "processing", "notifications", "feedback"}
+OURS |= {"overview", "changes", "datasets"}
 
 
 @pytest.fixture

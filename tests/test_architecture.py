@@ -13,10 +13,12 @@ LAYERS = [  # from the floor to the roof: a module imports from lower layers and
     {"wire"},
     {"jobs"},
     {"accounts"},
+    {"changes"},
     {"instruments"},
     {"watchers"},
     {"runs"},
     {"files"},
+    {"datasets"},
     {"archives", "processing"},
     {"notifications", "feedback"},
     {"overview"},
@@ -163,7 +165,7 @@ WRITTEN_ELSEWHERE = {"README.md", "readme.md", "notes.md"}  # names of files tha
 
 
 def sources() -> list[Path]:
-    folders = [*PACKAGES, "templates", "agent", "deploy", "tests", "docs/examples"]
+    folders = [*PACKAGES, "templates", "agent", "client", "deploy", "tests", "docs/examples"]
     found = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in SOURCES]
     return sorted(path for path in found if path.is_file())
 

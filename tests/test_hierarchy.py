@@ -18,6 +18,7 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/comments", None),
     ("POST", "/comments", {"body": "x"}),
     ("GET", "/files", None),
+    ("GET", "/datasets", None),
     ("POST", "/files", {"filename": "a.csv"}),
     ("GET", "/report-items?kind=image", None),
     ("GET", "/history", None),
@@ -26,6 +27,8 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/files:batch", {"files": [announced(b"x")]}),
     ("POST", "/files:confirm", {"file_ids": [1]}),
     ("GET", "/download-archive", None),
+    ("PUT", "/tags/qc", None),
+    ("DELETE", "/tags/qc", None),
     ("PUT", "/attributions/me", None),
     ("DELETE", "/attributions/me", None),
 ]
@@ -57,7 +60,7 @@ def test_every_route_beneath_a_run_is_in_the_table():
     from tests.test_access_matrix import ROUTED
 
     beneath = {(method, rest) for method, route in ROUTED if route.startswith(RUN) and "comment_id" not in route
-               for rest in [route.removeprefix(RUN)]}  # fmt: skip
+               for rest in [route.removeprefix(RUN).replace("<slug_id:tag>", "qc")]}  # fmt: skip
 
     assert beneath <= {(method, rest.partition("?")[0]) for method, rest, _ in BENEATH_A_RUN}
 

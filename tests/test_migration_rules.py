@@ -12,7 +12,7 @@ from django.db.migrations.loader import MigrationLoader
 from tests.migration_rules import find_faults, list_landed
 
 OURS = {
-    *("accounts", "archives", "feedback", "files", "instruments", "notifications"),
+    *("accounts", "archives", "changes", "datasets", "feedback", "files", "instruments", "notifications"),
     *("overview", "processing", "runs", "watchers", "wire", "mcp_server", "operations"),
 }
 

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import pytest
+from django.conf import settings
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
@@ -16,8 +17,9 @@ from tests.factories import make_comment, make_enrolment_code, make_file, make_i
 from tests.openapi_operations import CONTRACTED, RUN, SPECIFIED, TOKEN_ONLY
 from tests.service import CHECKOUT
 from web.api_pages.document import get_document
+from wire.errors import ServiceError
 from wire.input_gate import text_fault
-from wire.openapi import OPERATION_METHODS
+from wire.openapi import ERROR_CODES, OPERATION_METHODS
 
 
 @pytest.fixture(scope="module")
@@ -312,3 +314,25 @@ def test_a_new_version_needs_a_checksum_in_the_document_too(served):
     assert not is_allowed(new_version=True)
     assert not is_allowed(new_version=True, sha256=None)
     assert is_allowed(new_version=True, crc32="00000000")
+
+
+def test_every_code_of_a_refusal_is_in_the_document():
+    kinds, codes = [ServiceError], set()
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        codes.add(kind.code)
+
+    assert codes <= set(ERROR_CODES)
+
+
+@pytest.mark.django_db
+def test_statuses_are_named_and_the_version_is_the_services(client):
+    document = client.get("/openapi.json").json()
+    schemas = document["components"]["schemas"]
+
+    assert document["info"]["version"] == client.get("/readyz").json()["version"] == settings.VERSION
+    assert document["info"]["license"]["identifier"] == "Apache-2.0"
+    for name in ("ReadyArchive", "BuildingArchive", "ArchiveJob"):
+        assert schemas[name]["properties"]["status"] == {"$ref": "#/components/schemas/ArchiveStatus"}
+    assert "RunStatus" in str(schemas["FoundRun"]["properties"]["status"])
+    assert "InstrumentStatus" in str(schemas["FoundInstrument"]["properties"]["status"])

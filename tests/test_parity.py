@@ -65,6 +65,10 @@ URL, REQUESTED = ("download_url",), ("upload_requested_at",)
 COMMENT = {"comment_id": "{comment}"}
 MESSAGE = {"user_ids": ["{person}", NIL], "message": "Done", "run": OF_RUN}
 MADE = ("id", "created_at", "etag")  # of a comment
+WHOLE_ROWS = {"search_runs": {"detail": True}}
+TOOLS_ONLY = ("url", "next_cursor")  # REST tells pages by their number here
+PATCH = {"draft": None, "plate": "P7"}
+PATCHED = ("updated_at", "etag")
 PAIRS = [
     Pair("list_instruments", "GET /instruments", "instruments:read"),
     Pair("list_instruments", "GET /instruments?per_page=1&page=2", "instruments:read", {"per_page": 1, "page": 2}),
@@ -75,6 +79,9 @@ PAIRS = [
     Pair("get_filter_options", f"GET {INSTRUMENT}/filter-options", "instruments:read", {"instrument_id": "hplc-2"}),
     Pair("search_runs", f"GET {RUNS}", "runs:read"),
     Pair("search_runs", f"GET {RUNS}?metadata.analyst=Jenny", "runs:read", {"metadata": {"analyst": "Jenny"}}),
+    Pair("search_runs", f"GET {RUNS}?metadata[wells][gt]=1", "runs:read", {"metadata": {"wells": {"gt": 1}}}),
+    Pair("search_runs", f"GET {RUNS}?metadata[wells][between]=1", "runs:read", {"metadata": {"wells": {"between": 1}}}),
+    Pair("search_runs", f"GET {RUNS}?q=jenny%20a10", "runs:read", {"q": "jenny a10"}),
     Pair("search_runs", f"GET {RUNS}?search=qc&sort=run_id&order=asc", "runs:read", SORTED),
     Pair(
         "search_runs",
@@ -89,10 +96,33 @@ PAIRS = [
     Pair("search_runs", f"GET {RUNS}?include_deleted=true", "runs:read", {"include_deleted": True}),
     Pair("get_run", f"GET {RUN}", "runs:read", OF_RUN),
     Pair("get_run", f"GET {NO_RUN}", "runs:read", NONE),
+    Pair("count_runs", f"GET {RUNS}?date_from=2026-02-30", "runs:read", {"date_from": "2026-02-30", "group_by": "day"}),
+    Pair(
+        "update_run_metadata",
+        f"PATCH {RUN}",
+        "runs:update",
+        OF_RUN | {"patch": PATCH},
+        {"metadata_patch": PATCH},
+        PATCHED,
+    ),
+    Pair("update_run_metadata", f"PATCH {NO_RUN}", "runs:update", NONE | {"patch": PATCH}, {"metadata_patch": PATCH}),
+    Pair("list_changes", "GET /changes?types=run.created&limit=2", "runs:read", {"types": "run.created", "limit": 2}),
+    Pair("list_changes", "GET /changes?limit=0", "runs:read", {"limit": 0}),
+    Pair("list_changes", "GET /changes?after=99999999", "runs:read", {"after": 99_999_999}),
+    Pair("get_history", f"GET {RUN}/history", "runs:read", OF_RUN),
+    Pair("get_history", f"GET {NO_RUN}/history", "runs:read", NONE),
     Pair("list_run_files", f"GET {RUN}/files", "files:read", OF_RUN),
     Pair("list_run_files", f"GET {RUN}/files?category=raw&search=A1", "files:read", OF_RUN | RAW),
     Pair("list_run_files", f"GET {RUN}/files?versions=collapse", "files:read", OF_RUN | {"versions": "collapse"}),
     Pair("list_run_files", f"GET {RUN}/files?versions=newest", "files:read", OF_RUN | {"versions": "newest"}),
+    Pair("list_datasets", "GET /datasets", "files:read"),
+    Pair("list_datasets", "GET /datasets?metadata.a%3Db=x", "files:read", {"metadata": {"a=b": "x"}}),
+    Pair("get_dataset", f"GET /datasets/{NIL}", "files:read", {"dataset_id": NIL}),
+    Pair("compare_datasets", f"GET /datasets/{NIL}", "files:read", {"dataset_ids": [NIL, NIL.replace("4", "5")]}),
+    Pair("read_dataset", f"GET /datasets/{NIL}/rows", "files:read", {"dataset_id": NIL}),
+    Pair("read_dataset", f"GET /datasets/{NIL}/rows?max_points=1", "files:read", {"dataset_id": NIL, "max_points": 1}),
+    Pair("query_datasets", "GET /dataset-rows?name=x&columns=nope", "files:read", {"name": "x", "columns": ["nope"]}),
+    Pair("query_datasets", "GET /dataset-rows?name=x&date_from=y", "files:read", {"name": "x", "date_from": "y"}),
     Pair("get_file", "GET /files/{stored}", "files:read", {"file_id": "{stored}"}),
     Pair("get_file", "GET /files/999999", "files:read", {"file_id": 999_999}),
     Pair("get_file_download_url", "GET /files/{stored}/download", "files:read", {"file_id": "{stored}"}, volatile=URL),
@@ -100,6 +130,11 @@ PAIRS = [
     Pair("get_run_archive", f"GET {RUN}/download-archive", "files:read", OF_RUN, volatile=("job_id",)),
     Pair("get_run_archive", f"GET {RUN}/download-archive?file_ids=9", "files:read", OF_RUN | {"file_ids": [9]}),
     Pair("claim_run", f"PUT {RUN}/attributions/me", "runs:read", OF_RUN, volatile=("claimed_at",)),
+    Pair("tag_run", f"PUT {RUN}/tags/qc", "runs:update", OF_RUN | {"add": ["qc"]}),
+    Pair("tag_run", f"DELETE {NO_RUN}/tags/qc", "runs:update", NONE | {"remove": ["qc"]}),
+    Pair("search_runs", f"GET {RUNS}?tag=qc&tag=x", "runs:read", {"tag": ["qc", "x"]}),
+    Pair("search_runs", f"GET {RUNS}?project_id={NIL}", "runs:read", {"project_id": NIL}),
+    Pair("search_runs", f"GET {RUNS}?project_id=x", "runs:read", {"project_id": "x"}),
     Pair("unclaim_run", f"DELETE {RUN}/attributions/me", "runs:read", OF_RUN),
     Pair("list_run_comments", f"GET {RUN}/comments", "runs:read", OF_RUN),
     Pair("add_run_comment", f"POST {RUN}/comments", "runs:comment", OF_RUN | ODD, ODD, volatile=MADE),
@@ -233,11 +268,11 @@ def test_a_tool_and_its_route_agree(world, pair, caller):
         method, _, path = world.fill(pair.route).strip().partition(" ")
         route = api.send(method, f"/api/v1{path}", world.fill(pair.body), Accept="application/json")
     with undone():
-        result = assistant.call(pair.tool, **world.fill(pair.arguments))
+        result = assistant.call(pair.tool, **world.fill(pair.arguments | WHOLE_ROWS.get(pair.tool, {})))
 
     assert result.is_error == (route.status_code >= 400), (route.status_code, route.content, result)
     told, said = result.structured_content, route.json()
-    assert plain(told, hidden=(*pair.volatile, *pair.extra)) == plain(said, hidden=pair.volatile)
+    assert plain(told, hidden=(*pair.volatile, *pair.extra, *TOOLS_ONLY)) == plain(said, hidden=pair.volatile)
 
 
 def plain(value: Any, *, hidden: tuple[str, ...]) -> Any:

@@ -124,7 +124,7 @@ def _create_token(code: EnrolmentCode, instrument: Instrument, installation: Ins
 def _attach(instrument: Instrument, *, token: Token, installation: Installation, at: datetime) -> UUID:
     """The instrument is locked: no other watcher comes meanwhile."""
     columns = installation_columns(installation)
-    former = Watcher.objects.active().filter(instrument=instrument).select_for_update().first()
+    former = Watcher.objects.active().filter(instrument=instrument).select_for_update(no_key=True).first()
     if former is None:
         made = Watcher.objects.create(instrument=instrument, token=token, created_at=at, updated_at=at, **columns)
         return made.pk

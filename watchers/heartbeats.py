@@ -1,10 +1,11 @@
 """Heartbeats: recorded in one statement, stored by day. Only the server's clock decides who is online."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import IntegrityError, connection
+from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 from psycopg.errors import CheckViolation
 
@@ -107,7 +108,8 @@ def record_heartbeat(watcher_id: UUID, *, report: HeartbeatReport, by: Caller, a
     )
     refuse_another_instance(watcher, report.instance_id, at=at)
     try:
-        row = _write_heartbeat(watcher, report=report, at=at)
+        with _savepoint_inside_a_transaction():
+            row = _write_heartbeat(watcher, report=report, at=at)
     except IntegrityError as error:
         if not is_missing_partition(error):
             raise
@@ -122,6 +124,11 @@ def is_missing_partition(error: IntegrityError) -> bool:
     """Whether the table had no partition for the row: the one violated check that has no name."""
     cause = error.__cause__
     return isinstance(cause, CheckViolation) and cause.diag.constraint_name is None
+
+
+def _savepoint_inside_a_transaction() -> AbstractContextManager[None]:
+    """So that a missing partition leaves the transaction of an Idempotency-Key whole; alone, a statement is enough."""
+    return transaction.atomic() if connection.in_atomic_block else nullcontext()
 
 
 def list_heartbeats(watcher_id: UUID, *, by: Caller) -> QuerySet[Heartbeat]:

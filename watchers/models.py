@@ -10,6 +10,7 @@ from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token
 from instruments.models import Instrument
+from watchers import triggers
 from watchers.choices import (
     OFFLINE_AFTER,
     UNWATCHED_STATES,
@@ -92,6 +93,7 @@ class Watcher(models.Model):
     objects = WatcherQuerySet.as_manager()
 
     class Meta:
+        triggers = triggers.ON_WATCHERS
         constraints = [
             models.UniqueConstraint(
                 fields=["instrument"], condition=Q(deleted_at__isnull=True), name="one_active_watcher_per_instrument"
@@ -159,6 +161,7 @@ REPORTED_COUNTS = ("files_uploaded", "runs_reported", "errors", "uptime_seconds"
 class Heartbeat(models.Model):
     """One sign of life. The table is partitioned by day of `received_at`; see migration 0005 and watchers/partitions.
 
+    In days that were thinned (migration 0022) a row stands for all from `heard_since` on, without a silence in between.
     No foreign key constraint: it would cost a look-up a heartbeat, and a lock on all watchers a new or dropped day.
     """
 
@@ -176,6 +179,7 @@ class Heartbeat(models.Model):
     status = models.CharField(max_length=10, choices=WatcherStatus)
     upload_mode = models.CharField(max_length=6, choices=UploadMode, null=True)
     agent_version = models.CharField(max_length=64, null=True)
+    heard_since = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         indexes = [models.Index(fields=["watcher", "-received_at", "-id"], name="heartbeats_of_watcher_by_time")]

@@ -22,7 +22,8 @@ def ensure_heartbeat_partitions() -> None:
 
 @shared_task(name="watchers.forget")
 def delete_old_events_and_heartbeats() -> None:
-    """Delete events, heartbeats and enrolment codes that are past their time."""
+    """Delete events, heartbeats and enrolment codes that are past their time; thin the heartbeats of past days."""
     events.delete_old_events(at=now())
     partitions.drop_old_partitions(at=now())
     enrolment_codes.forget_ended_codes(at=now())
+    partitions.thin_old_partitions(at=now())  # last: a backup may refuse it the lock, and the next hour has another

@@ -12,20 +12,30 @@ from django.utils.timezone import localtime
 
 from watchers.choices import OFFLINE_AFTER
 from watchers.models import Watcher
+from watchers.partitions import find_first_full_moment
 
 HOUR = timedelta(hours=1)
-# In each hour the stretches as long as a silence must be; a heartbeat a minute fills all twelve.
+# In each hour the stretches as long as a silence must be; a heartbeat a minute fills all twelve, and so does one of a
+# thinned day that stands for them.
 COUNT_HEARD_STRETCHES_SQL = """
 SELECT watcher_id, hour, count(*) FROM (
-    SELECT watcher_id, date_bin('1 hour', received_at, %(since)s) AS hour,
-           date_bin(%(stretch)s, received_at, %(since)s) AS stretch
-      FROM watchers_heartbeat WHERE watcher_id = ANY(%(watchers)s) AND received_at >= %(since)s
+    SELECT watcher_id, date_bin('1 hour', moment, %(since)s) AS hour,
+           date_bin(%(stretch)s, moment, %(since)s) AS stretch
+      FROM (
+        SELECT watcher_id, received_at AS moment
+          FROM watchers_heartbeat WHERE watcher_id = ANY(%(watchers)s) AND received_at >= %(since)s
+        UNION ALL
+        SELECT watcher_id, generate_series(heard_since, received_at, %(stretch)s)
+          FROM watchers_heartbeat WHERE watcher_id = ANY(%(watchers)s) AND received_at >= %(since)s
+           AND received_at < %(full_from)s AND heard_since IS NOT NULL
+      ) AS signs
      GROUP BY 1, 2, 3
 ) AS heard GROUP BY 1, 2
 """
 FIND_LONGEST_GAP_SQL = """
-SELECT received_at - gap, received_at, gap FROM (
-    SELECT received_at, received_at - lag(received_at) OVER (ORDER BY received_at) AS gap
+SELECT ends - gap, ends, gap FROM (
+    SELECT COALESCE(heard_since, received_at) AS ends,
+           COALESCE(heard_since, received_at) - lag(received_at) OVER (ORDER BY received_at) AS gap
       FROM watchers_heartbeat WHERE watcher_id = %s AND received_at >= %s
 ) AS gaps WHERE gap IS NOT NULL ORDER BY gap DESC LIMIT 1
 """
@@ -79,6 +89,7 @@ def read_uptime(watchers: Sequence[Watcher], *, since: datetime, hours: int, at:
         "watchers": [watcher.pk for watcher in watchers],
         "since": since,
         "stretch": OFFLINE_AFTER,
+        "full_from": find_first_full_moment(at=at),
     }
     with connection.cursor() as cursor:
         cursor.execute(COUNT_HEARD_STRETCHES_SQL, values)

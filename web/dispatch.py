@@ -114,7 +114,7 @@ class Dispatcher:
                 return
             with self._body_budget.share() as share:
                 body = await read_request_body(scope, inbound, share=share, seconds=self._body_seconds)
-                reply.logged_by_django = app is self._django or app in self._lanes
+                reply.logged_by_django = app is self._django or (isinstance(app, Lane) and app.is_django)
                 await app(set_content_length(scope, body), replay_body(body, receive), reply)
         except ClientDisconnected:
             return

@@ -1,5 +1,6 @@
 """/livez and /readyz, for supervisors and load balancers."""
 
+from django.conf import settings
 from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -30,7 +31,8 @@ def readyz(request: HttpRequest) -> JsonResponse:
         return JsonResponse({"status": "unavailable", **parts}, status=503, headers={"Retry-After": "5"})
     parts |= {"queue": has_queue(), "storage": has_storage()}
     mode = object_store().checksum_mode
-    return JsonResponse({"status": "ok" if all(parts.values()) else "degraded", **parts, "storage_checksums": mode})
+    status = "ok" if all(parts.values()) else "degraded"
+    return JsonResponse({"status": status, **parts, "storage_checksums": mode, "version": settings.VERSION})
 
 
 def has_database() -> bool:

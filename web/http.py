@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import select
 import time
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.conf import settings
 
 from web.request_log import log_request
 from web.security_headers import build_security_headers
+from web.stream_route import wants_stream
 from wire.errors import ServiceError, ServiceUnavailable, ValidationError, build_envelope
 from wire.ids import new_id
 from wire.metrics import count_refusal
@@ -33,9 +35,11 @@ class TooManyConnections(ServiceUnavailable):
 class BoundedHttp(HttpToolsProtocol):
     """Refuses in the envelope what is no HTTP or has no end; ends what does not come. Connections have a number."""
 
+    linger_seconds = 1.0  # how long an idle connection still takes a request when the server ends
     _head_bytes = 0
     _is_in_head = True
     _timer: asyncio.TimerHandle | None = None
+    _is_last_request = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's own
         super().connection_made(transport)
@@ -73,6 +77,41 @@ class BoundedHttp(HttpToolsProtocol):
         self._is_in_head, self._head_bytes = False, 0
         self._cancel_timer()
         super().on_headers_complete()
+        if self._is_last_request:
+            self.cycle.keep_alive = False
+
+    def shutdown(self) -> None:
+        """The server ends. A request may be on its way here: it is answered, and its sender told to connect anew.
+
+        A proxy finds meanwhile that nobody listens, and asks another server.
+        """
+        self._is_last_request = True
+        if self.is_idle:
+            self.loop.call_later(self.linger_seconds, self._end_if_idle)
+        else:
+            super().shutdown()
+            self._end_stream()
+
+    def _end_stream(self) -> None:
+        """Who only listens is told at once that the server goes; others get their answer."""
+        cycle: Any = self.cycle
+        if cycle is not None and not cycle.response_complete and cycle.response_started and wants_stream(cycle.scope):
+            cycle.disconnected = True
+            cycle.message_event.set()
+
+    def _end_if_idle(self) -> None:
+        if self.is_idle and self._has_unread():
+            self.loop.call_later(self.linger_seconds, self._end_if_idle)
+        elif self.is_idle:
+            self.transport.close()
+
+    def _has_unread(self) -> bool:
+        """Whether a request has come that the loop has not read yet."""
+        if self.transport.is_closing():
+            return False
+        unread = select.poll()
+        unread.register(self.transport.get_extra_info("socket").fileno(), select.POLLIN)
+        return bool(unread.poll(0))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._cancel_timer()

@@ -25,6 +25,8 @@ class LaneBusy(ServiceError):
 class Lane:
     """`app` answers what `takes` says, the requests that find a place; to the others it is `busy`."""
 
+    is_django = True  # whose middleware logs the request
+
     def __init__(
         self,
         app: ASGIApp,

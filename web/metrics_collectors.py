@@ -69,6 +69,8 @@ def _list_gauges(gauges: Gauges) -> Iterator[Metric]:
     yield build_labelled_gauge("state", "ids_watchers", "Active watchers.", gauges.watchers)
     lag = "Since the last heartbeat of the watcher that should be heard and is silent longest."
     yield build_gauge("ids_heartbeat_lag_seconds", lag, gauges.heartbeat_lag_seconds)
+    age = float("inf") if gauges.backup_age_seconds is None else gauges.backup_age_seconds
+    yield build_gauge("ids_backup_age_seconds", "Since the last backup was made; +Inf: there is none.", age)
     yield build_labelled_gauge("status", "ids_runs", "Runs that need somebody.", gauges.runs)
     objects = {kind: count for kind, (count, _) in gauges.stored.items()}
     size = {kind: size for kind, (_, size) in gauges.stored.items()}

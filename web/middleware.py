@@ -9,11 +9,18 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 
 from accounts.access import AccessUndeclared
 from accounts.authentication import principal_of
+from accounts.callers import Caller
+from accounts.rate_limits import REQUESTS, read_room
+from dashboard.fragments import is_fragment_request
+from dashboard.guard import SAFE_METHODS
+from dashboard.origins import page_before
 from files.storage.disk_guard import disk_guard
 from web.refusal_pages import render_refusal
 from web.request_log import choose_request_id, log_request
@@ -57,6 +64,24 @@ class RequestLog:
                 started=started,
                 principal=format_principal(request),
             )
+        return response
+
+
+class RateTold:
+    """Tells a token what is left of its rate (draft-ietf-httpapi-ratelimit-headers-10), in each answer of the API."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.handler(request)
+        caller = request.META.get("ids.caller")
+        if isinstance(caller, Caller) and caller.token is not None:
+            room = read_room(REQUESTS, f"token:{caller.token.pk}")
+            if room is not None:
+                name, rate = room.rate.name, room.rate
+                response["RateLimit-Policy"] = f'"{name}";q={rate.max_hits};w={rate.seconds}'
+                response["RateLimit"] = f'"{name}";r={room.hits};t={room.seconds}'
         return response
 
 
@@ -106,13 +131,23 @@ class DeclaredAccessRequired(LoginRequiredMiddleware):
         path = request.resolver_match.route if request.resolver_match else ""
         if faults := access_faults(path, view_func):
             return self._refuse(request, view_func, faults)
-        return super().process_view(request, view_func, view_args, view_kwargs) if is_page(view_func) else None
+        asks = super().process_view(request, view_func, view_args, view_kwargs) if is_page(view_func) else None
+        return lead_back(request, asks) if asks else None
 
     def _refuse(self, request: HttpRequest, view: Any, faults: list[str]) -> HttpResponse:
         log.error("%s", " ".join(faults))
         if is_rest(view) or is_api_request(request) or request.user.is_authenticated:
             return render_refusal(request, AccessUndeclared())
         return self.handle_no_permission(request, view)
+
+
+def lead_back(request: HttpRequest, sign_in: HttpResponseBase) -> HttpResponseBase:
+    """To the sign-in, and back to the page one was on: what only takes forms, or is a part of a page, is none."""
+    is_part = is_fragment_request(request)
+    if request.method in SAFE_METHODS and not is_part:
+        return sign_in
+    address = redirect_to_login(page_before(request) or "/", settings.LOGIN_URL)
+    return HttpResponse(headers={"HX-Redirect": address.url}) if is_part else address
 
 
 def route_of(request: HttpRequest) -> str:

@@ -9,6 +9,9 @@ PUBLIC_ROUTES = {
     "openapi.json": "Tools read it before they have a token.",
     "api/v1/openapi.json": "The same document, beside what it describes.",
     "api/docs": "The same document as a page.",
+    # what programs are written with
+    "client/": "pip looks for the wheel here, and has no session.",
+    "client/<str:filename>": "The wheel itself, made of public sources.",
     # where computers come in
     "api/v1/enrol": "The enrolment code is the credential.",
     # where people come in and go
@@ -19,6 +22,7 @@ PUBLIC_ROUTES = {
     "accounts/oidc/login/": "Leads to the identity provider.",
     "accounts/oidc/login/callback/": "The identity provider leads back here; its code is the credential.",
     "accounts/first/<str:secret>/": "The one-time link to become the first admin: the secret is the credential.",
+    "accounts/invited/<str:secret>/": "An invitation: likewise.",
     "accounts/password/<id:user_id>/<str:secret>/": "The one-time link to set a password: likewise.",
     "admin": "Adds the slash.",
     "admin/login/": "Leads to the one sign-in page.",

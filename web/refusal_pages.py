@@ -1,11 +1,13 @@
 """Django's error handlers: the envelope under /api, a page elsewhere."""
 
+import re
 import sys
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from dashboard.origins import page_before
 from wire.error_responses import as_service_error, error_response, is_api_request
 from wire.errors import Forbidden, NotFound, ServiceError, ValidationError
 from wire.metrics import count_refusal
@@ -23,6 +25,10 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
         "The service is out of reach for a moment",
         "The database or the file store does not answer. Nothing is lost; reload in a few seconds.",
     ),
+    "page_too_old": (
+        "This page is too old",
+        "You signed in again since it was opened. Reload it, and send once more what you wanted to send.",
+    ),
     "calls_busy": (
         "Many wait for the same service",
         "What this asks of a service outside takes long just now. Go back in a few seconds and try again.",
@@ -30,7 +36,13 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
 }
 
 
+PLACE_IN_LIST = re.compile(r"\.\d+$")
+WITHOUT_NAVIGATION = (500, 503)  # what the navigation asks for may be what is away
 CLIENT_ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/register")
+
+
+class PageTooOld(Forbidden):
+    """Its token is not that of the browser's cookie."""
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
@@ -42,7 +54,7 @@ def permission_denied(request: HttpRequest, exception: Any = None) -> HttpRespon
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return render_refusal(request, Forbidden(f"CSRF check failed: {reason}" if reason else "CSRF check failed."))
+    return render_refusal(request, PageTooOld(f"CSRF check failed: {reason}" if reason else "CSRF check failed."))
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
@@ -63,13 +75,34 @@ def render_refusal(request: HttpRequest, error: ServiceError) -> HttpResponse:
     title, advice = (
         REFUSAL_TEXTS.get(error.reason) or REFUSAL_TEXTS.get(error.status) or ("This was refused", error.message)
     )
+    faults = name_faults(error)
     context = {
         "status": error.status,
         "title": title,
-        "advice": f"{error.message} Go back and try again." if error.status == 400 else advice,
+        "advice": advise_on(error, faults) if error.status == 400 else advice,
+        "faults": faults,
+        "too_old": isinstance(error, PageTooOld),
+        "came_from": page_before(request) if isinstance(error, PageTooOld) else "",
         "request_id": request.META.get("ids.request_id", ""),
+        "layout": "base.html" if has_navigation(request, error) else "plain.html",
     }
     response = render(request, "error.html", context, status=error.status)
     for name, value in error.headers.items():
         response[name] = value
     return response
+
+
+def advise_on(error: ServiceError, faults: list[str]) -> str:
+    return "Go back and change what does not fit:" if faults else f"{error.message} Go back and try again."
+
+
+def name_faults(error: ServiceError) -> list[str]:
+    """`per_page: At most 100.`: what is wrong with which field, where the refusal knows."""
+    fields = (error.details or {}).get("fields", {})
+    return [f"{PLACE_IN_LIST.sub('', name)}: {' '.join(texts)}" for name, texts in fields.items()]
+
+
+def has_navigation(request: HttpRequest, error: ServiceError) -> bool:
+    """Where it is known already who asks: a page of refusal asks nothing of a database that may be away."""
+    person = getattr(request, "_cached_user", None)
+    return error.status not in WITHOUT_NAVIGATION and person is not None and person.is_authenticated

@@ -11,7 +11,7 @@ from wire.asgi import ASGIApp, Message, Receive, Scope, Send
 from wire.errors import RateLimited
 
 PATHS = ("/accounts/login/", "/settings/password")
-PREFIXES = ("/accounts/first/", "/accounts/password/")
+PREFIXES = ("/accounts/first/", "/accounts/invited/", "/accounts/password/")
 MAX_PLACES, MAX_PLACES_OF_ADDRESS = 8, 4
 REFUSAL_DELAY_SECONDS = 1.0
 

@@ -1,4 +1,4 @@
-"""What a worker tells of itself from its start on."""
+"""What a worker asks before it begins, and tells of itself from then on."""
 
 import sys
 from typing import Any
@@ -7,6 +7,7 @@ from celery.signals import celeryd_after_setup, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from files.storage import require_suitable_store
 from jobs.task_log import TaskLog
 from web.metrics_server import serve_metrics
 from web.telemetry import start_telemetry
@@ -20,6 +21,7 @@ def begin_to_tell(instance: Any, **_: Any) -> None:
     """Celery would log an error of a signal and go on; it heeds an exit."""
     try:
         start_telemetry(find_role(instance.app))
+        require_suitable_store()
     except ImproperlyConfigured as fault:
         sys.exit(str(fault))
 

@@ -46,7 +46,7 @@ def cursor_behind(row: Any, keyset: Keyset) -> str:
 
 
 def write_cursor(values: Sequence[Any], *, name: str) -> str:
-    return signing.dumps([name, *map(str, values)], salt=SALT)
+    return signing.dumps([name, *map(str, values)], salt=SALT, compress=True)
 
 
 def read_cursor(cursor: str, *, name: str) -> list[str]:

@@ -21,7 +21,7 @@ from requests.utils import select_proxy
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
-from wire.outgoing_addresses import AddressRefused, is_named, literal_fault, resolve_host
+from wire.outgoing_addresses import SERVICES, AddressRefused, Reach, is_named, literal_fault, resolve_host
 from wire.security_events import SecurityEvent, record_security_event
 
 TIMEOUT_SECONDS = 5.0
@@ -90,7 +90,7 @@ def conversation(seconds: float | None = None) -> Iterator[None]:
         _conversation_end.reset(token)
 
 
-def address_fault(address: str) -> str | None:
+def address_fault(address: str, *, reach: Reach = SERVICES) -> str | None:
     """Why a service may not be called there, or None."""
     try:
         parts = urlsplit(address)
@@ -99,9 +99,9 @@ def address_fault(address: str) -> str | None:
         return "This is no address."
     if not host or parts.username or parts.password or parts.query or parts.fragment or not address.isascii():
         return "An address such as https://tracker.example.org is needed."
-    if parts.scheme != "https" and not (parts.scheme == "http" and is_named(host)):
+    if parts.scheme != "https" and not (parts.scheme == "http" and is_named(host, reach=reach)):
         return "The address must begin with https://."
-    return literal_fault(host)
+    return literal_fault(host, reach=reach)
 
 
 class PinnedConnectionMixin:
@@ -138,6 +138,8 @@ class BoundedAdapter(HTTPAdapter):
     """Holds every call of a session to these bounds, whatever its caller says."""
 
     only_public = False
+    reach = SERVICES
+    seconds = TIMEOUT_SECONDS
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)
@@ -149,7 +151,13 @@ class BoundedAdapter(HTTPAdapter):
         return manager
 
     def send(self, request: requests.PreparedRequest, *args: Any, **kwargs: Any) -> requests.Response:
-        call = begin_call(request, proxies=kwargs.get("proxies") or {}, only_public=self.only_public)
+        call = begin_call(
+            request,
+            proxies=kwargs.get("proxies") or {},
+            only_public=self.only_public,
+            reach=self.reach,
+            seconds=self.seconds,
+        )
         watchdog = threading.Timer(call.remaining, call.cut)
         watchdog.daemon = True
         watchdog.start()
@@ -172,10 +180,14 @@ class BoundedAdapter(HTTPAdapter):
         request.headers["Accept-Encoding"] = "identity"
         kwargs.update(timeout=call.remaining, stream=True)
         response = super().send(request, *args, **kwargs)
-        response._content = _read_bounded(response)
+        response._content = self.read_answer(response)
         if call.is_cut:
             raise requests.Timeout("The answer did not come in time.", request=request)
         return response
+
+    def read_answer(self, response: requests.Response) -> bytes:
+        """What of an answer is kept. Raises RefusedCall."""
+        return _read_bounded(response)
 
 
 class PublicAdapter(BoundedAdapter):
@@ -193,18 +205,27 @@ def bounded_session(adapter: type[BoundedAdapter] = BoundedAdapter) -> requests.
     return session
 
 
-def begin_call(request: requests.PreparedRequest, *, proxies: Any, only_public: bool = False) -> OutgoingCall:
+def begin_call(
+    request: requests.PreparedRequest,
+    *,
+    proxies: Any,
+    only_public: bool = False,
+    reach: Reach = SERVICES,
+    seconds: float = TIMEOUT_SECONDS,
+) -> OutgoingCall:
     """The call of a request, to where it may go; a proxy resolves names itself. Raises RefusedCall."""
     parts, started = urlsplit(request.url or ""), time.monotonic()
-    ends_at = min(started + TIMEOUT_SECONDS, _conversation_end.get() or float("inf"))
+    ends_at = min(started + seconds, _conversation_end.get() or float("inf"))
     if ends_at <= started:
         raise requests.Timeout("The answer did not come in time.", request=request)
-    fault = address_fault(f"{parts.scheme}://{parts.netloc}")
+    fault = address_fault(f"{parts.scheme}://{parts.netloc}", reach=reach)
     call = OutgoingCall(ends_at)
     try:
         if not fault and not select_proxy(request.url or "", proxies):
             port = parts.port or DEFAULT_PORTS[parts.scheme]
-            call.addresses = resolve_host(parts.hostname or "", port, seconds=call.remaining, only_public=only_public)
+            call.addresses = resolve_host(
+                parts.hostname or "", port, seconds=call.remaining, only_public=only_public, reach=reach
+            )
     except AddressRefused as refused:
         fault = str(refused)
     if fault:

@@ -13,15 +13,16 @@ from rest_framework.parsers import BaseParser
 from wire.errors import PayloadTooLarge, ValidationError
 
 MAX_DEPTH = 20
+MAX_CONTAINERS = 100_000  # a million empty lists take the parser a second
 MAX_KEYS_PER_OBJECT = 20_000
 USUAL_KEYS_PER_OBJECT = 100  # where there are many objects
 MAX_DIGITS_PER_NUMBER = 4_000
 SURROGATES = re.compile(r"[\ud800-\udfff]")
 CONTROL_CHARACTERS_EXCEPT_TAB_AND_NEWLINE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-NESTING_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
+ONE_KIND_OF_BRACKETS = bytes.maketrans(b"{}", b"[]")
+NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 WHITE_SPACE, KEY_END = b" \t\n\r", b'":'
-DEPTH_STEP = {b"[": 1, b"{": 1, b"]": -1, b"}": -1}
 
 
 class TooManyKeys(PayloadTooLarge):
@@ -60,7 +61,7 @@ def read_json(body: bytes) -> Any:
     Raises ValidationError, PayloadTooLarge.
     """
     check_keys(body)
-    check_depth(body)
+    check_nesting(body)
     try:
         value = json.loads(
             body.decode("utf-8"),
@@ -87,15 +88,23 @@ def check_keys(body: bytes) -> None:
         raise TooManyKeys
 
 
-def check_depth(body: bytes) -> None:
-    """The body itself is level 1. Counted on the bytes, so that a bomb never reaches the parser."""
-    depth = 0
+def check_nesting(body: bytes) -> None:
+    """How deep, how many. The body itself is level 1. Counted on the bytes, so that a bomb never reaches the parser."""
     if body.count(b"[") + body.count(b"{") <= MAX_DEPTH:
         return
-    for token in NESTING_TOKENS.finditer(body):
-        depth += DEPTH_STEP.get(token.group(), 0)
-        if depth > MAX_DEPTH:
-            raise ValidationError(f"The body is nested deeper than {MAX_DEPTH} levels.")
+    brackets = _outside_texts(body).translate(ONE_KIND_OF_BRACKETS, NO_BRACKETS)
+    containers, levels = brackets.count(b"["), 0
+    while brackets and levels < MAX_DEPTH and b"[" * (MAX_DEPTH + 1) not in brackets:
+        brackets, levels = brackets.replace(b"[]", b""), levels + 1  # the innermost level goes
+    if brackets:
+        raise ValidationError(f"The body is nested deeper than {MAX_DEPTH} levels, or its brackets do not close.")
+    if containers > MAX_CONTAINERS:
+        raise PayloadTooLarge(f"A body may have {MAX_CONTAINERS} lists and objects.", limit=MAX_CONTAINERS)
+
+
+def _outside_texts(body: bytes) -> bytes:
+    """A body without its strings. What stands behind a backslash that is in none is never parsed."""
+    return b"".join(body.replace(rb"\\", b"").replace(rb"\"", b"").split(b'"')[::2])
 
 
 def json_size(value: Any) -> int:

@@ -41,9 +41,15 @@ IDEMPOTENCY_KEY: SchemaNode = {
     "name": "Idempotency-Key",
     "in": "header",
     "description": "The first answer under this key is given again for 24 hours, and nothing is done twice.",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$"},
 }
 SUCCESS_DESCRIPTIONS = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
+ERROR_CODES = (
+    *("VALIDATION_ERROR", "UNAUTHORIZED", "FORBIDDEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "NOT_ACCEPTABLE"),
+    *("REQUEST_TIMEOUT", "CONFLICT", "GONE", "LENGTH_REQUIRED", "PRECONDITION_FAILED", "PAYLOAD_TOO_LARGE"),
+    *("UNSUPPORTED_MEDIA_TYPE", "RANGE_NOT_SATISFIABLE", "UPGRADE_REQUIRED", "RATE_LIMITED", "INTERNAL_ERROR"),
+    *("TRACKER_UNAVAILABLE", "FEEDBACK_NOT_CONFIGURED", "BYTES_REFUSED", "QUERY_TOO_LARGE", "SERVICE_UNAVAILABLE"),
+)
 ERROR_SCHEMA: SchemaNode = {
     "type": "object",
     "required": ["error"],
@@ -52,7 +58,7 @@ ERROR_SCHEMA: SchemaNode = {
             "type": "object",
             "required": ["code", "message", "details"],
             "properties": {
-                "code": {"type": "string", "examples": ["NOT_FOUND"]},
+                "code": {"type": "string", "enum": list(ERROR_CODES), "examples": ["NOT_FOUND"]},
                 "message": {"type": "string", "examples": ["There is no such run."]},
                 "details": {"type": ["object", "null"], "additionalProperties": True},
             },

@@ -5,6 +5,7 @@ By cursor instead, which no row that comes meanwhile can shift: {per_page, total
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from django.db.models import QuerySet
@@ -16,7 +17,7 @@ from wire.inputs import read_query
 
 MAX_PAGE = 1_000_000
 MAX_PER_PAGE = 100
-MAX_CURSOR_CHARACTERS = 2_000
+MAX_CURSOR_CHARACTERS = 8_000
 OFFSET = "offset"
 Row = TypeVar("Row")
 
@@ -51,10 +52,20 @@ class Page(Generic[Row]):
     window: Window
     total: int
     next_cursor: str | None = None
+    start: int = 0  # rows before this page, where they were counted
+    cursor_of: Callable[[Row], str] | None = None  # None where the order is none that a cursor can follow
 
     @property
     def total_pages(self) -> int:
         return -(-self.total // self.window.per_page)
+
+    def cursor_behind(self, shown: int) -> str | None:
+        """What goes on behind the first `shown` rows of this page; None where nothing is left."""
+        if shown == len(self.rows) and (self.window.is_by_cursor or self.start + shown >= self.total):
+            return self.next_cursor
+        if self.cursor_of is None:
+            return write_cursor([self.start + shown], name=OFFSET)
+        return self.cursor_of(self.rows[shown - 1])
 
 
 class PageParams(serializers.Serializer[Any]):
@@ -86,13 +97,16 @@ def paginate(rows: QuerySet[Any, Row], window: Window) -> Page[Row]:
     if window.cursor is not None:
         return _paginate_by_cursor(rows, window, cursor=window.cursor, total=total)
     found = list(rows[window.start : window.stop]) if window.start < total else []
-    return Page(found, window, total)
+    keyset = keyset_of(rows)
+    cursor_of = partial(cursor_behind, keyset=keyset) if keyset else None
+    return Page(found, window, total, start=window.start, cursor_of=cursor_of)
 
 
 def end_with_cursor(rows: Sequence[Row], window: Window, *, total: int, keyset: Keyset) -> Page[Row]:
     """The page of rows that were sought behind a cursor, of which the last only tells that there are more."""
     shown = rows[: window.per_page]
-    return Page(shown, window, total, cursor_behind(shown[-1], keyset) if len(rows) > len(shown) else None)
+    following = cursor_behind(shown[-1], keyset) if len(rows) > len(shown) else None
+    return Page(shown, window, total, following, cursor_of=partial(cursor_behind, keyset=keyset))
 
 
 def _paginate_by_cursor(rows: QuerySet[Any, Row], window: Window, *, cursor: str, total: int) -> Page[Row]:
@@ -107,7 +121,8 @@ def _paginate_by_offset(rows: QuerySet[Any, Row], window: Window, *, cursor: str
     """Of the few short lists whose order is no plain row of columns."""
     start = int(read_cursor(cursor, name=OFFSET)[0]) if cursor else 0
     stop = start + window.per_page
-    return Page(list(rows[start:stop]), window, total, write_cursor([stop], name=OFFSET) if stop < total else None)
+    following = write_cursor([stop], name=OFFSET) if stop < total else None
+    return Page(list(rows[start:stop]), window, total, following, start=start)
 
 
 def present_page(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, Any]:

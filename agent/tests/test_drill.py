@@ -1,7 +1,7 @@
 """Everything at once: kills, a lost journal, a mount that leaves, a clock that jumps, a service that is away.
 
 In the end every file is stored exactly once, byte for byte. The size is a parameter: the short drill runs with
-the other tests; the whole one (`-m "faults and big"`) is that of docs/reliability.md.
+the other tests; the whole one (`-m "benchmark and big"`, nine minutes) is that of docs/reliability.md.
 """
 
 import os
@@ -126,7 +126,7 @@ def run_drill(drill: Drill, way: Way) -> None:
     "size",
     [
         pytest.param(SHORT, id="short"),
-        pytest.param(WHOLE, id="whole", marks=[pytest.mark.faults, pytest.mark.slow, pytest.mark.big]),
+        pytest.param(WHOLE, id="whole", marks=[pytest.mark.benchmark, pytest.mark.big]),
     ],
 )
 def test_nothing_is_lost_and_nothing_doubled(

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 import zlib
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
@@ -49,21 +50,26 @@ def cpu_seconds(*pids: int) -> float:
     return sum(time.user + time.system for time in times)
 
 
-def reference(place: Path) -> float:
-    """Seconds for cp, SHA-256 and CRC32 of a file, one after the other."""
+def reference(place: Path) -> tuple[float, float]:
+    """Seconds for cp and SHA-256 of a file, one after the other; and with CRC32, which the agent makes too."""
     began = time.monotonic()
     subprocess.run(["cp", place, place.with_name("copy")], check=True)
-    for update in (hashlib.sha256().update, lambda piece: zlib.crc32(piece)):
-        with place.open("rb") as stream:
-            while piece := stream.read(MIB):
-                update(piece)
+    read_by(hashlib.sha256().update, place)
+    hashed = time.monotonic() - began
+    read_by(zlib.crc32, place)
     took = time.monotonic() - began
     place.with_name("copy").unlink()
-    return took
+    return hashed, took
+
+
+def read_by(update: Callable[[bytes], object], place: Path) -> None:
+    with place.open("rb") as stream:
+        while piece := stream.read(MIB):
+            update(piece)
 
 
 @pytest.mark.big
-def test_two_gibibytes_at_half_the_speed_of_copying_and_hashing(lab: Lab, service: Service, tmp_path: Path, capsys):
+def test_two_gibibytes_against_copying_and_hashing(lab: Lab, service: Service, tmp_path: Path, capsys):
     size = 2048 * MIB
     place = tmp_path / "scan.raw"
     with place.open("wb") as stream:
@@ -83,11 +89,12 @@ def test_two_gibibytes_at_half_the_speed_of_copying_and_hashing(lab: Lab, servic
     spent, server = cpu_seconds(agent.pid) - spent, cpu_seconds(*service.pids("web")) - server
     after = reference(lab.folder / "R1/scan.raw")
 
-    ratio = (before + after) / 2 / took
+    ratio, whole = ((first + last) / 2 / took for first, last in zip(before, after, strict=True))
     report(
         capsys,
-        f"2 GiB: {took:.1f} s, {size / MIB / took:.0f} MiB/s; cp, SHA-256 and CRC32 {before:.1f} and {after:.1f} s;"
-        f" ratio {ratio:.2f} (target 0.5); CPU of agent {spent:.1f} s, of the web process {server:.1f} s;"
+        f"2 GiB: {took:.1f} s, {size / MIB / took:.0f} MiB/s; cp and SHA-256 {before[0]:.1f} and {after[0]:.1f} s,"
+        f" ratio {ratio:.2f} (target 0.7); with CRC32 {before[1]:.1f} and {after[1]:.1f} s, ratio {whole:.2f};"
+        f" CPU of agent {spent:.1f} s, of the web process {server:.1f} s;"
         f" peak memory {memory:.0f} MiB (target 120)",
     )
     assert ratio > 0.25

@@ -41,6 +41,11 @@ def test_the_rule_finds_the_run(grouping: Grouping, path: str, run_id: str):
         (Grouping(GroupBy.REGEX, pattern=r"^(.*)$"), "a/b.csv", "A run's name holds no / or \\."),
         (Grouping(GroupBy.PREFIX), "_a.csv", "The run would have an empty name."),
         (Grouping(GroupBy.STEM), "a" * 256, "The run's name would be longer than 255 characters."),
+        (
+            Grouping(GroupBy.STEM),
+            "gpj\u202egnp.csv",
+            "The run's name would hold characters that turn the direction of text.",
+        ),
         (Grouping(GroupBy.REGEX, pattern=r"/(.*)/"), "a/../b.csv", "A run cannot be called . or .."),
     ],
 )

@@ -181,3 +181,19 @@ def test_a_file_without_a_run_is_kept_with_the_reason(root: Path, journal: Journ
 
     assert row.state is FileState.REFUSED
     assert row.reason == "It lies in no folder of its own, and folders are the runs."
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("R1/invoice\u202egpj.exe", "Its name holds characters that turn the direction of text. Rename it."),
+        ("R1/ ", "Its name is blank. Rename it."),
+        ("R1/a\x07.csv", "Its name holds control characters. Rename it."),
+    ],
+    ids=["bidirectional", "blank", "control"],
+)
+def test_a_file_that_the_service_would_refuse_stays_with_the_reason(journal: Journal, judge: Judge, path, reason):
+    found = judge.judge(path, Sighting(1, 1))
+
+    assert found is not None
+    assert (found.run_id, found.reason) == (None, reason)

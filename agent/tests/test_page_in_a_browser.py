@@ -30,7 +30,7 @@ def busy_lab(lab: Lab) -> Lab:
     lab.write("top.csv", b"belongs to no run")
     lab.init()
     lab.start()
-    lab.wait_stored(4)
+    lab.wait_stored(3)
     page_address(lab)
     return lab
 

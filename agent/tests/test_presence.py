@@ -4,13 +4,21 @@ import ctypes
 import errno
 import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from agent.tests.gate import Gate
 from agent.tests.lab import Lab, wait_until
+from instrument_watcher.activity import Activity
+from instrument_watcher.chronicle import Chronicle
+from instrument_watcher.config.model import Config
 from instrument_watcher.journal.journal import Journal
+from instrument_watcher.platforms import paths
+from instrument_watcher.watching.folder import FolderWatch
 from instrument_watcher.watching.presence import ROOT, FolderState, look_at_root
 
 if sys.platform == "win32":
@@ -92,6 +100,32 @@ def test_heartbeats_tell_what_is_watched_and_what_waits(lab: Lab):
         lab.folder.rename(lab.folder.with_name("not mounted"))
         wait_until(lambda: _last_folder(gate).get("state") == "away")
         assert _last_folder(gate)["last_file_at"] == folder["last_file_at"]
+
+
+def test_a_share_that_hangs_is_away_until_it_answers(root: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch):
+    activity, answers, stop = Activity(), threading.Event(), threading.Event()
+    entries = paths.entries
+
+    def hang(place: str) -> AbstractContextManager[Iterator[os.DirEntry[str]]]:
+        answers.wait()
+        return entries(place)
+
+    monkeypatch.setattr(paths, "entries", hang)
+    monkeypatch.setattr("instrument_watcher.activity.SILENT_SECONDS", 0.2)
+    watch = FolderWatch(
+        Config("https://x", "reader", root), journal, Chronicle(journal, activity), activity, found=lambda: None
+    )
+    looking = threading.Thread(target=watch.run, args=(stop,))
+    looking.start()
+    try:
+        wait_until(lambda: activity.folder is FolderState.AWAY)
+        answers.set()
+        wait_until(lambda: activity.scanned_at is not None and activity.folder is FolderState.WATCHING)
+    finally:
+        answers.set()
+        stop.set()
+        watch.stop()
+        looking.join()
 
 
 def _last_folder(gate: Gate) -> dict[str, object]:

@@ -88,14 +88,14 @@ def make_key(service: Service, place: Path) -> tuple[Path, str]:
     return place, said.strip().partition("=")[2]
 
 
-def build_release(folder: Path, version: str, *changes: Change) -> Path:
+def build_release(folder: Path, version: str, *changes: Change, platform: str | None = None) -> Path:
     tree = folder / f"tree-{version}"
     for name, content in changed_sources(version, *changes).items():
         place = tree / "any" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(content)
     file = folder / f"instrument-watcher-{version}.zip"
-    pack(tree, file, version=version, platforms=[platform_name()])
+    pack(tree, file, version=version, platforms=[platform or platform_name()])
     return file
 
 
@@ -140,6 +140,20 @@ def test_a_release_is_installed_reports_and_is_gone_back_from_when_it_is_withdra
     wait_until(lambda: len(enrolled.events("update_succeeded")) == 2, seconds=120)
     assert_goes_on(enrolled, "0.1.0")
     assert enrolled.stop() == 0
+
+
+@slow
+def test_a_release_that_chose_another_is_followed_by_it_whatever_its_exit_code(
+    enrolled: Lab, publish: Publish, service: Service
+):
+    publish("0.2.0", ("cli/run.py", "    raise Exit(code)\n", "    raise Exit(120)\n"))
+    enrolled.start()
+    told(enrolled, "update_succeeded")
+
+    service.manage("shell", "-c", CHANGE.format(fields="{'withdrawn_at': timezone.now()}"))
+    wait_until(lambda: len(enrolled.events("update_succeeded")) == 2, seconds=120)
+
+    assert_goes_on(enrolled, "0.1.0")
 
 
 @slow

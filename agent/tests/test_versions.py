@@ -5,6 +5,8 @@ import os
 from agent.tests.gate import Gate
 from agent.tests.lab import Lab, sha256, wait_until
 
+CHANGED = {"R1/same size.csv", "R1/longer.csv"}
+
 
 def change(lab: Lab, *, server: str) -> None:
     """A file of the same size, a longer one, and one that has only another time."""
@@ -18,18 +20,26 @@ def change(lab: Lab, *, server: str) -> None:
     os.utime(lab.folder / "R1/touched.csv", (1, 1))
 
 
+def paths_told(lab: Lab) -> set[str]:
+    return {event["details"]["relative_path"] for event in lab.events("error")}
+
+
+def attempts_of(lab: Lab, path: str) -> int:
+    return int(lab.journal()[path]["attempts"])
+
+
 def test_a_new_version_waits_and_is_told_where_the_service_takes_none(lab: Lab):
     with Gate(lab.url, hidden=("new_version",)) as gate:
         change(lab, server=gate.url)
 
-        told = wait_until(lambda: lab.events("error")[1:] and lab.events("error"))
+        wait_until(lambda: paths_told(lab) == CHANGED, what="both are told")
         wait_until(lambda: lab.states()["R1/touched.csv"] == "uploaded")
-        wait_until(lambda: lab.journal()["R1/longer.csv"]["attempts"] >= 2, what="it is tried again")
+        wait_until(lambda: all(attempts_of(lab, path) >= 2 for path in CHANGED), what="both are tried again")
         status = lab.json("status")
 
-    assert {event["details"]["relative_path"] for event in told} == {"R1/same size.csv", "R1/longer.csv"}
+    assert paths_told(lab) == CHANGED
     assert {file["sha256"] for file in lab.stored().values()} == {sha256(b"first")}
-    assert {row["path"] for row in status["trouble"]} == {"R1/same size.csv", "R1/longer.csv"}
+    assert {row["path"] for row in status["trouble"]} == CHANGED
     assert all("does not take a second version yet" in row["reason"] for row in status["trouble"])
     assert status["waiting_uploads"] == 2
 

@@ -11,6 +11,7 @@ from instrument_watcher.home import Home
 from instrument_watcher.platforms.opening import refuse_unreadable
 from instrument_watcher.platforms.paths import listed_name, place
 from instrument_watcher.platforms.service_manager import ServiceManagerFailed
+from instrument_watcher.releases.versions import Versions
 
 assert sys.platform == "win32", "conftest.py leaves it out elsewhere"
 
@@ -41,6 +42,16 @@ def test_a_file_that_another_program_has_for_itself_is_refused_until_it_is_close
 
     assert getattr(refusal.value, "winerror", None) == 32
     refuse_unreadable(place(tmp_path, "a.csv"))
+
+
+def test_a_state_that_somebody_reads_is_replaced_once_it_is_closed(tmp_path: Path):
+    Versions(tmp_path).try_out("0.2.0")
+    reader = (tmp_path / "state.json").open()
+
+    Versions(tmp_path, pause=reader.close).try_out("0.3.0")
+
+    assert reader.closed
+    assert Versions(tmp_path).chosen() == "0.3.0"
 
 
 @pytest.mark.parametrize("told", ["R1/PLATE.CSV", "r1/plate.csv", "R1/Plate.csv"])

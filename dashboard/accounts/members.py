@@ -1,5 +1,6 @@
 """The people of the workspace, and who of them is an admin."""
 
+from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -8,6 +9,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import USERS_MANAGE
 from accounts.authentication import caller_of_page
+from accounts.invitations import end_invitations, invite, list_open_invitations
 from accounts.members import list_users, set_admin
 from accounts.password_links import make_member_link
 from accounts.second_factors import reset_second_factors
@@ -19,6 +21,13 @@ from wire.errors import ServiceError, ValidationError
 from wire.pagination import paginate, read_window
 
 PER_PAGE = 100
+
+
+class InvitationForm(forms.Form):
+    email = forms.EmailField(max_length=254, label="E-mail address")
+    is_admin = forms.BooleanField(required=False, label="Admin")
+
+
 ROLE_ACTIONS = {"promote": True, "demote": False}
 
 
@@ -28,8 +37,14 @@ ROLE_ACTIONS = {"promote": True, "demote": False}
 def member_list(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and request.POST.get("do") == "link":
         return show_password_link(request)
+    if request.method == "POST" and request.POST.get("do") == "invite":
+        return show_invitation(request)
     if request.method == "POST" and request.POST.get("do") == "reset":
         add_notice(request, reset_factors(request))
+        return HttpResponseRedirect(request.path)
+    if request.method == "POST" and request.POST.get("do") == "end":
+        ended = end_invitations(read_ids(request.POST.getlist("invitation"), of="invitations"))
+        add_notice(request, Notice("The invitation has ended." if ended else "It was used or has ended already."))
         return HttpResponseRedirect(request.path)
     if request.method == "POST":
         add_notice(request, change_roles(request))
@@ -50,6 +65,21 @@ def show_password_link(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(request.path)
     shown = _build_list_context(request) | {"link": settings.PUBLIC_URL + path}
     return render(request, "settings/members.html", shown)
+
+
+def show_invitation(request: HttpRequest) -> HttpResponse:
+    """The list with the link of somebody new: it is shown this once."""
+    form = InvitationForm(request.POST)
+    context = _build_list_context(request) | {"invitation": form}
+    if not form.is_valid():
+        return render(request, "settings/members.html", context, status=400)
+    try:
+        new = invite(**form.cleaned_data, by=caller_of_page(request), at=now())
+    except ServiceError as refused:
+        form.add_error("email", refused.message)
+        return render(request, "settings/members.html", context, status=refused.status)
+    shown = {"invited": new.invitation, "link": settings.PUBLIC_URL + new.path, "invitation": InvitationForm()}
+    return render(request, "settings/members.html", context | shown)
 
 
 def reset_factors(request: HttpRequest) -> Notice:
@@ -82,4 +112,12 @@ def change_roles(request: HttpRequest) -> Notice:
 
 def _build_list_context(request: HttpRequest) -> dict[str, object]:
     found = paginate(list_users().order_by("display_name", "email"), read_window(request.GET, per_page=PER_PAGE))
-    return {"page": found, "query": request.GET, "at": now(), "provider": settings.OIDC_NAME}
+    at = now()
+    return {
+        "page": found,
+        "query": request.GET,
+        "at": at,
+        "provider": settings.OIDC_NAME,
+        "invitation": InvitationForm(),
+        "waiting": list_open_invitations(at=at)[:PER_PAGE],
+    }

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.urls import NoReverseMatch
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -124,7 +125,7 @@ def _add_factor(request: HttpRequest, kind: str, view: object) -> HttpResponse:
             answer: HttpResponse = view(request)  # type: ignore[operator]
             if len(list_second_factors(by=by)) > known:  # whoever is signed in elsewhere had no second factor
                 end_other_sessions(by=by, session_key=request.session.session_key or "")
-    except IntegrityError:
+    except (IntegrityError, NoReverseMatch):  # where the other came first, allauth leads to a page that is none of ours
         return HttpResponseRedirect(SECURITY_PATH)
     return answer
 

@@ -23,6 +23,8 @@ from wire.errors import NotFound, ValidationError
 from wire.form_fields import LineField
 
 CUSTOM_PRESET, LIFETIMES = "own", {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
+USUAL_LIFETIME = "90"
+LIFETIME_OF_PRESET = {"watcher": ""}  # an agent whose token ends falls silent when nobody looks
 PRESET_NAMES = {"watcher": "Watcher", "read": "Read only", "worker": "Worker"}
 PRESET_PURPOSES = {
     "watcher": "An agent on an instrument's computer",
@@ -39,7 +41,7 @@ class TokenForm(forms.Form):
         choices=[(key, PRESET_NAMES.get(key, "My own choice")) for key in PRESET_PURPOSES], initial="watcher"
     )
     scopes = forms.MultipleChoiceField(choices=Scope.choices(), required=False)
-    ends = forms.ChoiceField(choices=list(LIFETIMES.items()), required=False, initial="90")
+    ends = forms.ChoiceField(choices=list(LIFETIMES.items()), required=False, initial=USUAL_LIFETIME)
     instruments = forms.MultipleChoiceField(required=False)
 
     @property
@@ -51,6 +53,10 @@ class TokenForm(forms.Form):
     def expires_at(self, at: datetime) -> datetime | None:
         days = self.cleaned_data["ends"]
         return at + timedelta(days=int(days)) if days else None
+
+
+def initial_values(preset: str) -> dict[str, str]:
+    return {"preset": preset, "ends": LIFETIME_OF_PRESET.get(preset, USUAL_LIFETIME)}
 
 
 @never_cache
@@ -66,7 +72,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
 def new_token(request: HttpRequest) -> HttpResponse:
     """The form; once it is right, the list with the text of the new token, which is never shown again."""
     by, at = caller_of_page(request), now()
-    form = TokenForm(request.POST or None, initial={"preset": request.GET.get("preset", "watcher"), "ends": "90"})
+    form = TokenForm(request.POST or None, initial=initial_values(request.GET.get("preset", "watcher")))
     instruments = list_instruments(by=by)
     form.fields["instruments"].choices = [(one.pk, one.display_name) for one in instruments]  # type: ignore[attr-defined]
     if request.method == "POST" and form.is_valid():
@@ -136,6 +142,7 @@ def _describe_presets() -> list[dict[str, str]]:
             "key": key,
             "name": PRESET_NAMES.get(key, "My own choice"),
             "purpose": purpose,
+            "ends": LIFETIME_OF_PRESET.get(key, USUAL_LIFETIME),
             "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
         }
         for key, purpose in PRESET_PURPOSES.items()

@@ -19,6 +19,7 @@ from dashboard.files.report_viewer import (
     name_sections,
     section_of_file,
 )
+from dashboard.files.tiles import put_on_page
 from dashboard.fragments import build_address, push_address
 from dashboard.guard import page
 from files import access
@@ -26,6 +27,7 @@ from files.drawing.curve import build_plot
 from files.drawing.documents import NotDrawable, read_document
 from files.drawing.events import build_events_view
 from files.drawing.plate import build_plate_view
+from files.drawing.stack import build_stack_view
 from files.drawing.table import build_table_view
 from files.models import File
 from files.report_items import AnchorMissing
@@ -50,7 +52,7 @@ REPORT_PARAMETERS = (
 class Drawing:
     """How a part is shown: the template of the look and what it needs."""
 
-    look: str  # curve, events, plate, table, image, nothing, away
+    look: str  # curve, events, plate, table, stack, image, nothing, away
     file: File | None = None
     view: Any = None
 
@@ -124,6 +126,9 @@ def draw_part(file: File, query: QueryDict, *, by: Caller) -> Drawing:
                 return Drawing("curve", file, build_plot(document))
             case "events":
                 return Drawing("events", file, build_events_view(document))
+            case "stack":
+                stack = build_stack_view(file, document)
+                return Drawing("stack", file, put_on_page(stack)) if stack else Drawing("nothing", file)
             case "plate":
                 step, by_sample = _read_whole_number(query.get("step", ""), 0), query.get("colour") == "samples"
                 return Drawing("plate", file, build_plate_view(document, step=step, by_sample=by_sample))

@@ -9,6 +9,7 @@ from files.drawing.trace_names import join_names
 from files.models import File, FileCategory, FileQuerySet, ReportKind
 from files.previews import PREVIEW_TYPES
 from files.report_items import ReportWindow, select_window
+from processing.declarations import list_declared_viewers
 from runs.models import Run
 
 WINDOW_ITEMS = 3  # the item with the one before and the one after
@@ -68,9 +69,17 @@ def count_items(run: Run) -> Mapping[str, int]:
 
 
 def name_sections(run: Run, counts: Mapping[str, int]) -> list[Section]:
-    """The sections that hold anything; that of the traces as the people of the technique call them."""
+    """The sections that hold anything: first, and by their names, those that a plug-in declares; then ours."""
     found = [section for section in SECTIONS if section.name in counts]
-    return [name_traces(run, section) if section.artefact_kind == "curve" else section for section in found]
+    viewers = {str(viewer.kind): viewer for viewer in list_declared_viewers(run)}
+    declared = {
+        section.artefact_kind: replace(section, title=viewer.plural, singular=viewer.singular)
+        for section in found
+        if section.name != "pages" and (viewer := viewers.get(section.artefact_kind))
+    }
+    others = [section for section in found if section.name == "pages" or section.artefact_kind not in declared]
+    ours = [name_traces(run, section) if section.artefact_kind == "curve" else section for section in others]
+    return [*(declared[kind] for kind in viewers if kind in declared), *ours]
 
 
 def name_traces(run: Run, section: Section) -> Section:
@@ -135,8 +144,16 @@ def exclude_hidden(files: FileQuerySet) -> FileQuerySet:
     return files.filter(category=FileCategory.PROCESSED).exclude(metadata__contains={"shown": False})
 
 
+def list_stacks(item: File) -> list[File]:
+    source_id = item.source_file_id if item.category == FileCategory.PROCESSED else item.pk
+    made = File.objects.active().stored().filter(source_file_id=source_id, metadata__kind="stack")
+    return list(made.order_by("natural_key", "id")) if source_id else []
+
+
 def parts_of(item: File, section: Section) -> list[File]:
-    """The artefact itself, or what reading the raw file left behind of this kind."""
+    """The artefact itself, or what reading the raw file left behind of this kind; of images all planes, if it did."""
+    if section.report_kind == ReportKind.IMAGE and (stacks := list_stacks(item)):
+        return stacks
     if item.category == FileCategory.PROCESSED:
         return [item]
     made = File.objects.active().stored().filter(source_file=item, metadata__kind=section.artefact_kind)

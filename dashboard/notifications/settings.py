@@ -1,5 +1,6 @@
 """What a person wants to hear of: the matrix of kinds and ways, and the instruments followed."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -40,14 +41,15 @@ def notification_settings(request: HttpRequest) -> HttpResponse:
     shown = {
         "rows": [(kind, KIND_DESCRIPTIONS[kind], channels) for kind, channels in kept.kinds.items()],
         "instruments": list_instruments(by=by),
+        "has_mail": bool(settings.EMAIL_URL),
         "followed": set(kept.followed_instruments),
     }
     return render(request, "notifications/settings.html", shown)
 
 
 def _save_settings(request: HttpRequest) -> Notice:
-    in_app, chat = set(request.POST.getlist("in_app")), set(request.POST.getlist("chat"))
-    kinds = {kind: Channels(in_app=kind in in_app, chat=kind in chat) for kind in NotificationKind}
+    in_app, chat, email = (set(request.POST.getlist(way)) for way in ("in_app", "chat", "email"))
+    kinds = {kind: Channels(in_app=kind in in_app, chat=kind in chat, email=kind in email) for kind in NotificationKind}
     try:
         write_settings(kinds=kinds, followed_instruments=request.POST.getlist("follow"), by=caller_of_page(request))
     except ValidationError as refused:

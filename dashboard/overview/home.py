@@ -1,5 +1,7 @@
 """The first page, and the search over everything."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -13,6 +15,7 @@ from dashboard.guard import page
 from dashboard.overview.search_hits import read_hits
 from overview import access
 from overview.attention import find_attention
+from overview.backups import find_last_backup, is_overdue
 from overview.daily_counts import read_fortnight
 from overview.first_steps import read_first_steps
 from overview.home import list_latest_comments, list_latest_runs
@@ -37,8 +40,14 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "attention": find_attention(by=by, at=at),
         "latest": [(run, run.status_at(at)) for run in latest],
         "comments": list_latest_comments(by=by),
+        **(_describe_backup(at) if by.is_admin else {}),
     }
     return render(request, "overview/home.html", shown)
+
+
+def _describe_backup(at: datetime) -> dict[str, object]:
+    last = find_last_backup()
+    return {"shows_backup": True, "backup": last, "backup_is_overdue": is_overdue(last, at=at)}
 
 
 @never_cache

@@ -15,6 +15,7 @@ from dashboard.guard import page
 from dashboard.overview.timeline import build_timeline
 from dashboard.runs.rows import build_run_rows, explain_status
 from dashboard.runs.tags import group_tags
+from datasets.catalogue import list_datasets_of_run
 from runs import access
 from runs.addresses import run_address
 from runs.comments import list_comments
@@ -22,10 +23,12 @@ from runs.lifecycle import describe_run
 from runs.markdown import render_markdown
 from runs.models import Comment, Run
 from runs.neighbours import find_neighbours
+from runs.projects.catalogue import list_offered_projects
 from wire.clock import now
 from wire.pagination import Page, Window, paginate
 
 COMMENTS_PER_PAGE = 100
+MAX_DATASETS = 100
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,14 @@ class RefusedComment:
     comment_id: str = ""
 
 
+@dataclass(frozen=True)
+class RefusedTags:
+    """What somebody typed as tags, and why it was not taken."""
+
+    typed: str
+    fault: str
+
+
 @require_safe
 @page(access.READ)
 def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
@@ -45,16 +56,21 @@ def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRespo
 
 
 def render_run(
-    request: HttpRequest, instrument_id: str, run_id: str, *, refused: RefusedComment | None = None
+    request: HttpRequest,
+    instrument_id: str,
+    run_id: str,
+    *,
+    refused: RefusedComment | None = None,
+    refused_tags: RefusedTags | None = None,
 ) -> HttpResponse:
-    """The page of a run; with a comment that was refused it is 400, and the form holds what was typed."""
+    """The page of a run; with a comment or tags that were refused it is 400, and the form holds what was typed."""
     by, at = caller_of_page(request), now()
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     near = find_neighbours(run, by=by)
     shown = {
         "at": at,
         "url": run_address(run),
-        "here": run_address(run) if refused else request.get_full_path(),
+        "here": run_address(run) if refused or refused_tags else request.get_full_path(),
         "run": run,
         "zone": run.instrument.time_zone,
         "row": build_run_rows([run], by=by, at=at)[0],
@@ -62,13 +78,16 @@ def render_run(
         "earlier": run_address(near.earlier) if near.earlier else "",
         "later": run_address(near.later) if near.later else "",
         "tags": group_tags(run),
+        "refused_tags": refused_tags,
+        "projects": list_offered_projects(run),
         "report": report_of(run, request.GET, by=by),
         "story": build_timeline(run),
+        "datasets": list_datasets_of_run(instrument=instrument_id, run_id=run_id, by=by)[:MAX_DATASETS],
         **files_of(run, request.GET, by=by),
         **comments_of(run, request.GET, by=by),
         **({"refused": refused, "editing": refused.comment_id} if refused else {}),
     }
-    return render(request, "runs/run.html", shown, status=400 if refused else 200)
+    return render(request, "runs/run.html", shown, status=400 if refused or refused_tags else 200)
 
 
 def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:

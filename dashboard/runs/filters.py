@@ -8,14 +8,17 @@ from django.http import QueryDict
 
 from accounts.models import User
 from instruments.models import Instrument
-from runs.serializers import ME, METADATA_PREFIX, UNATTRIBUTED
+from runs.metadata_filters import SIGNS, is_metadata_parameter, read_parameter
+from runs.serializers import ME, UNATTRIBUTED
 
 PARAMETERS = (
-    *("search", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
+    *("search", "q", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
+    *("tag", "project_id"),
     *("include_deleted", "sort", "order", "page", "per_page"),
 )
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false"}
 METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
+CARRIED_PARAMETERS = ("include_deleted", "source", "updated_since", "tag", "project_id")  # without an input of theirs
 PRESENTATION_PARAMETERS = ("sort", "order", "page", "per_page")  # how it is shown, not what is found
 DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
 
@@ -28,6 +31,7 @@ class Chips:
     instrument: "Chip | None" = None
     status: "Chip | None" = None
     who: "Chip | None" = None
+    gathered: tuple["Chip", ...] = ()  # tags and a project
     facts: tuple["Chip", ...] = ()
     deleted: "Chip | None" = None
 
@@ -49,7 +53,7 @@ def canonicalize_query(asked: QueryDict) -> QueryDict:
     ):
         values = dict.fromkeys([*asked.getlist(name), *_read_added_filter(asked).get(name, [])])
         kept = [value for value in values if value and value != DEFAULTS.get(name)]
-        if kept and (name in PARAMETERS or name.startswith(METADATA_PREFIX)):
+        if kept and (name in PARAMETERS or is_metadata_parameter(name)):
             query.setlist(name, kept)
     return query
 
@@ -59,9 +63,16 @@ def needs_redirect(asked: QueryDict, query: QueryDict) -> bool:
     return dict(asked.lists()) != dict(query.lists())
 
 
-def build_chips(query: QueryDict, *, instruments: Mapping[str, str], people: Iterable[User], today: date) -> Chips:
+def build_chips(
+    query: QueryDict,
+    *,
+    instruments: Mapping[str, str],
+    projects: Mapping[str, str],
+    people: Iterable[User],
+    today: date,
+) -> Chips:
     """The chips of what is set. The text of `search` stands in its own input."""
-    facts = [name for name in query if name.startswith(METADATA_PREFIX)]
+    facts = [name for name in query if is_metadata_parameter(name)]
     shown = {
         "date": ("Date", format_dates(query, today=today), ("date_from", "date_to")),
         "instrument": (
@@ -74,8 +85,9 @@ def build_chips(query: QueryDict, *, instruments: Mapping[str, str], people: Ite
         "deleted": ("Deleted runs", "shown" if query.get("include_deleted") else "", ("include_deleted",)),
     }
     return Chips(
+        gathered=tuple(_list_gathering_chips(query, projects)),
         facts=tuple(
-            Chip(name.removeprefix(METADATA_PREFIX), " and ".join(query.getlist(name)), drop_parameters(query, name))
+            Chip(_label_metadata(name), " and ".join(query.getlist(name)), drop_parameters(query, name))
             for name in facts
         ),
         **{
@@ -84,6 +96,21 @@ def build_chips(query: QueryDict, *, instruments: Mapping[str, str], people: Ite
             if text
         },
     )
+
+
+def _label_metadata(name: str) -> str:
+    asked = read_parameter(name)
+    return " ".join(filter(None, (asked.key, SIGNS.get(asked.operator, "")))) if asked else name
+
+
+def _list_gathering_chips(query: QueryDict, projects: Mapping[str, str]) -> Iterable[Chip]:
+    tags = query.getlist("tag")
+    for tag in tags:
+        rest = query.copy()
+        rest.setlist("tag", [other for other in tags if other != tag])
+        yield Chip("Tag", tag, drop_parameters(rest))
+    if project := query.get("project_id", ""):
+        yield Chip("Project", projects.get(project, "unknown"), drop_parameters(query, "project_id"))
 
 
 def list_date_presets(*, today: date) -> dict[str, str]:
@@ -130,7 +157,7 @@ def _format_person(ran_by: str, people: Iterable[User]) -> str:
 def _read_added_filter(asked: QueryDict) -> dict[str, list[str]]:
     """The metadata filter that the form adds."""
     fact, value = asked.get(METADATA_KEY_INPUT, "").strip(), asked.get(METADATA_VALUE_INPUT, "").strip()
-    return {f"{METADATA_PREFIX}{fact}": [value]} if fact and value else {}
+    return {f"metadata.{fact}": [value]} if fact and value else {}
 
 
 def _parameter_order(name: str) -> tuple[int, str]:

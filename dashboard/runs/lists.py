@@ -13,6 +13,7 @@ from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
 from dashboard.runs.filters import (
+    CARRIED_PARAMETERS,
     PRESENTATION_PARAMETERS,
     build_chips,
     canonicalize_query,
@@ -27,6 +28,7 @@ from instruments.models import Instrument
 from runs import access
 from runs.claims import list_claimants
 from runs.filter_options import list_filter_options
+from runs.projects.catalogue import MAX_OFFERED_PROJECTS, list_projects
 from runs.search import search_runs
 from runs.serializers import read_run_search, read_search_of_instrument
 from runs.status import RunStatus
@@ -87,6 +89,11 @@ def build_run_list_context(
     columns = choose_metadata_columns(found.rows) if instrument else []
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
     people, today = list(list_claimants()), localtime(at).date()
+    projects = list(list_projects()[:MAX_OFFERED_PROJECTS])
+    named = {
+        "instruments": map_display_names(instruments),
+        "projects": {str(project.pk): project.name for project in projects},
+    }
     return {
         "at": at,
         "url": url,
@@ -101,9 +108,11 @@ def build_run_list_context(
         "instruments": instruments,
         "has_more_instruments": len(instruments) >= MAX_MENU_INSTRUMENTS,
         "people": people,
+        "projects": projects,
+        "carried": CARRIED_PARAMETERS,
         "statuses": list(RunStatus),
         "presets": list_date_presets(today=today),
-        "chips": build_chips(query, instruments=map_display_names(instruments), people=people, today=today),
+        "chips": build_chips(query, **named, people=people, today=today),
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
     }

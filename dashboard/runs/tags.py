@@ -13,7 +13,9 @@ from django.utils.http import urlencode
 
 from dashboard.runs.rows import format_metadata_value
 from files.models import File, FileCategory
+from processing.declarations import list_declared_facts
 from processing.models import ProcessingJob
+from processing.readings import Fact
 from runs.metadata_terms import is_filterable_key
 from runs.models import Run
 
@@ -90,6 +92,7 @@ class Tag:
 
     key: str
     values: Sequence[Value]
+    unit: str = ""  # as the type that read it declares
 
     @property
     def is_folded(self) -> bool:
@@ -120,13 +123,21 @@ def group_tags(run: Run) -> TagGroups:
     people = {**said, **{key: found[key] for key in PEOPLE_KEYS if key in found}}
     technique = [key for key in TECHNIQUE_KEYS if key in found]
     others = [key for key in found if key not in PEOPLE_KEYS and key not in technique]
-    files = list_file_tags(run)
+    jobs = list_readings(run)
+    declared = list_declared_facts(job.processor for job in jobs)
+    files = list_file_tags(run, jobs, declared=declared)
+    told = {key: found[key] for key in (*technique, *others)}
     return TagGroups(
-        build_tags(people, instrument=run.instrument_id),
-        build_tags({key: found[key] for key in (*technique, *others)}, instrument=run.instrument_id),
+        build_tags(people, instrument=run.instrument_id, declared=declared),
+        build_tags(put_in_order(told, declared), instrument=run.instrument_id, declared=declared),
         files[:MAX_FILES],
         max(0, len(files) - MAX_FILES),
     )
+
+
+def put_in_order(facts: Mapping[str, Any], declared: Iterable[str]) -> dict[str, Any]:
+    """Those that a plug-in declares first, in its order."""
+    return {key: facts[key] for key in (*declared, *facts) if key in facts}
 
 
 def is_statistic(key: str, value: Any) -> bool:
@@ -137,14 +148,20 @@ def is_statistic(key: str, value: Any) -> bool:
     return key in STATISTICS_IN_WORDS or not any(isinstance(one, str) for one in values)
 
 
-def list_file_tags(run: Run) -> list[FileTags]:
-    """The numbers of each file that was read, in the order of the file list; one more than are shown at most."""
+def list_readings(run: Run) -> list[ProcessingJob]:
+    """Of the files that were read, in the order of the file list; one more than are shown at most."""
     read = File.objects.filter(run=run, category=FileCategory.RAW).active()
     jobs = ProcessingJob.objects.filter(file__in=read).select_related("file")
-    chosen = jobs.only("run_facts", "file__relative_path", "file__extracted").order_by("file__natural_key", "file_id")
-    told = ((job.file, select_statistics(job)) for job in chosen[: MAX_FILES + 1])
+    chosen = jobs.only("run_facts", "processor", "file__relative_path", "file__extracted")
+    return list(chosen.order_by("file__natural_key", "file_id")[: MAX_FILES + 1])
+
+
+def list_file_tags(run: Run, jobs: Sequence[ProcessingJob], *, declared: Mapping[str, Fact]) -> list[FileTags]:
+    told = ((job.file, put_in_order(select_statistics(job), declared)) for job in jobs)
     return [
-        FileTags(file.relative_path, build_tags(facts, instrument=run.instrument_id)) for file, facts in told if facts
+        FileTags(file.relative_path, build_tags(facts, instrument=run.instrument_id, declared=declared))
+        for file, facts in told
+        if facts
     ]
 
 
@@ -153,8 +170,15 @@ def select_statistics(job: ProcessingJob) -> dict[str, Any]:
     return {key: value for key, value in job.run_facts.items() if is_statistic(key, value)} | own
 
 
-def build_tags(metadata: Mapping[str, Any], *, instrument: str) -> list[Tag]:
-    return [Tag(key, list(list_values(key, value, instrument=instrument))) for key, value in metadata.items()]
+def build_tags(metadata: Mapping[str, Any], *, instrument: str, declared: Mapping[str, Fact]) -> list[Tag]:
+    return [
+        Tag(
+            key,
+            list(list_values(key, value, instrument=instrument)),
+            declared[key].unit if key in declared else "",
+        )
+        for key, value in metadata.items()
+    ]
 
 
 def list_values(key: str, value: Any, *, instrument: str) -> Iterable[Value]:

@@ -1,5 +1,6 @@
 // Parts of a page marked data-live refresh by themselves for five minutes, then "Refresh" is offered.
 // Nothing changes under a selection, an open menu, what is being typed, or whatever has the focus.
+const SIGN_IN = "/accounts/login/";
 const EVERY = 10_000;
 const LASTS = 300_000;
 const BUSY = ".pick:checked, details[open], textarea";
@@ -43,6 +44,8 @@ function put(part, fresh) {
 
 async function refresh() {
   const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (answer?.redirected && new URL(answer.url).pathname === SIGN_IN)
+    document.dispatchEvent(new Event("ids:signed-out"));
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   /** @type {HTMLElement[]} */

@@ -1,9 +1,17 @@
-// A preset ticks its scopes; ticking by hand is "my own choice". The server does the same without script.
+// A preset ticks its scopes and says when its tokens end, until somebody did by hand.
 
 /** @param {HTMLElement} form */
 function start(form) {
   /** @type {NodeListOf<HTMLInputElement>} */
   const boxes = form.querySelectorAll("[name=scopes]");
+  let hasChosenEnd = false;
+
+  /** @param {string | undefined} days */
+  function endLike(days) {
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const choices = form.querySelectorAll("[name=ends]");
+    for (const choice of choices) choice.checked = choice.value === days;
+  }
 
   function follow() {
     /** @type {HTMLInputElement | null} */
@@ -16,6 +24,8 @@ function start(form) {
   form.addEventListener("change", ({ target }) => {
     if (!(target instanceof HTMLInputElement)) return;
     if (target.name === "preset") follow();
+    if (target.name === "preset" && !hasChosenEnd) endLike(target.dataset.ends);
+    if (target.name === "ends") hasChosenEnd = true;
     /** @type {HTMLInputElement | null} */
     const own = form.querySelector("[name=preset][value=own]");
     if (target.name === "scopes" && own) own.checked = true;

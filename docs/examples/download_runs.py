@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Downloads every file of the runs that a search finds, and compares what arrived with its SHA-256.
+"""Downloads every raw file of the runs that a search finds, and compares what arrived with its SHA-256.
 
     IDS_TOKEN=ids_… python download_runs.py http://127.0.0.1:8000 ./downloads search=batch status=completed
 
@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import json
 import os
+import urllib.error
 import urllib.request
 from pathlib import Path
 from urllib.parse import quote, urlencode
@@ -22,10 +23,12 @@ def main():
     parser.add_argument("filters", nargs="*", metavar="name=value")
     asked = parser.parse_args()
 
+    if wrong := [one for one in asked.filters if "=" not in one]:
+        parser.error(f"{wrong[0]} is not name=value")
     filters = [tuple(one.split("=", 1)) for one in asked.filters]
     for run in pages(asked.url, "/instrument-runs", filters):
         path = f"/instruments/{quote(run['instrument_id'])}/runs/{quote(run['run_id'])}/files"
-        for file in pages(asked.url, path, []):
+        for file in pages(asked.url, path, [("category", "raw")]):
             if file["uploaded_at"]:
                 target = asked.folder / run["instrument_id"] / run["run_id"] / file["relative_path"]
                 download(asked.url, file, target)
@@ -33,12 +36,12 @@ def main():
 
 
 def pages(url, path, filters):
-    """Every row of a page-indexed list."""
-    page, last = 1, 1
-    while page <= last:
-        answer = get(url, f"{path}?{urlencode([*filters, ('per_page', 100), ('page', page)])}")
+    """Every row of a list, by cursor: each comes once, whatever arrives meanwhile."""
+    cursor = ""
+    while cursor is not None:
+        answer = get(url, f"{path}?{urlencode([*filters, ('per_page', 100), ('cursor', cursor)])}")
         yield from answer["data"]
-        page, last = page + 1, answer["pagination"]["total_pages"]
+        cursor = answer["pagination"]["next_cursor"]
 
 
 def download(url, file, target):
@@ -60,5 +63,20 @@ def get(url, path):
         return json.load(answer)
 
 
+def sentence(refusal):
+    """What the service says, and which fields it means."""
+    try:
+        error = json.load(refusal)["error"]
+    except (ValueError, KeyError):
+        return f"The service answered {refusal.code}."
+    faults = ((error["details"] or {}).get("fields") or {}).items()
+    return " ".join([error["message"], *(f"{name}: {' '.join(texts)}" for name, texts in faults)])
+
+
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except urllib.error.HTTPError as refusal:
+        raise SystemExit(sentence(refusal)) from None
+    except urllib.error.URLError as error:
+        raise SystemExit(f"The service does not answer: {error.reason}") from None

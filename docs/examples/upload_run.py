@@ -3,7 +3,8 @@
 
     IDS_TOKEN=ids_… python upload_run.py http://127.0.0.1:8000 hplc-2 2026-11-21-batch-7 ./results
 
-The token needs runs:create, runs:upload and files:update. Standard library only: copy it and change what you need.
+The token needs runs:create, runs:upload and files:update, and instruments:create where the instrument is new. Standard
+library only: copy it and change what you need.
 """
 
 import argparse
@@ -11,6 +12,7 @@ import hashlib
 import http.client
 import json
 import os
+import urllib.error
 import urllib.request
 import zlib
 from pathlib import Path
@@ -28,7 +30,13 @@ def main():
     asked = parser.parse_args()
 
     path = f"/instruments/{quote(asked.instrument)}/runs"
-    call(asked.url, "POST", path, {"run_id": asked.run})  # 201, or 200 when it is there already
+    try:
+        call(asked.url, "POST", path, {"run_id": asked.run})  # 201, or 200 when it is there already
+    except urllib.error.HTTPError as refusal:
+        if refusal.code != 404:
+            raise
+        call(asked.url, "POST", "/instruments", {"id": asked.instrument})
+        call(asked.url, "POST", path, {"run_id": asked.run})
     for file in sorted(file for file in asked.folder.rglob("*") if file.is_file()):
         name = file.relative_to(asked.folder).as_posix()
         print(upload(asked.url, f"{path}/{quote(asked.run)}", file, name), name)
@@ -93,5 +101,20 @@ def put(url, body, headers):
     return answer.headers["ETag"]
 
 
+def sentence(refusal):
+    """What the service says, and which fields it means."""
+    try:
+        error = json.load(refusal)["error"]
+    except (ValueError, KeyError):
+        return f"The service answered {refusal.code}."
+    faults = ((error["details"] or {}).get("fields") or {}).items()
+    return " ".join([error["message"], *(f"{name}: {' '.join(texts)}" for name, texts in faults)])
+
+
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except urllib.error.HTTPError as refusal:
+        raise SystemExit(sentence(refusal)) from None
+    except urllib.error.URLError as error:
+        raise SystemExit(f"The service does not answer: {error.reason}") from None

@@ -5,14 +5,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from files.drawing.events_faults import find_events_fault
+from files.drawing.stack_faults import find_stack_fault
 
 MAX_MARKS = 200
-FORMATS = {"curve": "ids-curve/1", "plate": "ids-plate/1", "table": "ids-table/1", "events": "ids-events/1"}
+FORMATS = {
+    "curve": "ids-curve/1",
+    "plate": "ids-plate/1",
+    "table": "ids-table/1",
+    "events": "ids-events/1",
+    "stack": "ids-stack/1",
+}
 
 
 def find_document_fault(document: Any, *, kind: str) -> str | None:
     """What is wrong with an artefact of this kind, in words; None when it can be shown."""
-    check = {"curve": fault_of_curve, "plate": fault_of_plate, "table": fault_of_table, "events": fault_of_events}[kind]
+    check = CHECKS[kind]
     try:
         return check(document)
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
@@ -84,6 +91,21 @@ def fault_of_table(document: Any) -> str | None:
         return "a row has other columns than the table."
     is_total = isinstance(document["total_rows"], int) and document["total_rows"] >= len(document["rows"])
     return None if is_total else "total_rows is smaller than what is shown."
+
+
+def fault_of_stack(document: Any) -> str | None:
+    return (
+        find_stack_fault(document) if document["format"] == FORMATS["stack"] else "a stack has the format ids-stack/1."
+    )
+
+
+CHECKS = {
+    "curve": fault_of_curve,
+    "plate": fault_of_plate,
+    "table": fault_of_table,
+    "events": fault_of_events,
+    "stack": fault_of_stack,
+}
 
 
 def is_number(value: Any) -> bool:

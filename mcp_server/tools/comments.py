@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.callers import Caller
-from mcp_server.arguments import CommentId, InstrumentId, Page, PerPage, RunId, as_query
+from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage, RunId, as_query
+from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema
 from mcp_server.toolbox import ADDITIVE, DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, comments
@@ -13,7 +14,7 @@ from runs.serializers import CommentBodySerializer, CommentSerializer, DeletedCo
 from wire.clock import now
 from wire.inputs import read_body
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
+from wire.pagination import paginate, read_window
 
 CommentBody = Annotated[
     str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")
@@ -23,12 +24,17 @@ tools = Toolbox()
 
 @tools.tool(access.READ, gives=page_schema(CommentSerializer))
 def list_run_comments(
-    by: Caller, instrument_id: InstrumentId, run_id: RunId, page: Page = None, per_page: PerPage = None
+    by: Caller,
+    instrument_id: InstrumentId,
+    run_id: RunId,
+    page: Page = None,
+    per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """The comments of a run, oldest first."""
-    window = read_window(as_query(page=page, per_page=per_page))
+    window = read_window(as_query(page=page, per_page=per_page, cursor=cursor))
     found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=by)
-    return present_page(paginate(found, window), make_presenter(CommentSerializer))
+    return present_rows(paginate(found, window), make_presenter(CommentSerializer))
 
 
 @tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=ADDITIVE)

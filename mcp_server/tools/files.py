@@ -26,13 +26,14 @@ from files.serializers import (
 )
 from files.uploads.queue import request_upload as queue_files
 from files.uploads.serializers import QueuedSerializer, QueueRequestSerializer
-from mcp_server.arguments import FileId, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
+from mcp_server.arguments import Cursor, FileId, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
+from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema
 from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.outputs import represent
-from wire.pagination import paginate, present_page, read_window
+from wire.pagination import PageParams, paginate, read_window
 
 ARCHIVE_SCHEMA = serializer_schema(ReadyArchiveSerializer) | {"required": ["status", "job_id"]}
 tools = Toolbox()
@@ -58,6 +59,7 @@ def list_run_files(
     ] = None,
     page: Page = None,
     per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """The files of a run in natural order (`file2` before `file10`)."""
     query = as_query(
@@ -68,11 +70,12 @@ def list_run_files(
         versions=versions,
         page=page,
         per_page=per_page,
+        cursor=cursor,
     )
     window, asked = read_window(query), read_query(FileListParams, query)
-    only = FileFilter(**{name: value for name, value in asked.items() if name not in ("page", "per_page")})
+    only = FileFilter(**{name: value for name, value in asked.items() if name not in PageParams._declared_fields})
     files = list_files(instrument=instrument_id, run_id=run_id, only=only, by=by)
-    return present_page(paginate(files, window), represent_listed_file)
+    return present_rows(paginate(files, window), represent_listed_file)
 
 
 @tools.tool(access.READ, gives=serializer_schema(FileDetailSerializer))

@@ -8,7 +8,8 @@ from accounts.callers import Caller
 from instruments import access, catalogue
 from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentDetailSerializer, InstrumentListParams, InstrumentSerializer
-from mcp_server.arguments import InstrumentId, Page, PerPage, as_query
+from mcp_server.arguments import Cursor, InstrumentId, Page, PerPage, as_query
+from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema
 from mcp_server.toolbox import Toolbox
 from runs.access import FILTER_OPTIONS
@@ -16,7 +17,7 @@ from runs.filter_options import list_filter_options
 from runs.serializers import FilterOptionsSerializer
 from wire.inputs import read_query
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
+from wire.pagination import paginate, read_window
 
 PER_PAGE = 100
 tools = Toolbox()
@@ -28,12 +29,13 @@ def list_instruments(
     status: Annotated[InstrumentStatus | None, Field(description="Only instruments of this status.")] = None,
     page: Page = None,
     per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """List the lab's instruments: their ids, types and states. Start here when somebody names a machine."""
-    query = as_query(status=status, page=page, per_page=per_page)
+    query = as_query(status=status, page=page, per_page=per_page, cursor=cursor)
     window, asked = read_window(query, per_page=PER_PAGE), read_query(InstrumentListParams, query)
     found = catalogue.list_instruments(status=asked.get("status"), by=by)
-    return present_page(paginate(found, window), make_presenter(InstrumentSerializer))
+    return present_rows(paginate(found, window), make_presenter(InstrumentSerializer))
 
 
 @tools.tool(access.READ, gives=serializer_schema(InstrumentDetailSerializer))

@@ -1,95 +1,158 @@
 """Tools: what instruments did."""
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from accounts.callers import Caller
+from files.intake import update_run
 from files.listing import count_statuses, list_first_files
 from files.serializers import represent_file
-from mcp_server.arguments import IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
-from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.arguments import Cursor, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
+from mcp_server.pages import present_rows
+from mcp_server.run_filters import (
+    DateFrom,
+    DateTo,
+    InstrumentIds,
+    MetadataFilter,
+    PartOfRunId,
+    ProjectId,
+    RanBy,
+    Source,
+    Statuses,
+    Tags,
+    UpdatedSince,
+    Words,
+    read_run_filters,
+)
+from mcp_server.run_rows import run_page_schema, run_presenter, run_url, with_url
+from mcp_server.schemas import list_schema, object_schema, serializer_schema
 from mcp_server.toolbox import DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, claims, lifecycle
-from runs.models import RunSource
+from runs.counting import count_runs as count_by
+from runs.counting import read_grouping
 from runs.search import Sort
 from runs.search import search_runs as find_runs
 from runs.serializers import (
     AttributionsSerializer,
     DeletedRunSerializer,
     RestoredRunSerializer,
+    RunChangeSerializer,
     RunDetailSerializer,
     RunSerializer,
-    read_run_search,
+    TagsSerializer,
 )
-from runs.status import RunStatus
+from runs.tags import change_tags
 from wire.clock import now
-from wire.outputs import make_presenter, represent
-from wire.pagination import present_page, read_window
+from wire.inputs import read_body
+from wire.outputs import represent
+from wire.pagination import read_window
 
 MAX_FILES_SHOWN = 50
+COUNT_SCHEMA = object_schema(
+    key={"type": ["string", "null"]}, run_count={"type": "integer"}, total_size_bytes={"type": "integer"}
+)
+COUNTS_SCHEMA = object_schema(data=list_schema(COUNT_SCHEMA), total={"type": "integer"})
 tools = Toolbox()
 
 
-@tools.tool(access.READ, gives=page_schema(RunSerializer))
+@tools.tool(access.READ, gives=run_page_schema())
 def search_runs(
     by: Caller,
-    instrument_id: Annotated[
-        list[str] | str | None, Field(description="One instrument's id or several; all instruments when absent.")
-    ] = None,
-    search: Annotated[str, Field(description="Part of the run_id, in any case.")] = "",
-    status: Annotated[
-        list[RunStatus] | RunStatus | None,
-        Field(
-            description="One status or several. `failed`: a file could not be processed; `stalled`: it takes too long."
-        ),
-    ] = None,
-    ran_by: Annotated[
-        str, Field(description="A person's name or UUID, `me` (when you act for a person) or `unattributed`.")
-    ] = "",
-    source: Annotated[RunSource | None, Field(description="Who reported the run.")] = None,
-    date_from: Annotated[str, Field(description="First day (YYYY-MM-DD) or date-time with Z or an offset.")] = "",
-    date_to: Annotated[
-        str, Field(description="Last day or date-time, inclusive. For today: the same day as date_from.")
-    ] = "",
-    metadata: Annotated[
-        dict[str, str | int | float | bool] | None,
-        Field(description='Exact values by key, all of which must hold, such as {"analyst": "Jenny"}.'),
-    ] = None,
-    updated_since: Annotated[str, Field(description="Only runs that changed since this day or date-time.")] = "",
+    instrument_id: InstrumentIds = None,
+    q: Words = "",
+    search: PartOfRunId = "",
+    status: Statuses = None,
+    ran_by: RanBy = "",
+    source: Source = None,
+    date_from: DateFrom = "",
+    date_to: DateTo = "",
+    metadata: MetadataFilter = None,
+    tag: Tags = None,
+    project_id: ProjectId = "",
+    updated_since: UpdatedSince = "",
     include_deleted: IncludeDeleted = False,
     sort: Annotated[Sort | None, Field(description="`acquired_at` when absent.")] = None,
     order: Annotated[Literal["asc", "desc"] | None, Field(description="`desc`, the newest first, when absent.")] = None,
+    detail: Annotated[bool, Field(description="Whole rows, with metadata, tags and counts.")] = False,
     page: Page = None,
     per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """Find runs across instruments, the newest first. Filters are combined with AND.
 
     Days are days of the service's time zone (see get_system_status for what day it is there).
     """
-    terms: dict[str, Any] = {f"metadata.{key}": value for key, value in (metadata or {}).items()}
-    query = as_query(
+    window = read_window(as_query(page=page, per_page=per_page, cursor=cursor))
+    asked = read_run_filters(
         instrument_id=instrument_id,
+        q=q,
         search=search,
         status=status,
         ranBy=ran_by,
         source=source,
         date_from=date_from,
         date_to=date_to,
+        metadata=metadata,
+        tag=tag,
+        project_id=project_id,
         updated_since=updated_since,
         include_deleted=include_deleted,
         sort=sort,
         order=order,
-        page=page,
-        per_page=per_page,
-        **terms,
+        by=by,
     )
-    window = read_window(query)
-    found = find_runs(read_run_search(query, by=by), window=window, by=by, at=now())
-    return present_page(found, make_presenter(RunSerializer))
+    return present_rows(find_runs(asked, window=window, by=by, at=now()), run_presenter(detail=detail))
 
 
-@tools.tool(access.READ, gives=serializer_schema(RunDetailSerializer))
+@tools.tool(access.READ, gives=COUNTS_SCHEMA)
+def count_runs(
+    by: Caller,
+    group_by: Annotated[
+        str,
+        Field(description="`instrument`, `status`, `person`, `day`, `tag` or `metadata.<key>`, as in metadata.method."),
+    ],
+    instrument_id: InstrumentIds = None,
+    q: Words = "",
+    search: PartOfRunId = "",
+    status: Statuses = None,
+    ran_by: RanBy = "",
+    source: Source = None,
+    date_from: DateFrom = "",
+    date_to: DateTo = "",
+    metadata: MetadataFilter = None,
+    tag: Tags = None,
+    project_id: ProjectId = "",
+    updated_since: UpdatedSince = "",
+    include_deleted: IncludeDeleted = False,
+) -> dict[str, Any]:
+    """How many runs there are, and how many bytes, by what they have in common; `total` counts each run once.
+
+    The 200 largest groups come, the largest first; of days the latest 200. `key` is null where a run has nothing
+    of the kind.
+    """
+    asked = read_run_filters(
+        instrument_id=instrument_id,
+        q=q,
+        search=search,
+        status=status,
+        ranBy=ran_by,
+        source=source,
+        date_from=date_from,
+        date_to=date_to,
+        metadata=metadata,
+        tag=tag,
+        project_id=project_id,
+        updated_since=updated_since,
+        include_deleted=include_deleted,
+        by=by,
+    )
+    counted = count_by(asked, group_by=read_grouping(group_by), by=by, at=now())
+    return {"data": [asdict(row) for row in counted.rows], "total": counted.total}
+
+
+@tools.tool(access.READ, gives=with_url(RunDetailSerializer))
 def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """One run: status, who ran it, metadata, how many files are in each state, and the first 50 files.
 
@@ -98,7 +161,7 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
     described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
-    return {**described, "file_status_counts": count_statuses(run), "files": files}
+    return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), "files": files}
 
 
 @tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)
@@ -113,6 +176,36 @@ def unclaim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[
     """Take back the claim of the person you act for. Repeating it is safe."""
     run = claims.unclaim_run(instrument=instrument_id, run_id=run_id, by=by)
     return represent(AttributionsSerializer, run)
+
+
+@tools.tool(access.CHANGE, gives=with_url(RunSerializer), annotations=IDEMPOTENT)
+def update_run_metadata(
+    by: Caller,
+    instrument_id: InstrumentId,
+    run_id: RunId,
+    patch: Annotated[
+        dict[str, Any],
+        Field(description='Keys to set, null to take one away (RFC 7396): {"analyst": "Jenny", "draft": null}.'),
+    ],
+) -> dict[str, Any]:
+    """Change single keys of a run's metadata; the others stay. What readers found in files cannot be changed."""
+    asked = read_body(RunChangeSerializer, {"metadata_patch": patch})
+    update_run(instrument=instrument_id, run_id=run_id, change=lifecycle.RunChange(**asked), by=by, at=now())
+    run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
+    return represent(RunSerializer, run) | {"url": run_url(run)}
+
+
+@tools.tool(access.TAG, gives=serializer_schema(TagsSerializer), annotations=IDEMPOTENT)
+def tag_run(
+    by: Caller,
+    instrument_id: InstrumentId,
+    run_id: RunId,
+    add: Annotated[list[str] | None, Field(description="Tags to put on it: slugs such as `qc-passed`.")] = None,
+    remove: Annotated[list[str] | None, Field(description="Tags to take off.")] = None,
+) -> dict[str, Any]:
+    """Put tags on a run or take some off; a run has up to 30. Answers the tags it has then. Repeating it is safe."""
+    run = change_tags(instrument=instrument_id, run_id=run_id, add=add or (), remove=remove or (), by=by)
+    return {"tags": run.tags}
 
 
 @tools.tool(access.DELETE, gives=serializer_schema(DeletedRunSerializer), annotations=DESTRUCTIVE)

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.callers import Caller
-from mcp_server.arguments import IncludeDeleted, Page, PerPage, WatcherId, as_query
+from mcp_server.arguments import Cursor, IncludeDeleted, Page, PerPage, WatcherId, as_query
+from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema
 from mcp_server.toolbox import Toolbox
 from watchers import access, events, fleet
@@ -13,7 +14,7 @@ from watchers.choices import EventType
 from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
 from wire.inputs import read_query
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
+from wire.pagination import paginate, read_window
 
 tools = Toolbox()
 
@@ -25,14 +26,17 @@ def list_watchers(
     include_deleted: IncludeDeleted = False,
     page: Page = None,
     per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """The watchers, newest first. `offline` means not heard for 5 minutes: no data comes from that instrument."""
-    query = as_query(instrument_id=instrument_id, include_deleted=include_deleted, page=page, per_page=per_page)
+    query = as_query(
+        instrument_id=instrument_id, include_deleted=include_deleted, page=page, per_page=per_page, cursor=cursor
+    )
     window, asked = read_window(query), read_query(WatcherListParams, query)
     found = fleet.list_watchers(
         instrument_id=asked.get("instrument_id"), include_deleted=asked.get("include_deleted", False), by=by
     )
-    return present_page(paginate(found, window), make_presenter(WatcherSerializer))
+    return present_rows(paginate(found, window), make_presenter(WatcherSerializer))
 
 
 @tools.tool(access.READ, gives=serializer_schema(WatcherSerializer))
@@ -49,9 +53,10 @@ def list_watcher_events(
     since: Annotated[str, Field(description="Only events since this day or date-time, by the agent's clock.")] = "",
     page: Page = None,
     per_page: PerPage = None,
+    cursor: Cursor = "",
 ) -> dict[str, Any]:
     """What a watcher told, newest first: starts and stops, uploads, errors with their messages."""
-    query = as_query(event_type=event_type, since=since, page=page, per_page=per_page)
+    query = as_query(event_type=event_type, since=since, page=page, per_page=per_page, cursor=cursor)
     window, asked = read_window(query), read_query(EventListParams, query)
     found = events.list_events(watcher_id, event_type=asked.get("event_type"), since=asked.get("since"), by=by)
-    return present_page(paginate(found, window), make_presenter(EventSerializer))
+    return present_rows(paginate(found, window), make_presenter(EventSerializer))

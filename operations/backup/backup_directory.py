@@ -53,6 +53,10 @@ class Backup:
             raise BackupError(f"{self.path} is of the format {found.get('format')!r}; this version reads {FORMAT}.")
         return found
 
+    @property
+    def is_database_only(self) -> bool:
+        return bool(self.read_manifest().get("database_only"))
+
     def objects(self) -> Iterator[ReferencedObject]:
         with gzip.open(self.path / OBJECTS_FILE, "rt") as lines:
             for line in lines:

@@ -1,7 +1,9 @@
 """The database's part of a backup: PostgreSQL's own programs, told by the service's own address."""
 
 import os
+import re
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -15,7 +17,15 @@ from psycopg.pq import Conninfo
 from operations.backup.backup_directory import BackupError
 from operations.embedded.wheels import find_postgres_programs
 
-COUNT_TABLES_SQL = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
+OWN_EXTENSIONS = ("pg_trgm",)
+EXTENSION_ENTRY = re.compile(r"\d+; \d+ \d+ (?P<comment>COMMENT - )?EXTENSION (?:- )?(?P<name>\S+) *")
+TABLE_ENTRY = re.compile(r"\d+; \d+ \d+ TABLE (?P<rows>DATA )?(?P<name>[^A-Z ]\S* \S+) \S*")
+SCHEMA_ENTRY = re.compile(r"\d+; \d+ \d+ (COMMENT - )?SCHEMA (- )?\S+ \S*")
+COUNT_TABLES_SQL = """
+    SELECT count(*) FROM pg_class r WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+       AND NOT EXISTS (SELECT FROM pg_depend
+                        WHERE classid = 'pg_class'::regclass AND objid = r.oid AND deptype = 'e')
+"""  # but for those that an extension brought
 GRANTEES_SQL = """
     SELECT DISTINCT pg_get_userbyid(grantee) FROM pg_class, aclexplode(relacl)
      WHERE relnamespace = 'public'::regnamespace AND grantee <> 0 AND grantee <> relowner ORDER BY 1
@@ -39,16 +49,52 @@ def export_snapshot() -> Iterator[str]:
 
 
 def dump_database(target: Path, *, snapshot: str) -> None:
-    _run_program("pg_dump", "--format=custom", f"--snapshot={snapshot}", "--lock-wait-timeout=60s", f"--file={target}")
+    options = ["--format=custom", "--schema=public", *(f"--extension={name}" for name in OWN_EXTENSIONS)]
+    _run_program("pg_dump", *options, f"--snapshot={snapshot}", "--lock-wait-timeout=60s", f"--file={target}")
 
 
 def restore_database(source: Path, *, privileges: bool) -> None:
     """All of it or nothing, as the role that is connected."""
     options = [] if privileges else ["--no-privileges"]
-    with suspend_default_grants() if privileges else nullcontext():
-        _run_program("pg_restore", "--exit-on-error", "--single-transaction", "--no-owner", *options, str(source))
+    with suspend_default_grants() if privileges else nullcontext(), list_own_entries(source) as listed:
+        options += ["--single-transaction", "--no-owner", f"--use-list={listed}"]
+        _run_program("pg_restore", "--exit-on-error", *options, str(source))
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
+
+
+@contextmanager
+def list_own_entries(source: Path) -> Iterator[Path]:
+    """A file that names the dump's parts which are ours: what an administrator added needs his rights, and is his.
+
+    Dumps of earlier versions have all of it.
+    """
+    with tempfile.NamedTemporaryFile("w", prefix="ids-restore-", suffix=".list") as listed:
+        listed.writelines(f"{line}\n" for line in select_own_entries(_list_entries(source)))
+        listed.flush()
+        yield Path(listed.name)
+
+
+def select_own_entries(lines: list[str]) -> list[str]:
+    """Of the lines of `pg_restore --list`: no schema, no extension but ours, no rows of a table that one brings."""
+    tables = {found["name"] for line in lines if (found := TABLE_ENTRY.fullmatch(line)) and not found["rows"]}
+    return [line for line in lines if not _is_foreign(line, tables)]
+
+
+def _is_foreign(line: str, tables: set[str]) -> bool:
+    if found := EXTENSION_ENTRY.fullmatch(line):
+        return bool(found["comment"]) or found["name"] not in OWN_EXTENSIONS
+    if found := TABLE_ENTRY.fullmatch(line):
+        return bool(found["rows"]) and found["name"] not in tables
+    return SCHEMA_ENTRY.fullmatch(line) is not None
+
+
+def _list_entries(source: Path) -> list[str]:
+    command = [str(find_postgres_programs() / "pg_restore"), "--list", str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise BackupError(f"pg_restore failed: {done.stderr.strip()[-2000:]}")
+    return [line for line in done.stdout.splitlines() if not line.startswith(";")]
 
 
 @contextmanager

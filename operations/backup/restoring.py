@@ -100,7 +100,7 @@ def refuse_unfit(manifest: dict[str, Any], *, privileges: bool) -> None:
 
 def refuse_other_objects(backup: Backup, store: ObjectStore, *, keep_objects: bool) -> None:
     """Raises BackupError where the store has objects that the backup does not, or other bytes under its keys."""
-    if next(islice(store.list(), 1), None) is None:
+    if next(islice(store.list(), 1), None) is None or backup.is_database_only:
         return
     for pair in pair_objects(backup.objects(), store.list()):
         if pair.names and pair.stored and any(_find_differences(pair)):

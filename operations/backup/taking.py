@@ -19,6 +19,7 @@ from django.conf import settings
 
 from files.inventory import ReferencedObject
 from files.removal_lock import hold_removals
+from files.storage import object_store
 from files.storage.bulk_import import flush_to_disk
 from files.storage.disk import write_file
 from files.storage.interface import ObjectStore
@@ -78,7 +79,22 @@ def take_backup(place: BackupDirectory, store: ObjectStore, *, at: datetime) -> 
         named.unlink()
         taken.name = backup.name.removesuffix(".part")
         _write_secret(backup)
-        write_manifest(backup, made_at=format_timestamp(at), **about, **_describe_result(taken, store))
+        write_manifest(backup, made_at=format_timestamp(at), **about, **_describe_result(taken, bucket=store.bucket))
+    return taken
+
+
+def take_database_backup(place: BackupDirectory, *, at: datetime) -> BackupResult:
+    """For stores that are copied by other means, versions or a replica. Raises BackupError."""
+    with place.lock_for_writing(), place.new_backup(at) as backup:
+        with database.export_snapshot() as moment:
+            about = database.describe_database()
+            database.dump_database(backup.path / DUMP_FILE, snapshot=moment)
+        with gzip.open(backup.path / OBJECTS_FILE, "wt"):
+            pass
+        taken = BackupResult(name=backup.name.removesuffix(".part"))
+        _write_secret(backup)
+        described = _describe_result(taken, bucket=object_store().bucket)
+        write_manifest(backup, made_at=format_timestamp(at), **about, **described, database_only=True)
     return taken
 
 
@@ -151,11 +167,11 @@ def _write_secret(backup: Backup) -> None:
     secret.write_text(settings.SECRET_KEY)
 
 
-def _describe_result(taken: BackupResult, store: ObjectStore) -> dict[str, Any]:
+def _describe_result(taken: BackupResult, *, bucket: str) -> dict[str, Any]:
     differences = [[one.kind, one.key, one.owner] for one in taken.differences[:MAX_DIFFERENCES_KEPT]]
     return {
         "version": settings.VERSION,
-        "bucket": store.bucket,
+        "bucket": bucket,
         "objects": taken.objects,
         "size_bytes": taken.size_bytes,
         "copied": taken.copied,

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from operations.bench.growth import measure_keys, measure_stored_sizes, measure_thinning
+from operations.bench.heartbeat_cost import measure_heartbeat_cost
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory, open_laboratory
 from operations.bench.measuring import ResultLine
@@ -26,6 +28,10 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "new-run": measure_new_run,
     "events": measure_events,
     "old-heartbeats": measure_heartbeat_removal,
+    "stored": measure_stored_sizes,
+    "keys": measure_keys,
+    "thinning": measure_thinning,
+    "heartbeat-cost": measure_heartbeat_cost,
     "pages": measure_pages,
     "http": measure_http,
 }

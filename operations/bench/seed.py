@@ -10,6 +10,7 @@ from accounts.models import User
 from accounts.scopes import Scope
 from accounts.tokens import create_token
 from files.recount import REPAIR_INSTRUMENTS_SQL
+from files.stored_sizes import correct_range, list_ranges
 from instruments.models import Instrument
 from operations.bench.bulk_load import suspend_constraints
 from operations.bench.seed_statements import SEED_STEPS
@@ -24,14 +25,17 @@ class DatabaseNotEmpty(Exception):
     """The database holds somebody's data; a benchmark must not mix with it."""
 
 
-def seed_database(*, runs: int, say: PrintLine) -> None:
-    """Fill an empty, migrated database. Takes about five minutes for a million runs."""
+def seed_database(*, runs: int, say: PrintLine, instruments: int | None = None) -> None:
+    """Fill an empty, migrated database. Takes about five minutes for a million runs.
+
+    Without a number of instruments there is one for 500 runs, and 20 at least. Raises DatabaseNotEmpty.
+    """
     if Instrument.objects.exists():
         raise DatabaseNotEmpty
     users = max(20, runs // 5_000)
     values: dict[str, str | int | UUID] = {
         "runs": runs,
-        "instruments": max(20, runs // 500),
+        "instruments": instruments or max(20, runs // 500),
         "users": users,
         "people": PERSON_EMAIL,
         "big_run": runs // 10 * 5,
@@ -39,6 +43,8 @@ def seed_database(*, runs: int, say: PrintLine) -> None:
     with transaction.atomic():
         User.objects.bulk_create(_build_people(users))
         _load_tables(values | {"token": _make_token()}, say)
+    for number in list_ranges():
+        correct_range(number, at=now())
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")  # as autovacuum would leave it
     say("vacuumed and analysed")

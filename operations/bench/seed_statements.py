@@ -9,10 +9,15 @@ CREATE_CHANCE = """
     $$ SELECT ((hashint8extended(n, salt) >> 11) & ((1::bigint << 52) - 1)) / (1::bigint << 52)::float8 $$
 """
 
+CREATE_INSTRUMENT_ID = """
+    CREATE OR REPLACE FUNCTION pg_temp.instrument_id(n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
+    $$ SELECT 'bench-' || lpad(n::text, greatest(5, length(n::text)), '0') $$
+"""
+
 INSERT_INSTRUMENTS = """
     INSERT INTO instruments_instrument
         (id, display_name, status, instrument_type, time_zone, run_count, created_at, updated_at)
-    SELECT 'bench-' || lpad(n::text, 5, '0'), 'Bench ' || n, 'active', 'generic', 'UTC', 0, now(), now()
+    SELECT pg_temp.instrument_id(n), 'Bench ' || n, 'active', 'generic', 'UTC', 0, now(), now()
       FROM generate_series(1, %(instruments)s) AS n
 """
 
@@ -36,9 +41,9 @@ DRAW_RUNS = """
     SELECT n, created_at, is_big, state,
            (lpad(to_hex((extract(epoch FROM created_at) * 1000)::bigint), 12, '0')
                || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid AS id,
-           'bench-' || lpad((CASE WHEN n %% 5 = 0 THEN 1
-               ELSE 2 + floor((%(instruments)s - 1) * power(pg_temp.chance(n, 2), 1.5)) END)::text, 5, '0')
-               AS instrument_id,
+           pg_temp.instrument_id(CASE WHEN n %% 5 = 0 THEN 1
+               ELSE LEAST(%(instruments)s, 2 + floor((%(instruments)s - 1) * power(pg_temp.chance(n, 2), 1.5))::bigint)
+               END) AS instrument_id,
            CASE WHEN is_big THEN LEAST(100000, 10 * %(runs)s)
                 WHEN state = 'empty' THEN 0
                 ELSE LEAST(200, ceil(-10 * ln(1 - pg_temp.chance(n, 3))))::int END AS files,
@@ -133,6 +138,7 @@ INSERT_RUNS = """
 
 SEED_STEPS = {
     "chance": CREATE_CHANCE,
+    "names": CREATE_INSTRUMENT_ID,
     "instruments": INSERT_INSTRUMENTS,
     "draw": DRAW_RUNS,
     "files": INSERT_FILES,

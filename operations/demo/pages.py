@@ -18,6 +18,7 @@ SIGNED_OUT_VIEWS = [
     View("sign-in-link-spent", "/accounts/first/spent/"),
     View("api", "/api/docs", is_whole=False),
     View("api-call", "/api/docs#run_create", is_whole=False),
+    View("client", "/client/"),
 ]
 EMPTY_VIEWS = [
     View("first-run", "/"),

@@ -13,6 +13,7 @@ from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
 from files.storage.local import LocalStore
+from operations.demo.datasets import add_dataset
 from operations.demo.drawings import Json, encode_document
 from operations.demo.sparse_objects import store_zeros
 from runs.models import Run
@@ -80,6 +81,8 @@ def add_artefact(source: File, name: str, *, kind: str, title: str, content: Jso
     )
     _store_bytes(file, data, at=at)
     file.save()
+    if isinstance(content, dict):
+        add_dataset(source, content, name=name, at=at)
     return file
 
 

@@ -21,6 +21,8 @@ WORKER_KINDS = {
     "builder": WorkerKind("archives", threads=2),
     "reader": WorkerKind("processing", threads=3),
 }
+# Where memory is little the builder reads files as well, one at a time beside an archive: docs/operations.md, Memory.
+SMALL_BUILDER = WorkerKind(queues=",".join(WORKER_KINDS[kind].queues for kind in ("builder", "reader")), threads=2)
 
 
 def build_web_command(*, listen: Sequence[str], trust: Sequence[str]) -> list[str]:
@@ -36,7 +38,10 @@ def build_web_command(*, listen: Sequence[str], trust: Sequence[str]) -> list[st
 
 def build_worker_command(kind: str, *, name: str, more: Sequence[str] = ()) -> list[str]:
     """One of WORKER_KINDS; `name` is Celery's, with the machine's (%h) in it."""
-    work = WORKER_KINDS[kind]
+    return build_worker_command_of(WORKER_KINDS[kind], name=name, more=more)
+
+
+def build_worker_command_of(work: WorkerKind, *, name: str, more: Sequence[str] = ()) -> list[str]:
     return [
         *("-m", "celery", "-A", "config.celery", "worker", "-n", name, "-Q", work.queues),
         *("-P", "threads", "-c", str(work.threads), *more),

@@ -1,7 +1,6 @@
 """The embedded PostgreSQL of one data directory: a unix socket, two roles, one database."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -14,6 +13,7 @@ import psycopg
 
 from operations.embedded import processes
 from operations.embedded.errors import EmbeddedError
+from operations.embedded.memory import is_small, read_memory_mib
 from operations.embedded.passwords import password_of
 from operations.embedded.postgres_access import (
     ACCESS_FILE,
@@ -23,13 +23,13 @@ from operations.embedded.postgres_access import (
     list_password_statements,
 )
 from operations.embedded.unprivileged import change_owner, choose_identity, ensure_reachable
-from operations.embedded.wheels import find_postgres_programs
+from operations.embedded.wheels import find_postgres_programs, read_program_version
 
 OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_TIMEOUT_SECONDS = 120.0  # crash recovery of a large database included
 
 TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
-CONTAINER_MEMORY_FILE = Path("/sys/fs/cgroup/memory.max")
+SMALL_TUNING = {"shared_buffers": "64MB", "work_mem": "8MB", "max_parallel_workers_per_gather": "0"}
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # tests only
 
 # What the owner makes the service may use, and the owner takes back what must not be altered (the audit trail).
@@ -47,16 +47,18 @@ class Postgres:
     sockets: Path
     log: Path
     durable: bool = True
+    place: str = "postgres"  # of its files, in `data`
+    programs: Path | None = None  # others than those of this version of the service
     farewell: processes.StopSignals = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 3.0))  # fast shutdown, then immediate
     child: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @property
     def cluster(self) -> Path:
-        return self.data / "postgres"
+        return self.data / self.place
 
     @cached_property
     def binaries(self) -> Path:
-        found = find_postgres_programs()
+        found = self.programs or find_postgres_programs()
         if not (found / "postgres").exists():
             raise EmbeddedError(
                 f"There is no PostgreSQL in {found}: set PG_BIN to where its programs are, or DATABASE_URL."
@@ -64,20 +66,40 @@ class Postgres:
         user = choose_identity().user
         return found if user is None else ensure_reachable(found, user=user, data=self.data)
 
+    @cached_property
+    def version(self) -> int:
+        """Of the programs: 18."""
+        return read_program_version(self.binaries)
+
+    def read_cluster_version(self) -> int | None:
+        """Of the files; None where there are none yet."""
+        try:
+            return int((self.cluster / "PG_VERSION").read_text())
+        except FileNotFoundError:
+            return None
+
     def url(self, role: str, database: str = DATABASE) -> str:
         return f"postgresql://{role}:{password_of(self.data, role)}@/{database}?host={self.sockets}"
 
     def start(self) -> None:
         """Run it: stop what an earlier start left, make the cluster when there is none, then passwords and database."""
         processes.end_writers(self.log, farewell=self.farewell)
-        self._let_nobody_in(self.data, self.sockets)
+        self.open_way()
         if not self.cluster.exists():
             self._initialise()
+        self._refuse_other_version()
         self._close_access()
         self.launch()
         self._wait_until_ready()
         self._ensure_database()
         self._note_access()
+
+    def open_way(self) -> None:
+        """To its programs and sockets, for the user that it runs as."""
+        self._let_nobody_in(self.data, self.sockets)
+
+    def read_password(self, role: str) -> str:
+        return password_of(self.data, role)
 
     def launch(self) -> None:
         """Start the server and return at once."""
@@ -99,6 +121,13 @@ class Postgres:
         processes.end_writers(self.log, farewell=self.farewell)
         if self.child is not None:
             self.child.wait()
+
+    def _refuse_other_version(self) -> None:
+        if (found := self.read_cluster_version()) != self.version:
+            raise EmbeddedError(
+                f"The database in {self.cluster} is one of PostgreSQL {found}, and {self.binaries} has PostgreSQL "
+                f"{self.version}. Start the version of the service that wrote it, or restore a backup elsewhere."
+            )
 
     def _remove_stale_locks(self) -> None:
         """Take away the locks of a killed server, which PostgreSQL takes for alive until its parent noted the end."""
@@ -141,10 +170,12 @@ class Postgres:
     def _build_settings(self) -> dict[str, str]:
         if not self.durable:
             return {"shared_buffers": "64MB", **TUNING, **NOT_DURABLE}
+        if is_small():
+            return {**TUNING, **SMALL_TUNING}
         return {"shared_buffers": f"{min(max(read_memory_mib() // 6, 64), 4096)}MB", **TUNING}
 
     def _initialise(self) -> None:
-        part = self.data / "postgres.part"
+        part = self.data / f"{self.place}.part"
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(mode=0o700)
         self._let_nobody_in(self.data, part)
@@ -194,9 +225,7 @@ class Postgres:
 
     def _build_locale_options(self) -> list[str]:
         """The same byte order everywhere; the provider `builtin` came with version 17."""
-        asked = subprocess.run([self.binaries / "initdb", "--version"], capture_output=True, text=True, check=True)
-        major = re.search(r"\d+", asked.stdout)
-        if major and int(major[0]) >= 17:
+        if self.version >= 17:
             return ["-E", "UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
         return ["-E", "UTF8", "--locale=C.UTF-8"]
 
@@ -209,10 +238,3 @@ class Postgres:
                 connection.execute(f"ALTER ROLE {OWNER} CREATEDB")
         with psycopg.connect(self.url(SUPERUSER)) as connection:
             connection.execute(PRIVILEGES_SQL)
-
-
-def read_memory_mib(limit: Path = CONTAINER_MEMORY_FILE) -> int:
-    """Mebibytes of this machine, or of the container that we are in."""
-    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    told = limit.read_text().strip() if limit.exists() else "max"
-    return (min(physical, int(told)) if told.isdigit() else physical) // 2**20

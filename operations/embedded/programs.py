@@ -10,7 +10,13 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from operations.embedded import processes
-from operations.embedded.commands import GRACE_SECONDS, build_web_command, build_worker_command
+from operations.embedded.commands import (
+    GRACE_SECONDS,
+    SMALL_BUILDER,
+    build_web_command,
+    build_worker_command,
+    build_worker_command_of,
+)
 from operations.embedded.data_directory import DataDirectory
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -61,6 +67,12 @@ def make_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Pro
     return _make_celery_program("builder", data, environ, niceness=10)
 
 
+def make_small_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+    """Archives and the reading of files in one process, where memory is little."""
+    command = build_worker_command_of(SMALL_BUILDER, name="builder@%h")
+    return _make_worker_program("builder", command, data, environ, niceness=10)
+
+
 def make_reader_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
     """The reading of files, in threads of its own: files that take all their time never make an archive wait."""
     return _make_celery_program("reader", data, environ, niceness=10)
@@ -78,5 +90,11 @@ def _make_celery_program(
     kind: str, data: DataDirectory, environ: Mapping[str, str], *, more: Sequence[str] = (), niceness: int = 0
 ) -> Program:
     command = build_worker_command(kind, name=f"{kind}@%h", more=more)
+    return _make_worker_program(kind, command, data, environ, niceness=niceness)
+
+
+def _make_worker_program(
+    kind: str, command: Sequence[str], data: DataDirectory, environ: Mapping[str, str], *, niceness: int
+) -> Program:
     farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
     return Program(data.logs / f"{kind}.log", command, environ, farewell=farewell, niceness=niceness)

@@ -15,12 +15,15 @@ from operations.embedded import processes
 from operations.embedded.address import Address
 from operations.embedded.data_directory import DataDirectory, Holder
 from operations.embedded.errors import EmbeddedError
+from operations.embedded.memory import is_small
+from operations.embedded.postgres_room import keep_room
 from operations.embedded.programs import (
     CHECKOUT,
     Program,
     make_builder_program,
     make_reader_program,
     make_simulator_program,
+    make_small_builder_program,
     make_web_program,
     make_worker_program,
     web_log_path,
@@ -62,6 +65,8 @@ def run_service(data: DataDirectory, address: Address) -> None:
         with Supervisor(servers=list(servers), programs=programs, guests=guests) as supervisor:
             supervisor.start(supervisor.servers)
             first_link = _prepare_database(data, environ, is_demo=bool(guests))
+            if servers.postgres:
+                keep_room(servers.postgres)
             claim.write(Holder("serve", os.getpid(), public_url, is_ready=True))
             supervisor.start(programs)
             _wait_for_answer(listener, programs[-1])
@@ -80,10 +85,10 @@ def _open_listener(data: DataDirectory, address: Address) -> socket.socket:
 def _make_programs(data: DataDirectory, environ: Mapping[str, str], listener: socket.socket) -> list[Program]:
     """They work as the service's role and never learn the owner's address."""
     service = {name: value for name, value in environ.items() if name != "DATABASE_OWNER_URL"}
+    builders = (make_small_builder_program,) if is_small() else (make_builder_program, make_reader_program)
     return [
         make_worker_program(data, service),
-        make_builder_program(data, service),
-        make_reader_program(data, service),
+        *(make(data, service) for make in builders),
         make_web_program(data, service, listener=listener.fileno()),
     ]
 

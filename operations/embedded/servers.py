@@ -3,10 +3,12 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Self
 
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.postgres import OWNER, SERVICE, Postgres
+from operations.embedded.postgres_upgrade import UpgradingPostgres
 from operations.embedded.valkey import Valkey
 
 
@@ -19,7 +21,7 @@ class Servers:
     def of(cls, data: DataDirectory) -> Self:
         sockets = data.sockets()
         return cls(
-            None if os.environ.get("DATABASE_URL") else Postgres(data.path, sockets, data.logs / "postgres.log"),
+            None if os.environ.get("DATABASE_URL") else _make_postgres(data, sockets),
             None if os.environ.get("REDIS_URL") else Valkey(data.path, sockets, data.logs / "valkey.log"),
         )
 
@@ -34,3 +36,7 @@ class Servers:
         if self.valkey:
             found |= {"REDIS_URL": self.valkey.url}
         return found
+
+
+def _make_postgres(data: DataDirectory, sockets: Path) -> Postgres:
+    return UpgradingPostgres(data.path, sockets, data.logs / "postgres.log")

@@ -93,7 +93,7 @@ class Reconciliation:
         position: str = "",
         tally: Tally | None = None,
     ) -> None:
-        self.store, self.read, self.orphaned_before = store, read, at - older_than
+        self.store, self.read, self.at, self.orphaned_before = store, read, at, at - older_than
         self.position, self.tally = position, tally or Tally()
 
     def differences(self) -> Iterator[list[Difference]]:
@@ -102,7 +102,8 @@ class Reconciliation:
         Raises StoreUnavailable, UnorderedListing.
         """
         after, suspects = self.position, list[Suspect]()
-        pairs = pair_objects(list_named_objects(after=after), self.store.list(after=after))
+        named = list_named_objects(after=after, stored_before=self.at)
+        pairs = pair_objects(named, self.store.list(after=after))
         for number, pair in enumerate(pairs, start=1):
             suspect = self._read_suspect(pair)
             if any(list_differences(suspect, orphaned_before=self.orphaned_before)):

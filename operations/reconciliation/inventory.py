@@ -3,6 +3,7 @@
 import heapq
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 
@@ -11,6 +12,7 @@ from files.inventory import ReferencedObject, find_referencing_files, list_refer
 from files.models import File
 from files.object_keys import parse_file_id
 from files.storage.interface import StoredObject
+from files.stored_sizes import read_kept_sizes
 
 by_key = attrgetter("key")
 
@@ -31,9 +33,10 @@ class UnorderedListing(Exception):
         super().__init__(f"{key} was listed after {last}: keys do not come in byte order, so nothing can be compared.")
 
 
-def list_named_objects(*, after: str = "") -> Iterator[ReferencedObject]:
-    """Of files and archives, in byte order of the keys, by one query each."""
-    return heapq.merge(list_referenced_files(after=after), list_referenced_archives(after=after), key=by_key)
+def list_named_objects(*, after: str = "", stored_before: datetime | None = None) -> Iterator[ReferencedObject]:
+    """Of files and archives, in byte order of the keys, files as `list_referenced_files` does."""
+    files = list_referenced_files(after=after, stored_before=stored_before)
+    return heapq.merge(files, list_referenced_archives(after=after), key=by_key)
 
 
 def find_current_names(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
@@ -42,7 +45,10 @@ def find_current_names(keys: Collection[str], *, owners: Collection[str] = ()) -
 
 
 def count_named_objects() -> int:
-    """About how many there are, for a progress bar."""
+    """About how many there are, for a progress bar; counted only where nothing is kept of it."""
+    kept = read_kept_sizes()
+    if kept is not None:
+        return sum(objects for objects, _ in kept.values())
     return File.objects.filter(storage_key__isnull=False).count()
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from processing.formats.dataset import datasets_of_curve
 from processing.formats.numbers import encode_document, round_number
 from processing.formats.thinning import thin_points
 from processing.readings import Artefact, Json, Kind
@@ -91,7 +92,9 @@ class Curve:
         }
 
     def artefact(self, name: str) -> Artefact:
-        return Artefact(name, Kind.CURVE, "application/json", encode_document(self.document()), self.title)
+        document = encode_document(self.document())
+        made = datasets_of_curve(self, name)
+        return Artefact(name, Kind.CURVE, "application/json", document, self.title, datasets=made)
 
 
 def thin_series(series: Series, *, most: int) -> dict[str, Json]:

@@ -14,6 +14,7 @@ from processing.readings import Artefact, Json, Kind
 FORMAT = "ids-events/1"
 MAX_EVENTS, MAX_CHANNELS, MAX_VALUES = 20_000, 60, 900_000
 FEW_EVENTS = 1_000  # of no more, none lies beyond the axes
+SHOWN_PERCENTILES = (0.1, 99.0)  # a few large particles would push all cells into a corner
 Floats = NDArray[np.float64]
 
 
@@ -52,7 +53,7 @@ class Events:
 
 
 def describe_channel(channel: EventChannel, values: Floats) -> dict[str, Json]:
-    spread = np.percentile(values, [0.1, 99.9]) if len(values) > FEW_EVENTS else (values.min(), values.max())
+    spread = np.percentile(values, SHOWN_PERCENTILES) if len(values) > FEW_EVENTS else (values.min(), values.max())
     low, high = (float(edge) for edge in spread)
     scale: Logicle = choose_logicle(values, reach=channel.reach)
     return {

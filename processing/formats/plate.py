@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from processing.formats.dataset import datasets_of_plate
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import Artefact, Json, Kind
 
@@ -86,7 +87,9 @@ class Plate:
         return shown
 
     def artefact(self, name: str) -> Artefact:
-        return Artefact(name, Kind.PLATE, "application/json", encode_document(self.document()), self.title)
+        document = encode_document(self.document())
+        made = datasets_of_plate(self, name)
+        return Artefact(name, Kind.PLATE, "application/json", document, self.title, datasets=made)
 
 
 def shape_of(wells: Iterable[Well]) -> tuple[int, int] | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from processing.formats.dataset import datasets_of_table
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import MAX_ARTEFACT_BYTES, Artefact, Json, Kind
 
@@ -45,7 +46,7 @@ class Table:
         most = MAX_ROWS
         while len(data := encode_document(self.document(most=most))) > MAX_ARTEFACT_BYTES:
             most //= 2
-        return Artefact(name, Kind.TABLE, "application/json", data, self.title)
+        return Artefact(name, Kind.TABLE, "application/json", data, self.title, datasets=datasets_of_table(self, name))
 
 
 def shorten_cell(cell: Cell) -> Cell:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from math import isfinite
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import IO
 
 from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
+from processing.processors.fcs_datasets import dataset_of_events
 from processing.processors.fcs_events import (
     Channel,
     StoredEvents,
@@ -27,6 +29,7 @@ MOST_NAMES_CHARACTERS = 200
 CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
 DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 FACTS = {
     "instrument_model": "$CYT",
     "cytometer": "$CYT",
@@ -84,13 +87,15 @@ def read(given: Input) -> Output:
             tabulate_channels(channels, events if has_events else None).artefact("channels.json"),
         ],
         warnings=list(list_doubts(keywords, spans, events, has_events=has_events)),
+        datasets=[dataset_of_events(events.block, channels, title=given.filename)] if events and has_events else [],
     )
 
 
 def draw_events(events: StoredEvents, channels: list[Channel], keywords: dict[str, str]) -> list[Artefact]:
     amplified = amplify_events(events.sample, channels, keywords.get("$DATATYPE", "").upper())
     total = events.total
-    return [*show_events(channels, amplified, total=total), *spreads(channels, amplified, total=total)]
+    drawn = [*show_events(channels, amplified, total=total), *spreads(channels, amplified, total=total)]
+    return [replace(artefact, datasets=()) for artefact in drawn]  # of the events themselves there is one
 
 
 def describe_events(events: StoredEvents) -> dict[str, Json]:
@@ -121,11 +126,22 @@ def list_doubts(
         yield "Its events are not stored as a list of numbers of known size: none of them was read."
     if count(keywords, "$NEXTDATA"):
         yield "Further data sets follow the first one; they are not read."
+    yield from list_lost_keywords(keywords)
     names = [
         keywords.get(f"$P{number}N", "") for number in range(1, min(count(keywords, "$PAR") or 0, MOST_CHANNELS) + 1)
     ]
     if repeated := sorted({name for name in names if name and names.count(name) > 1}):
         yield f"Several channels have the same name: {', '.join(repeated)[:MOST_NAMES_CHARACTERS]}."
+
+
+def list_lost_keywords(keywords: dict[str, str]) -> Iterator[str]:
+    """Keywords that every channel must have, and such as nobody gave."""
+    numbers = range(1, min(count(keywords, "$PAR") or 0, MOST_CHANNELS) + 1)
+    lost = [key for number in numbers for letter in "NBR" if (key := f"$P{number}{letter}") not in keywords]
+    if lost:
+        yield f"It lacks {', '.join(lost)[:MOST_NAMES_CHARACTERS]}: its text may be damaged."
+    if any(CONTROL.search(key) for key in keywords if key.startswith("$")):
+        yield "Its keywords hold characters that stand in none: its text may be damaged."
 
 
 def assumed_zone(time: datetime | None, given: Input) -> dict[str, str]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.events import EventChannel, Events
+from processing.processors.fcs_datasets import EventBlock
 from processing.readings import Artefact, Unreadable
 
 MOST_EVENTS = 200_000
@@ -31,6 +32,7 @@ class StoredEvents:
     sample: Floats
     total: int
     summary: list[tuple[float, float, float]]
+    block: EventBlock
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,9 @@ def stored_events(
         block = np.stack(columns, axis=1)
         sample.append(block[-first % step :: step].copy())  # a view would keep the block
         summaries.append((len(block), summarise_events(block)))
-    return StoredEvents(np.concatenate(sample), count, join_summaries(summaries))
+    masks = [mask_of(channel) if kind == "I" else None for channel in channels]
+    block_of_all = EventBlock(path, row, begin, count, masks)
+    return StoredEvents(np.concatenate(sample), count, join_summaries(summaries), block_of_all)
 
 
 def read_blocks(
@@ -178,10 +182,14 @@ def filled(spans: Sequence[Span], *, size_bytes: int) -> Span:
 
 def masked(values: NDArray[np.generic], channel: Channel, kind: str) -> Floats:
     """Bits of an integer beyond the stated range mean nothing."""
-    if kind != "I" or channel.reach <= 0:
+    mask = mask_of(channel) if kind == "I" else None
+    if mask is None:
         return values.astype(np.float64)
-    mask = (1 << min(64, int(channel.reach - 1).bit_length())) - 1
     return (values.astype(np.uint64) & np.uint64(mask)).astype(np.float64)
+
+
+def mask_of(channel: Channel) -> int | None:
+    return (1 << min(64, int(channel.reach - 1).bit_length())) - 1 if channel.reach > 0 else None
 
 
 def amplified(values: Floats, channel: Channel, kind: str) -> Floats:

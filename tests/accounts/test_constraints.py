@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.models import IdempotentAnswer, Integration, SecondFactor, Session, User
+from accounts.models import IdempotentAnswer, Integration, Invitation, SecondFactor, Session, User
 from tests.factories import make_token, make_user
 from wire.clock import now
 
@@ -69,3 +69,11 @@ def test_a_person_has_one_authenticator_app(refused_by):
     SecondFactor.objects.create(**values)
 
     refused_by("unique_authenticator_type", lambda: SecondFactor.objects.create(**values))
+
+
+def test_an_address_has_one_open_invitation(refused_by):
+    given = {"email": "ada@lab.example", "invited_by": make_user(), "expires_at": now()}
+    Invitation.objects.create(digest="1", accepted_at=now(), **given)
+    Invitation.objects.create(digest="2", **given)
+
+    refused_by("one_open_invitation_of_an_address", lambda: Invitation.objects.create(digest="3", **given))

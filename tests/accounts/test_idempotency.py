@@ -1,6 +1,7 @@
 """POST under an Idempotency-Key: once, with the first answer."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 
@@ -8,8 +9,9 @@ from accounts.idempotency import forget_answers
 from accounts.models import IdempotentAnswer
 from runs.models import Comment, Run
 from tests.clients import Api
-from tests.factories import make_instrument, make_run, make_token_with_text
+from tests.factories import make_instrument, make_run, make_token_with_text, make_watcher
 from tests.races import at_once
+from watchers.models import Watcher
 from wire.clock import now
 
 RUN = "/api/v1/instruments/reader/runs/7"
@@ -80,6 +82,28 @@ def test_a_refusal_keeps_nothing(as_token, run):
     assert api.post(COMMENTS, {"body": ""}, Idempotency_Key="a").status_code == 400
     assert not IdempotentAnswer.objects.exists()
     assert api.post(COMMENTS, {"body": "once"}, Idempotency_Key="a").status_code == 201
+
+
+def test_what_a_refusal_leaves_on_purpose_stays(as_token):
+    """As without a key: the note of a second computer under one watcher id."""
+    api = as_token()
+    watcher = make_watcher(token=api.token)
+
+    statuses = [
+        api.post(
+            f"/api/v1/watchers/{watcher.pk}/heartbeat",
+            {"status": "watching", "instance_id": str(uuid4())},
+            Idempotency_Key=key,
+        ).status_code
+        for key in ("a", "b")
+    ]
+
+    assert statuses == [200, 409]
+    assert Watcher.objects.get().instance_conflict_at is not None
+
+
+def test_a_key_of_other_signs_is_refused(as_token, run):
+    assert as_token().post(COMMENTS, {"body": "x"}, Idempotency_Key="a\x01").status_code == 400
 
 
 @pytest.mark.parametrize(("length", "status"), [(0, 400), (64, 201), (65, 400)], ids=str)

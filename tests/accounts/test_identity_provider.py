@@ -265,3 +265,53 @@ def test_an_operator_may_want_its_word(client, sign_in, silent, settings):
     sign_in(INES, query="?action=reauthenticate")
 
     assert try_to_make_token(client) == 403
+
+
+@pytest.fixture
+def admin_groups(settings):
+    settings.OIDC_GROUPS_CLAIM, settings.OIDC_ADMIN_GROUPS = "groups", ["lab-admins"]
+    make_user(is_admin=True)  # so that nobody below is the last one
+
+
+@pytest.mark.parametrize(
+    ("groups", "is_admin"),
+    [
+        (["staff", "lab-admins"], True),
+        ("lab-admins", True),
+        (["staff"], False),
+        ([], False),
+        ({"lab-admins": 1}, False),
+    ],
+)
+def test_a_group_of_the_provider_makes_admins(sign_in, admin_groups, groups, is_admin):
+    sign_in(INES | {"groups": groups})
+
+    assert User.objects.get(email=INES["email"]).is_admin is is_admin
+
+
+def test_the_role_follows_the_groups_at_each_sign_in(client, sign_in, admin_groups):
+    found = []
+    for claims in ({}, {"groups": ["lab-admins"]}, {}, {"groups": ["staff"]}):
+        sign_in(INES | claims)
+        found.append(User.objects.get(email=INES["email"]).is_admin)
+        client.logout()
+
+    assert found == [False, True, True, False]
+
+
+def test_the_last_admin_stays_one_whatever_the_groups_say(sign_in, settings):
+    settings.OIDC_GROUPS_CLAIM, settings.OIDC_ADMIN_GROUPS = "groups", ["lab-admins"]
+    sign_in(INES | {"groups": ["lab-admins"]})
+
+    sign_in(INES | {"groups": []})
+
+    assert User.objects.get().is_admin
+
+
+def test_an_address_that_is_not_verified_is_the_reason_that_is_told(client, sign_in, settings):
+    settings.OIDC_ALLOWED_DOMAINS = ["lab.example"]
+
+    refused = sign_in(INES | {"email_verified": False})
+
+    assert refused.status_code == 403
+    assert "has not verified that ines@lab.example is your address" in refused.content.decode()

@@ -21,13 +21,13 @@ from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 PAGES = {
-    "/": 14,
-    "/runs": 8,
-    "/runs?status=failed&search=run": 8,
+    "/": 15,
+    "/runs": 9,
+    "/runs?status=failed&search=run": 9,
     "/instruments": 9,
-    "/instruments/reader": 17,
+    "/instruments/reader": 18,
     "/instruments/reader/edit": 5,
-    "/instruments/reader/runs/run-0": 28,
+    "/instruments/reader/runs/run-0": 30,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,
@@ -41,6 +41,8 @@ PAGES = {
     "/settings/tokens/new": 5,
     "/settings/members": 6,
     "/settings/integrations": 6,
+    "/settings/webhooks": 5,
+    "/settings/webhooks/new": 5,
     "/settings/watcher-releases": 7,
     "/settings/readers": 6,
     "/settings/feedback": 5,

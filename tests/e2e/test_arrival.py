@@ -9,7 +9,7 @@ from tests.browser import chromium, signed_in, visit
 from tests.e2e.lab_script import LabScript
 from tests.factories import PASSWORD
 from tests.samples.instruments import pdf
-from tests.service import Service
+from tests.service import FirstStart
 
 INES = "ines@halden.example"
 RUN = "/instruments/reader-7/runs/first-run"
@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
     """An empty service with one admin."""
-    with Service(tmp_path_factory.mktemp("arrival") / "data") as service:
+    with FirstStart(tmp_path_factory.mktemp("arrival") / "data") as service:
         service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
         yield service
 

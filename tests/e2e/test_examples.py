@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-import requests
 
 from tests.service import Service
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
-SCOPES = "instruments:create,runs:create,runs:upload,runs:read,files:update,files:read"
+SCOPES = "instruments:read,instruments:create,runs:create,runs:upload,runs:read,files:update,files:read"
+CLIENT = Path(__file__).parents[2] / "client" / "src"
 MIB = 1024 * 1024
 
 
@@ -27,17 +27,19 @@ def token(service):
     return service.manage("create_token", "examples", "--scopes", SCOPES).strip()
 
 
-def run_example(token: str, name: str, *arguments: object) -> str:
+def begin_example(token: str, name: str, *arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(EXAMPLES / name), *map(str, arguments)]
-    environ = os.environ | {"IDS_TOKEN": token}
-    done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)
+    environ = os.environ | {"IDS_TOKEN": token, "PYTHONPATH": str(CLIENT)} | variables
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)
+
+
+def run_example(token: str, name: str, *arguments: object, **variables: str) -> str:
+    done = begin_example(token, name, *arguments, **variables)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_a_folder_goes_up_and_comes_down_byte_for_byte(service, token, tmp_path):
-    bearer = {"Authorization": f"Bearer {token}"}
-    requests.post(f"{service.url}/api/v1/instruments", json={"id": "hplc-2"}, headers=bearer, timeout=30)
     folder = tmp_path / "results"
     (folder / "traces").mkdir(parents=True)
     contents = {"Größe 1.csv": b"1,2\n", "empty.txt": b"", "traces/big.raw": os.urandom(101 * MIB)}
@@ -52,6 +54,44 @@ def test_a_folder_goes_up_and_comes_down_byte_for_byte(service, token, tmp_path)
     assert second.count("known ") == 3
     found = {name: (tmp_path / "down" / "hplc-2" / "batch 7" / name).read_bytes() for name in contents}
     assert {name: sha(data) for name, data in found.items()} == {name: sha(data) for name, data in contents.items()}
+
+
+def test_the_same_by_the_client(service, token, tmp_path):
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / "raw.csv").write_bytes(b"1,2\n")
+    run_example(token, "upload_run.py", service.url, "reader-1", "R1", folder)  # makes the instrument
+    mine = {"IDS_URL": service.url, "IDS_DATA_CACHE": str(tmp_path / "cache")}
+
+    sent = run_example(token, "send_folder.py", folder, "reader-1", "R2", "plate_id=P7", **mine)
+    fetched = run_example(token, "fetch_runs.py", tmp_path / "down", "--since", "last week", "plate_id=P7", **mine)
+
+    place = tmp_path / "down" / "reader-1" / "R2" / "raw.csv"
+    assert sent == "1 sent, 0 known already\n"
+    assert fetched == f"{place}\n"
+    assert place.read_bytes() == b"1,2\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("upload_run.py", ["reader-1", "R/1", "."], "1 to 255 characters"),
+        ("download_runs.py", ["./down", "status=finished"], "status"),
+    ],
+)
+def test_a_refusal_is_the_services_sentence(service, token, tmp_path, name, arguments, sentence):
+    done = begin_example(token, name, service.url, *arguments)
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert sentence in done.stderr
+
+
+def test_a_token_that_is_refused_is_told_so(service, tmp_path):
+    done = begin_example("ids_wrong", "send_folder.py", tmp_path, "x", "R1", IDS_URL=service.url)
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
 
 
 def sha(data: bytes) -> str:

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser import chromium, visit
 from tests.factories import PASSWORD
 from tests.service import Service
+from wire.names import BIDIRECTIONAL_CONTROLS
 
 INES = "ines@halden.example"
 ELSEWHERE = "evil.example"
@@ -104,7 +105,7 @@ def fill(service):
     metadata = {f"key {text}"[:64]: text for text in TEXTS} | {f"k{number}": text for number, text in enumerate(TEXTS)}
     post("instruments/hostile/runs", {"run_id": "the-one", "metadata": metadata})
     for number, text in enumerate(TEXTS):
-        name = as_name(text, number)
+        name = BIDIRECTIONAL_CONTROLS.sub("", as_name(text, number))
         post("instruments/hostile/runs", {"run_id": name, "metadata": {"note": text[:200]}})
         post("instruments/hostile/runs/the-one/files", {"filename": name})
         post("instruments/hostile/runs/the-one/comments", {"body": text})

@@ -18,6 +18,7 @@ from tests.samples.generate import write_samples
 from tests.service import Service
 from tests.sign_in import sign_in
 
+pytestmark = pytest.mark.slow
 MIB = 1024 * 1024
 REAL_FILES = Path(__file__).resolve().parents[3] / "shared" / "data" / "instruments"
 SYSTEM_POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin"))

@@ -13,10 +13,12 @@ from contextlib import ExitStack, suppress
 from itertools import count
 from pathlib import Path
 from typing import Self
+from urllib.request import urlopen
 
 from operations.embedded.postgres import OWNER, SERVICE, Postgres
 from operations.embedded.valkey import Valkey
 from tests.faults.journal import wait_until
+from tests.pgbouncer import running_pgbouncer
 from tests.ports import free_port
 from tests.service import CHECKOUT, OF_THE_TESTS
 
@@ -43,6 +45,13 @@ class Unit:
         assert child is not None
         child.kill()
         child.wait()
+
+    def restart(self) -> None:
+        """TERM; the next one runs when this returns."""
+        child = self.child
+        assert child is not None
+        child.send_signal(signal.SIGTERM)
+        wait_until(lambda: self.child is not child, seconds=60, why=f"{self.log.stem} was started anew")
 
     def stop(self) -> None:
         self.ending.set()
@@ -125,6 +134,8 @@ def pass_on(source: socket.socket, target: socket.socket) -> None:
 class Installation:
     """A context: one database, one queue, the store of `variables`, and the units. Stands in for tests.service."""
 
+    is_pooled = False
+
     def __init__(self, folder: Path, **variables: str) -> None:
         self.data, self.stack = folder, ExitStack()
         self.ports = [free_port(), free_port()]
@@ -158,15 +169,32 @@ class Installation:
             self.stack.callback(server.stop)
             server.start()
         self.environ |= {"DATABASE_URL": postgres.url(SERVICE), "REDIS_URL": valkey.url}
-        prepare = command_of(UNITS / "ids-prepare.service", "", self.environ)
-        owner = self.environ | {"DATABASE_OWNER_URL": postgres.url(OWNER)}
-        subprocess.run(prepare, cwd=CHECKOUT, env=owner, check=True, capture_output=True, timeout=300)
+        self.owner = {"DATABASE_OWNER_URL": postgres.url(OWNER)}
+        if self.is_pooled:
+            pooler = self.stack.enter_context(running_pgbouncer(postgres))
+            self.environ |= {"DATABASE_URL": pooler, "DATABASE_POOLING": "transaction"}
+        self.prepare()
         for kind, instance in [("web", str(port)) for port in self.ports] + [
             (kind, number) for kind in ("worker", "builder", "reader") for number in "12"
         ]:
             self._add(f"ids-{kind}@.service", instance, f"{kind} {instance}")
         self._add("ids-beat.service", "", "beat")
         self._wait_for_both()
+
+    def prepare(self) -> None:
+        """What `systemctl restart ids-prepare` does: it stops nothing."""
+        command = command_of(UNITS / "ids-prepare.service", "", self.environ)
+        subprocess.run(
+            command, cwd=CHECKOUT, env=self.environ | self.owner, check=True, capture_output=True, timeout=300
+        )
+
+    def restart(self, kind: str) -> None:
+        """What `systemctl restart` does, one unit of a kind after the other; a web server's ends when it is ready."""
+        for name in sorted(name for name in self.units if name.startswith(kind)):
+            self.units[name].restart()
+            if kind == "web":
+                port = int(name.partition(" ")[2])
+                wait_until(lambda: is_ready(port), seconds=300, why=f"{name} is ready")  # noqa: B023 (asked here only)
 
     def _add(self, file: str, instance: str, name: str) -> None:
         unit = Unit(file, instance, self.environ, self.data / f"{name}.log")
@@ -187,8 +215,20 @@ class Installation:
 
     def manage(self, *arguments: str, **variables: str) -> str:
         command = [str(CHECKOUT / "ids"), "manage", *arguments]
-        environ = self.environ | variables
+        environ = self.environ | (self.owner if self.is_pooled else {}) | variables
         return subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=300).stdout
+
+
+class PooledInstallation(Installation):
+    """Through PgBouncer, which shares connections by transaction."""
+
+    is_pooled = True
+
+
+def is_ready(port: int) -> bool:
+    with suppress(OSError):
+        return urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5).status == 200
+    return False
 
 
 def answers(port: int) -> bool:

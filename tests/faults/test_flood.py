@@ -17,7 +17,7 @@ from tests.faults.journal import store_run, wait_until
 
 pytestmark = pytest.mark.faults
 
-FILES = 1_000
+FILES = 500
 PASSES_WITHIN = 10  # seconds
 ON_THE_WAY = 6  # tasks that workers have taken from the queue and whose jobs they have not leased yet, or the reverse
 WAITING = "SELECT count(*) FROM processing_processingjob WHERE state IN ('waiting', 'running')"

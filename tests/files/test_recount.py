@@ -8,10 +8,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
+from files.models import StoredChange
 from files.recount import find_drifted_runs, repair_counters
 from instruments.models import Instrument
 from runs.models import Run
-from tests.factories import make_comment, make_file, make_run
+from tests.factories import make_comment, make_file, make_run, make_stored_file
 
 pytestmark = pytest.mark.django_db
 
@@ -65,7 +66,16 @@ def test_a_dry_run_corrects_nothing_and_exits_3():
     assert (code, run.file_count) == (3, 0)
     assert first["columns"]["total_size_bytes"] == ["1", "9"]
     assert second == {"kind": "instrument", "name": run.instrument_id, "columns": {"run_count": ["7", "1"]}}
-    assert summary == {"kind": "summary", "runs": 1, "instruments": 1, "corrected": False}
+    assert summary == {"kind": "summary", "runs": 1, "instruments": 1, "stored": 0, "corrected": False}
+
+
+def test_what_is_stored_is_told_and_corrected_range_by_range():
+    make_stored_file(data=b"12345")
+    StoredChange.objects.all().delete()
+
+    assert recount("--dry-run")[0] == 3
+    assert recount()[1].splitlines()[0] == "stored raw files 0 to 1048575: objects 0 → 1, bytes 0 → 5"
+    assert recount("--dry-run")[0] == 0
 
 
 def test_right_numbers_are_nothing_to_tell():

@@ -72,6 +72,19 @@ def test_whoever_denies_sends_the_client_away():
     assert "code" not in came_back(answer)
 
 
+def test_a_person_may_leave_writing_out():
+    flow = Flow.begin()
+    assert 'value="read">Reading only</button>' in flow.page().content.decode()
+
+    code = came_back(flow.allow(tampered={"allow": "read"}))["code"]
+
+    assert flow.exchange(code).json()["scope"] == "read"
+
+
+def test_where_only_reading_is_asked_there_is_no_choice():
+    assert "Reading only" not in Flow.begin().page(scope="read").content.decode()
+
+
 def test_the_answer_names_its_issuer():
     assert came_back(Flow.begin().allow())["iss"] == "http://127.0.0.1:8000"
 

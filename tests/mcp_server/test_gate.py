@@ -26,7 +26,8 @@ def test_without_credentials_the_answer_says_where_to_get_them(path):
 
     assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHORIZED")
     document = f"http://127.0.0.1:8000/.well-known/oauth-protected-resource{path.rstrip('/')}"
-    assert answer.headers["WWW-Authenticate"] == f'Bearer resource_metadata="{document}"'
+    challenge = answer.headers["WWW-Authenticate"]
+    assert challenge == f'Bearer scope="read write", resource_metadata="{document}"'
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_a_bad_token_is_refused_and_the_challenge_says_so(header):
 
     assert answer.status_code == 401
     assert 'error="invalid_token"' in answer.headers["WWW-Authenticate"]
-    assert "scope" not in answer.headers["WWW-Authenticate"]
+    assert 'scope="read write"' in answer.headers["WWW-Authenticate"]
 
 
 @pytest.mark.parametrize("header", ["", "Basic aWRzOg==", "Bearer", "Bearer   "])
@@ -239,9 +240,18 @@ def test_a_token_without_a_use_for_it_sees_no_writing_tools():
     reading = Assistant(make_token_with_text("read", "runs:read")[1]).tools()
     person = Assistant(access_token(make_user())).tools()
 
-    assert reading == {"search_runs", "get_run", "list_run_comments", "list_people", "search", "whoami"}
+    assert reading == {
+        *("search_runs", "count_runs", "get_run", "get_history", "list_run_comments", "list_changes"),
+        *("list_people", "search", "whoami"),
+    }
     assert {"claim_run", "delete_run", "add_run_comment"} <= person
     assert not {"request_upload", "dispatch_notification"} & person  # for API tokens only
+
+
+def test_a_client_that_only_reads_sees_what_it_could_ask_for():
+    reading, writing = (Assistant(access_token(make_user(), scope=scope)).tools() for scope in ("read", "read write"))
+
+    assert reading == writing
 
 
 def test_no_log_line_holds_the_text_of_a_token(caplog):

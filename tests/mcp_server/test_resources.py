@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from mcp.shared.exceptions import MCPError
-from mcp.types import PromptReference, ResourceTemplateReference
+from mcp.types import INVALID_PARAMS, PromptReference, ResourceTemplateReference
 
 from tests.factories import make_instrument, make_run, make_token_with_text
 from tests.mcp_server.assistants import Assistant
@@ -112,3 +112,13 @@ def test_ids_do_not_complete_for_callers_who_may_not_see_them():
     template = ResourceTemplateReference(type="ref/resource", uri="ids://instruments/{id}")
 
     assert complete(assistant("read"), template, "id", "") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"), [("no_such", {}), ("compare_runs", {}), ("troubleshoot_instrument", {"instrument": "x"})]
+)
+def test_a_prompt_that_cannot_be_is_the_askers_fault(name, arguments):
+    with pytest.raises(MCPError) as refused:
+        assistant().ask(lambda client: client.get_prompt(name, arguments))
+
+    assert refused.value.error.code == INVALID_PARAMS

@@ -2,26 +2,41 @@
 
 import inspect
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
 from jsonschema import Draft202012Validator
 from mcp.shared.exceptions import MCPError
 
+from accounts.callers import Caller
 from files.storage.disk_guard import DiskGuard
+from instruments.models import Instrument
 from mcp_server.server import TOOL_DOMAINS, build_server
-from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text
+from runs.claims import claim_run
+from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text, make_user
 from tests.mcp_server.assistants import Assistant, text_of
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 CONTRACT = {
     *("list_instruments", "get_instrument", "get_filter_options", "search_runs", "get_run", "get_run_report"),
     *("list_run_files", "get_run_archive", "get_file", "get_file_download_url", "reprocess_file", "reprocess_run"),
-    *("claim_run", "unclaim_run", "list_run_comments", "add_run_comment", "edit_run_comment", "delete_run_comment"),
+    *(
+        "claim_run",
+        "tag_run",
+        "unclaim_run",
+        "list_run_comments",
+        "add_run_comment",
+        "edit_run_comment",
+        "delete_run_comment",
+    ),
     *("delete_run", "restore_run", "request_upload", "get_system_status", "list_watchers", "get_watcher"),
-    *("list_watcher_events", "search", "dispatch_notification", "whoami"),
-    "list_people",
+    *("tag_run", "list_watcher_events", "search", "dispatch_notification", "whoami"),
+    *("list_people", "count_runs", "update_run_metadata", "get_history", "list_changes"),
+    *("list_datasets", "get_dataset", "read_dataset", "query_datasets", "compare_datasets"),
 }
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c63f8cfc0f01f0005000"
@@ -201,18 +216,149 @@ def test_a_misspelt_tool_stops_the_start(settings):
         build_server()
 
 
-def test_long_answers_are_abridged_and_say_so(assistant):
+@pytest.mark.parametrize("first", [{"per_page": 100}, {"page": 1, "per_page": 30}])
+def test_no_row_is_cut_or_skipped_between_pages(assistant, first):
     hplc = make_instrument(id="hplc-2")
     for number in range(60):
-        make_run(instrument=hplc, run_id=f"run {number}", caller_metadata={f"key{n}": "x" * 400 for n in range(40)})
+        make_run(instrument=hplc, run_id=f"run {number}", caller_metadata={f"key{n}": "x" * 60 for n in range(20)})
+    rows, more = [], first
 
-    result = assistant.call("search_runs", per_page=100)
+    while more:
+        result = assistant.call("search_runs", detail=True, **more)
+        assert len(text_of(result).encode()) <= 20_000
+        answer = result.structured_content
+        assert "abridged" not in answer
+        rows += answer["data"]
+        cursor = answer["pagination"]["next_cursor"]
+        more = {"cursor": cursor, "per_page": 100} if cursor else None
 
-    answer = result.structured_content
-    assert len(text_of(result).encode()) <= 20_000
-    assert answer["pagination"]["total"] == 60
-    assert f"data shows the first {len(answer['data'])} of 60" in answer["abridged"]
-    assert len(answer["data"]) > 1
+    assert [row["run_id"] for row in rows] == [f"run {number}" for number in reversed(range(60))]
+    assert all(len(row["metadata"]) == 20 for row in rows)
+
+
+def test_the_files_of_a_run_go_on_behind_the_last_whole_row(assistant):
+    run = make_run(run_id="QC 7")
+    for number in range(150):
+        make_file(f"{number} " + "x" * 150 + ".csv", run=run)
+    names, cursor = [], ""
+
+    while cursor is not None:
+        answer = assistant.answer(
+            "list_run_files", instrument_id=run.instrument_id, run_id="QC 7", per_page=100, cursor=cursor
+        )
+        names += [int(row["filename"].split()[0]) for row in answer["data"]]
+        cursor = answer["pagination"]["next_cursor"]
+
+    assert names == list(range(150))
+
+
+def test_a_row_that_alone_is_too_long_comes_alone_and_says_so(assistant):
+    for number in range(2):
+        make_run(run_id=f"run {number}", caller_metadata={f"key{n}": "x" * 400 for n in range(80)})
+
+    answer = assistant.answer("search_runs", detail=True)
+
+    assert len(answer["data"]) == 1
+    assert answer["pagination"]["next_cursor"]
+    assert "Too long" in answer["abridged"]
+
+
+def test_rows_of_runs_are_short_and_lead_to_their_pages(assistant):
+    run = make_run(run_id="QC 7", caller_metadata={"analyst": "Jenny"})
+    claim_run(instrument=run.instrument_id, run_id="QC 7", by=Caller(user=make_user(display_name="Ines")), at=now())
+    url = f"http://127.0.0.1:8000/instruments/{run.instrument_id}/runs/QC%207"
+
+    (short,) = assistant.answer("search_runs")["data"]
+    (whole,) = assistant.answer("search_runs", detail=True)["data"]
+
+    assert (short["attributions"], short["url"]) == (["Ines"], url)
+    assert set(short) == {"id", "run_id", "instrument_id", "status", "acquired_at", "attributions", "url"}
+    assert (whole["metadata"], whole["url"]) == ({"analyst": "Jenny"}, url)
+    assert assistant.answer("get_run", instrument_id=run.instrument_id, run_id="QC 7")["url"] == url
+
+
+@pytest.mark.parametrize(
+    ("tool", "known"), [("search_runs", "metadata"), ("get_run", "instrument_id, run_id"), ("whoami", "no arguments")]
+)
+def test_an_unknown_argument_is_refused_and_the_known_ones_named(assistant, tool, known):
+    error = assistant.refusal(tool, instrument_id="hplc-2", run_id="x", sample="LYS")
+
+    assert error["code"] == "VALIDATION_ERROR"
+    assert known in error["details"]["fields"]["sample"][0]
+    assert listed(assistant)[tool].input_schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(
+    ("group_by", "counts"),
+    [
+        ("instrument", {"hplc-2": (2, 7), "reader-1": (1, 0)}),
+        ("status", {"empty": (2, 0), "completed": (1, 7)}),
+        ("person", {"Ines": (1, 0), "Tom": (1, 0), None: (2, 7)}),
+        ("day", {"2026-01-02": (2, 7), "2026-01-03": (1, 0)}),
+        ("tag", {"qc": (2, 0), "odd": (1, 0), None: (1, 7)}),
+        ("metadata.method", {"A10": (2, 7), None: (1, 0)}),
+        ("metadata.no such", {None: (3, 7)}),
+    ],
+)
+def test_runs_are_counted_by_what_they_have_in_common(assistant, group_by, counts):
+    hplc, reader = make_instrument(id="hplc-2"), make_instrument(id="reader-1")
+    early, late = datetime(2026, 1, 2, 12, tzinfo=UTC), datetime(2026, 1, 3, 12, tzinfo=UTC)
+    stored = make_run(instrument=hplc, acquired_at=early, caller_metadata={"method": "A10"})
+    make_file(run=stored, status="completed", size_bytes=7)
+    claimed = make_run(instrument=hplc, run_id="b", acquired_at=early, tags=["odd", "qc"])
+    make_run(instrument=reader, acquired_at=late, tags=["qc"], caller_metadata={"method": "A10"})
+    for name in ("Ines", "Tom"):
+        by = Caller(user=make_user(display_name=name))
+        claim_run(instrument="hplc-2", run_id=claimed.run_id, by=by, at=now())
+
+    answer = assistant.answer("count_runs", group_by=group_by)
+
+    found = {row["key"]: (row["run_count"], row["total_size_bytes"]) for row in answer["data"]}
+    assert (found, answer["total"]) == (counts, 3)
+
+
+@pytest.mark.parametrize("group_by", ["", "colour", "metadata.", "metadata.%s'\\"])
+def test_counting_by_what_is_no_grouping_is_refused_or_finds_nothing(assistant, group_by):
+    found = assistant.call("count_runs", group_by=group_by)
+
+    assert "INTERNAL_ERROR" not in text_of(found)
+
+
+def test_counts_keep_to_the_filters_and_to_what_a_caller_sees():
+    for instrument in ("hplc-2", "reader-1"):
+        make_run(instrument=make_instrument(id=instrument), run_id="QC")
+        make_run(instrument_id=instrument, instrument=Instrument.objects.get(pk=instrument), run_id="Blank")
+    bound = Assistant(make_token_with_text(instrument_ids=["reader-1"])[1])
+
+    answer = bound.answer("count_runs", group_by="instrument", search="qc")
+
+    assert (answer["data"], answer["total"]) == ([{"key": "reader-1", "run_count": 1, "total_size_bytes": 0}], 1)
+
+
+def test_one_key_of_the_metadata_changes_and_the_history_tells(assistant):
+    run = make_run(run_id="QC 7", caller_metadata={"analyst": "Jenny", "draft": True})
+    named = {"instrument_id": run.instrument_id, "run_id": "QC 7"}
+
+    answer = assistant.answer("update_run_metadata", **named, patch={"draft": None, "plate": "P7"})
+    told = assistant.answer("get_history", **named)["data"]
+
+    assert answer["metadata"] == {"analyst": "Jenny", "plate": "P7"}
+    assert told[0]["changes"]["metadata.plate"] == [None, "P7"]
+    assert told[0]["action"] == "changed"
+
+
+def test_an_instruments_history_is_told_page_by_page(assistant):
+    make_instrument(id="hplc-2")
+    for status in ("inactive", "active", "inactive"):
+        Instrument.objects.filter(pk="hplc-2").update(status=status)
+    seen, cursor = [], ""
+
+    while cursor is not None:
+        answer = assistant.answer("get_history", instrument_id="hplc-2", per_page=1, cursor=cursor)
+        seen += [one["id"] for one in answer["data"]]
+        cursor = answer["pagination"]["next_cursor"]
+
+    assert len(seen) == len(set(seen)) == 4
 
 
 def test_many_filter_options_are_abridged(assistant):
@@ -290,3 +436,20 @@ def test_a_full_disk_ends_writing_but_not_reading(assistant, settings, monkeypat
     assert said.is_error
     assert "disk of the service is full" in text_of(said)
     assert assistant.answer("get_run", instrument_id=run.instrument_id, run_id=run.run_id)["comment_count"] == 0
+
+
+def test_what_happened_is_walked_from_a_day_on(assistant):
+    for number in range(150):
+        make_run(run_id=f"run {number} " + "x" * 200)
+    connection.check_constraints()
+    seen, more = [], {"since": f"{now():%Y-%m-%d}"}
+
+    while True:
+        answer = assistant.answer("list_changes", types="run.created", limit=100, **more)
+        if not answer["data"]:
+            break
+        seen += [one["run_id"].split()[1] for one in answer["data"]]
+        more = {"after": answer["next"]}
+
+    assert seen == [str(number) for number in range(150)]
+    assert assistant.refusal("list_changes", after=0, since="2026-01-01")["details"]["fields"]["since"]

@@ -68,7 +68,7 @@ def test_settings_show_every_kind_with_its_default(as_person):
     answer = as_person().get(SETTINGS).json()
 
     assert set(answer["kinds"]) == set(NotificationKind.values)
-    assert answer["kinds"]["generic"] == {"in_app": True, "chat": False}
+    assert answer["kinds"]["generic"] == {"in_app": True, "chat": False, "email": False}
     assert answer["followed_instruments"] == []
 
 
@@ -79,7 +79,7 @@ def test_only_what_is_named_changes(as_person):
 
     answer = ada.put(SETTINGS, {"kinds": {"run_failed": {"in_app": True, "chat": True}}}).json()
 
-    assert answer["kinds"]["run_failed"] == {"in_app": True, "chat": True}
+    assert answer["kinds"]["run_failed"] == {"in_app": True, "chat": True, "email": False}
     assert answer["followed_instruments"] == sorted([hplc.pk, reader.pk])
 
 

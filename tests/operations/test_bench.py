@@ -1,11 +1,13 @@
 """The benchmark's laboratory at a small size; what it measures is in tests/benchmarks."""
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from files.models import File
 from files.naming import natural_key
 from files.recount import RecountResult, recount_all
+from instruments.models import Instrument
 from operations.bench.seed import DatabaseNotEmpty, seed_database
 from runs.models import Claim, Run
 from tests.factories import make_instrument
@@ -48,6 +50,20 @@ def test_seeded_names_sort_as_the_service_sorts_them():
     names = File.objects.values_list("filename", "natural_key")[:500]
 
     assert [name for name, key in names if natural_key(name) != key] == []
+
+
+@pytest.mark.parametrize(("runs", "instruments"), [(1, 1), (37, 3), (30, 100_001)])
+def test_a_laboratory_has_as_many_runs_and_instruments_as_were_asked_for(runs, instruments):
+    seed_database(runs=runs, instruments=instruments, say=print)
+
+    assert (Run.objects.count(), Instrument.objects.count()) == (runs, instruments)
+    assert recount_all() == RecountResult(runs=0, instruments=0)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "1e3", "many"])
+def test_a_number_of_runs_is_a_whole_one(number):
+    with pytest.raises(CommandError, match="whole number"):
+        call_command("bench", "seed", f"--runs={number}")
 
 
 def test_a_database_with_other_data_is_refused():

@@ -5,6 +5,7 @@ import os
 import stat
 import sys
 from datetime import UTC, datetime
+from itertools import chain
 
 import pytest
 
@@ -66,7 +67,8 @@ def test_what_the_demonstration_says_it_stores_is_there(tmp_path):
     prepare_demo(tmp_path / "demo", at=now())
     run = Run.objects.get(run_id=RUN_ID)
 
-    stored = {one.key: (one.size_bytes, one.crc32) for one in object_store().list("demo/")}
+    places = chain(object_store().list("demo/"), object_store().list("runs/"))
+    stored = {one.key: (one.size_bytes, one.crc32) for one in places}
     job = request_archive(
         instrument=run.instrument_id, run_id=run.run_id, file_ids=None, by=caller_for_token(make_token()), at=now()
     )

@@ -1,9 +1,11 @@
 """deploy/ says what the code does: every setting is explained, every queue has a worker."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -86,6 +88,24 @@ MAX_EXPOSURE = 3.0  # of 10
 services = pytest.mark.parametrize("unit", sorted((DEPLOY / "systemd").glob("*.service")), ids=lambda unit: unit.name)
 
 
+def test_systemd_finds_no_fault_in_the_units(tmp_path):
+    """Of keys it does not know it only warns, so it may say nothing at all."""
+    verifier = shutil.which("systemd-analyze")
+    if verifier is None:
+        pytest.skip("not installed: systemd")
+    for unit in (DEPLOY / "systemd").iterdir():
+        here = (
+            unit.read_text().replace("/opt/ids/var/venv/bin/python", sys.executable).replace("/opt/ids", str(CHECKOUT))
+        )
+        (tmp_path / unit.name).write_text(here)
+    names = [unit.name.replace("@.", "@1.") for unit in (DEPLOY / "systemd").iterdir()]
+
+    environ = os.environ | {"SYSTEMD_UNIT_PATH": f"{tmp_path}:"}
+    done = subprocess.run([verifier, "verify", "--man=no", *names], env=environ, capture_output=True, text=True)
+
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
 @services
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze, which scores units, is not here")
 def test_a_unit_is_little_exposed(unit):
@@ -150,3 +170,48 @@ def test_the_account_of_the_queue_is_the_embedded_ones():
         "user default off",
         f"user ids on >PASSWORD ~* &* {COMMANDS}",
     ]
+
+
+@pytest.fixture
+def composed():
+    return yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+
+
+def test_every_container_that_stays_says_how_it_is(composed):
+    silent = {name for name, service in composed.items() if "healthcheck" not in service}
+
+    assert silent == {"prepare", "beat"}
+
+
+def test_only_the_proxy_is_reached_from_outside_and_it_alone_is_believed(composed):
+    assert [name for name, service in composed.items() if "ports" in service] == ["proxy"]
+    address = composed["proxy"]["networks"]["default"]["ipv4_address"]
+    assert {service["environment"]["TRUSTED_PROXIES"] for service in composed.values() if "build" in service} == {
+        address
+    }
+
+
+def test_the_first_step_makes_the_files_that_the_containers_read(composed, tmp_path):
+    for name in ("compose.sh", "valkey.acl"):
+        shutil.copy(DEPLOY / name, tmp_path / name)
+    step = ["sh", str(tmp_path / "compose.sh")]
+
+    subprocess.run(step, check=True, capture_output=True)
+
+    made = {path.name: path.read_text() for path in (tmp_path / "local").iterdir()}
+    read = [service.get("env_file", []) for service in composed.values()]
+    named = {file for one in read for file in ([one] if isinstance(one, str) else one)}
+    assert named <= {f"local/{name}" for name in made}
+    passwords = dict(line.split("=", 1) for line in made["database.env"].split())
+    assert f":{passwords['IDS_APP_PASSWORD']}@database/" in made["ids.env"]
+    assert f":{passwords['IDS_OWNER_PASSWORD']}@database/" in made["owner.env"]
+    assert re.search(r"REDIS_URL=redis://ids:(\w+)@", made["ids.env"])[1] in made["valkey.acl"]
+    assert (tmp_path / "local").stat().st_mode & 0o777 == 0o700
+    assert subprocess.run(step, check=False, capture_output=True).returncode == 1
+
+
+def test_the_proxy_of_the_containers_replaces_what_callers_say_of_their_address():
+    told = (DEPLOY / "nginx.compose.conf").read_text()
+
+    assert "X-Forwarded-For $remote_addr;" in told
+    assert "$proxy_add_x_forwarded_for" not in told

@@ -9,13 +9,13 @@ from django.db import connection
 from files.storage import object_store
 from operations import doctor
 from operations.doctor import (
-    Finding,
     check_database_role,
     check_object_store,
     check_pooler,
     check_queue_commands,
     check_reader_walls,
 )
+from operations.findings import Finding
 from operations.pooling import Pooling
 from tests.stores import s3_store_at, use_s3
 

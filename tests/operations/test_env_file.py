@@ -66,7 +66,7 @@ def test_what_systemd_would_pass_over_is_refused(tmp_path, text, fault):
 
 
 def test_the_shipped_files_can_be_read():
-    for name in ("ids.env", "owner.env", "database.env"):
+    for name in ("ids.env", "owner.env"):
         read_env_file(CHECKOUT / "deploy" / name)
 
 

@@ -200,3 +200,38 @@ def test_a_commit_is_checked_as_the_tests_begin():
     command = runpy.run_path(str(CHECKOUT / "ids"))
 
     assert tuple(hook["entry"].partition(" -m ")[2] for hook in hooks) == command["CHECKS"]
+
+
+@pytest.fixture
+def with_packages_of_pages(copy):
+    """Installed, but for what pages load from npm."""
+    copy.run("manage", "check")
+    for name in ("package.json", "package-lock.json", "requirements-node.lock"):
+        shutil.copy(CHECKOUT / name, copy.path)
+    return copy
+
+
+def test_a_start_does_without_the_packages_of_pages(with_packages_of_pages, tmp_path):
+    npm = tmp_path / "npm-that-fails"
+    npm.mkdir()
+    (npm / "npm").write_text("#!/bin/sh\nexit 1\n")
+    (npm / "npm").chmod(0o755)
+
+    code, _, told = with_packages_of_pages.run(
+        "manage", "check", PATH=f"{npm}:{with_packages_of_pages.environ['PATH']}"
+    )
+
+    assert code == 0
+    assert "images are shown without zoom by tiles" in told
+
+
+def test_a_start_does_without_npm_and_without_an_index_that_has_it(with_packages_of_pages, tmp_path):
+    few = tmp_path / "few"
+    few.mkdir()
+    for program in ("sh", "mkdir", "ln", "sleep", "uv"):
+        (few / program).symlink_to(shutil.which(program, path=with_packages_of_pages.environ["PATH"]))
+
+    code, _, told = with_packages_of_pages.run("manage", "check", PATH=str(few), FAILS="1")
+
+    assert code == 0
+    assert "images are shown without zoom by tiles" in told

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from operations.embedded import processes, unprivileged
-from operations.embedded.postgres import OWNER, SERVICE, read_memory_mib
+from operations.embedded.postgres import OWNER, SERVICE
 from tests.operations.clusters import add_name, make_table, names_in_table, postgres_in
 
 
@@ -123,10 +123,3 @@ def test_the_lock_of_a_server_that_ended_unnoticed_is_in_nobodys_way(tmp_path):
     assert again.is_ready()
     again.stop()
     server.child.wait()
-
-
-@pytest.mark.parametrize(("limit", "mebibytes"), [("536870912\n", 512), ("max\n", read_memory_mib(Path("/nowhere")))])
-def test_a_container_has_the_memory_that_it_was_given(tmp_path, limit, mebibytes):
-    (tmp_path / "memory.max").write_text(limit)
-
-    assert read_memory_mib(tmp_path / "memory.max") == mebibytes

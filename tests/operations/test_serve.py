@@ -8,12 +8,12 @@ import time
 import pytest
 import requests
 
-from tests.service import Service
+from tests.service import FirstStart, Service
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
-    with Service(tmp_path_factory.mktemp("serve") / "lab data") as service:
+    with FirstStart(tmp_path_factory.mktemp("serve") / "lab data") as service:
         yield service
     assert service.pids() == []
 

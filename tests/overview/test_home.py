@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from instruments.models import Instrument
+from overview.backups import record_backup
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user, make_watcher
 from tests.markup import flat
 from wire.clock import now
@@ -177,3 +178,25 @@ def test_the_number_of_queries_stays_as_rows_grow(client, django_assert_num_quer
     # silent watchers, new instruments; comments; the rail: unread messages, followed instruments
     with django_assert_num_queries(14):
         client.get("/")
+
+
+def back_up(*, days):
+    record_backup(name="b", at=now() - timedelta(days=days), has_objects=True, objects=1, size_bytes=1, differences=0)
+
+
+def test_an_admin_reads_how_old_the_last_backup_is(client):
+    client.force_login(make_user(is_admin=True))
+    make_run()
+
+    assert "No backup was made yet." in flat(client.get("/"))
+    back_up(days=5)
+    assert "<strong>The last backup was made" in flat(client.get("/"))
+    back_up(days=1)
+    assert "<strong>The last backup" not in (page := flat(client.get("/")))
+    assert "The last backup was made" in page
+
+
+def test_members_read_nothing_of_backups(home):
+    make_run()
+
+    assert "backup" not in home()

@@ -1,5 +1,7 @@
 from datetime import timedelta
 
+from django.conf import settings
+
 from tests.factories import make_file, make_token, make_watcher
 from wire.clock import now
 
@@ -63,4 +65,5 @@ def test_readyz_names_the_parts(client, db):
         "queue": True,
         "storage": True,
         "storage_checksums": "verified",
+        "version": settings.VERSION,
     }

@@ -112,6 +112,9 @@ def bomb_with_threads(target: Target) -> None:
             thread.start()
     finally:
         stop.set()
+        for thread in threads:
+            if thread.ident:
+                thread.join()  # their stacks would fill the memory that the next attack needs
 
 
 def write_into_the_store(target: Target) -> None:

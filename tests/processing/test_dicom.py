@@ -1,5 +1,7 @@
 """DICOM: real files as pydicom reads them, made ones, and copies of which the end is missing."""
 
+import json
+
 import numpy as np
 import pytest
 from pydicom.dataset import FileDataset, FileMetaDataset
@@ -60,8 +62,19 @@ def test_every_frame_is_measured_and_shown(tmp_path):
     output = read_here(read, tmp_path / "b.dcm", data, zone="UTC")
 
     assert (output.file["pixel_min"], output.file["pixel_max"], output.file["frames"]) == (-20, 123, 3)
-    assert [artefact.name for artefact in output.artefacts] == ["thumbnail.png", "frame-2.png", "frame-3.png"]
+    assert [artefact.name for artefact in output.artefacts] == ["thumbnail.png", "stack-1.json", "stack-1.tiles"]
     assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
+
+
+def test_frames_are_planes_in_the_units_and_the_window_of_the_file(tmp_path):
+    window = {"WindowCenter": 40, "WindowWidth": 80, "RescaleSlope": 2, "RescaleIntercept": -1000}
+    data = make_image(tmp_path / "a.dcm", NumberOfFrames=3, PixelData=PIXELS, PixelSpacing=[0.5, 0.5], **window)
+
+    said = json.loads(read_here(read, tmp_path / "b.dcm", data, zone="UTC").artefacts[1].data)
+
+    channel = said["channels"][0]
+    low, high = (channel["offset"] + channel["scale"] * channel[edge] for edge in ("low", "high"))
+    assert (said["depths"], said["pixel_size_um"], low, high) == (3, 500, 0, 80)
 
 
 def test_a_picture_with_too_few_bytes_is_refused(tmp_path):

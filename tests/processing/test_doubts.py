@@ -46,3 +46,31 @@ def test_events_that_are_no_numbers_are_told(tmp_path):
     output = read_here(read_fcs, tmp_path / "a.fcs", fcs(said, events=np.array([1, np.nan], "<f4").tobytes()))
 
     assert "Some events hold what is no number: the file may be damaged." in output.warnings
+
+
+def test_one_gap_in_even_steps_is_told():
+    places = [*range(30), *range(34, 60)]
+    gap = Curve("Scan", Axis("x"), Axis("y"), [Series("A", places, [1] * len(places))]).artefact("a.json")
+    even = Curve("Scan", Axis("x"), Axis("y"), [Series("A", [*range(50), 49.5], [1] * 51)]).artefact("a.json")
+
+    assert list(list_doubts([gap])) == [
+        "The even steps of “Scan” are broken in one place: points may be missing, or damaged."
+    ]
+    assert list(list_doubts([even])) == []
+
+
+def test_keywords_that_each_channel_must_have_are_missed(tmp_path):
+    said = {
+        "$PAR": "1",
+        "$TOT": "0",
+        "$DATATYPE": "F",
+        "$MODE": "L",
+        "$BYTEORD": "1,2,3,4",
+        "$P1B": "32",
+        "$O\x01": "Jenny",
+    }
+
+    output = read_here(read_fcs, tmp_path / "a.fcs", fcs(said, events=b""))
+
+    assert "It lacks $P1N, $P1R: its text may be damaged." in output.warnings
+    assert "Its keywords hold characters that stand in none: its text may be damaged." in output.warnings

@@ -3,6 +3,7 @@
 import pytest
 
 from files.models import File
+from processing import folders
 from processing.reading_files import process_next
 from processing.readings import FolderRule
 from tests.factories import make_file, make_run
@@ -50,7 +51,7 @@ def test_the_files_of_a_real_experiment_are_read_together_in_whatever_order_they
     assert leader.status == "completed"
     assert (leader.metadata["nucleus"], leader.metadata["fid_points"] > 1000) == ("1H", True)
     drawn = artefacts_of(leader)
-    assert sorted(drawn) == ["fid.json", "spectrum.json"]
+    assert sorted(drawn) == ["fid.json", "fid.parquet", "spectrum.json", "spectrum.parquet"]
     assert document(drawn["spectrum.json"])["x"]["unit"] == "ppm"
     said = {file.relative_path: file.warnings for file in File.objects.filter(run=run, filename__in=("fid", "1r"))}
     assert said == {path: ["It is read together with exp/20/acqus."] for path in ("exp/20/fid", "exp/20/pdata/1/1r")}
@@ -95,3 +96,16 @@ def test_the_experiment_of_another_folder_is_no_part_of_it():
     leader, other = File.objects.get(run=run, filename="acqus"), File.objects.get(pk=other.pk)
     assert list(artefacts_of(leader)) == []
     assert other.warnings[0].startswith("No reader knows")
+
+
+@needs_techniques
+@pytest.mark.django_db
+def test_members_that_are_too_many_are_said(monkeypatch):
+    monkeypatch.setattr(folders, "MAX_MEMBERS", 2)
+    run = make_run()
+    for place in READ_TOGETHER[::-1]:
+        arrive(run, place)
+    read_all()
+
+    leader = File.objects.get(run=run, filename="acqus")
+    assert "Only the first 2 of 3 files of its folder were read with it." in leader.warnings

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from types import SimpleNamespace
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_a_spectrum_ends_completed_with_facts_a_curve_and_a_time():
 def test_an_artefact_is_a_processed_file_of_the_run():
     file = done(arrived("sample.jdx", SPECTRUM))
 
-    (artefact,) = artefacts_of(file).values()
+    artefact = artefacts_of(file)["curves.json"]
     assert (artefact.category, artefact.status, artefact.relative_path) == (
         "processed",
         "completed",
@@ -87,7 +88,7 @@ def test_an_image_no_browser_shows_is_shown_by_its_preview():
     file = done(arrived("scan.tif", tiff(pixels(600))))
 
     kinds = {name: artefact.report_kind for name, artefact in artefacts_of(file).items()}
-    assert kinds == {"thumbnail.png": "", "preview.png": "image"}
+    assert kinds == {"thumbnail.png": "", "preview.png": "image", "stack-1.json": "", "stack-1.tiles": ""}
 
 
 def test_a_file_that_nobody_reads_stays_uploaded():
@@ -178,3 +179,12 @@ def test_the_time_of_a_run_only_moves_earlier():
         run.refresh_from_db()
 
     assert [run.acquired_at.year for run in runs] == [2020, 2026]
+
+
+def test_a_file_whose_copy_finds_no_room_stays_uploaded_with_the_reason(monkeypatch):
+    monkeypatch.setattr(reading_files.shutil, "disk_usage", lambda folder: SimpleNamespace(free=100))
+
+    file = done(arrived("scan.csv", b"a,b\n1,2\n2,3\n" * 100))
+
+    assert file.status == "uploaded"
+    assert file.warnings[0].startswith("It is kept, and not read: 0 MiB are needed for its copy, 0 MiB are free.")

@@ -94,3 +94,18 @@ def test_a_gigabyte_of_rows_is_read_within_the_memory_of_a_small_one(tmp_path):
 
     assert found.run["rows"] > 70_000_000
     assert read_peak(GENERIC_TYPE, tmp_path / "large.csv") < small + 200 * MIB
+
+
+def test_every_row_of_a_large_text_is_in_its_dataset(tmp_path):
+    output = read_here(reader.read, tmp_path / "log.csv", NAMES + rows_of(5000) + "5000,stuck,1\n5001,n.d.,1\n")
+
+    (dataset,) = output.datasets
+    blocks = list(dataset.blocks)
+    assert [(column.name, column.unit) for column in dataset.columns] == [
+        ("Time", "s"),
+        ("Pressure", "bar"),
+        ("Flow", "mL/min"),
+    ]
+    assert sum(len(block[0]) for block in blocks) == 5002
+    assert bytes(blocks[0][0].data).startswith(b"0")
+    assert b"stuck" in bytes(blocks[-1][1].data)

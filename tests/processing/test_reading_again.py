@@ -35,13 +35,16 @@ def stored_keys() -> set[str]:
 
 def test_reading_again_changes_nothing_and_leaves_nothing_behind():
     file = done(arrived("sample.jdx", SPECTRUM))
-    (before,) = artefacts_of(file).values()
+    before = artefacts_of(file)
     keys, extracted = stored_keys(), Run.objects.get(pk=file.run_id).extracted
 
     again(file)
 
-    (after,) = artefacts_of(file).values()
-    assert (after.pk, after.storage_key, after.sha256) == (before.pk, before.storage_key, before.sha256)
+    after = artefacts_of(file)
+    assert list(after) == list(before) == ["curves.json", "curves.parquet"]
+    for name, now_there in after.items():
+        was = before[name]
+        assert (now_there.pk, now_there.storage_key, now_there.sha256) == (was.pk, was.storage_key, was.sha256)
     assert stored_keys() == keys
     assert Run.objects.get(pk=file.run_id).extracted == extracted
 
@@ -74,7 +77,7 @@ def test_a_failure_keeps_what_an_earlier_reading_found():
     again(file)
 
     assert file.status == "failed"
-    assert list(artefacts_of(file)) == ["curves.json"]
+    assert list(artefacts_of(file)) == ["curves.json", "curves.parquet"]
     assert Run.objects.get(pk=file.run_id).extracted["technique"] == "infrared spectrum"
 
 

@@ -8,7 +8,7 @@ from allotropy.parser_factory import Vendor
 
 from instruments.instrument_types import list_types
 from processing import registry as registry_module
-from processing.readings import InstrumentType, Limits
+from processing.readings import Fact, InstrumentType, Kind, Limits, Viewer
 from processing.registry import BUILT_IN_TYPES, choose_type, find_type, get_registry
 from processing.vendor_types import VENDOR_TABLE, VENDOR_TYPES, vendor_name
 
@@ -121,3 +121,24 @@ def test_a_broken_plug_in_is_listed_and_takes_nothing_else_down(plugins):
     }
     assert "my-reader" in known.types
     assert "generic" in known.types
+
+
+SAYS_TWICE = replace(PLUGIN, facts=(Fact("strain"), Fact("strain", "AU")))
+SAYS_STRANGELY = replace(PLUGIN, facts=(Fact("größe"),))
+SHOWS_TILES = replace(PLUGIN, viewers=(Viewer(Kind.TILES, "Tiles", "tile"),))
+NAMELESS = replace(PLUGIN, viewers=(Viewer(Kind.CURVE, " ", "curve"),))
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        ("SAYS_TWICE", "A fact or a viewer is declared twice."),
+        ("SAYS_STRANGELY", "The key of a fact is not plain."),
+        ("SHOWS_TILES", "Viewers show curve, events, image, plate, table."),
+        ("NAMELESS", "A viewer has no name."),
+    ],
+)
+def test_a_declaration_that_no_page_could_keep_is_listed(plugins, target, why):
+    plugins(one=f"{HERE}:{target}")
+
+    assert get_registry().broken == {"one": f"UnusablePlugin: {why}"}

@@ -6,7 +6,7 @@ import pytest
 
 from instruments.models import Instrument
 from runs.models import Claim, Comment, Run
-from tests.factories import make_instrument, make_run, make_token, make_user, make_watcher
+from tests.factories import make_instrument, make_project, make_run, make_token, make_user, make_watcher
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +41,13 @@ def test_watchers(refused_by, constraint, fields):
     refused_by(constraint, lambda: make_watcher(**fields))
 
 
+def test_projects(refused_by):
+    make_project(name="Buffers")
+
+    refused_by("project_has_a_name", lambda: make_project(name=""))
+    refused_by("one_project_per_name", lambda: make_project(name="BUFFERS"))
+
+
 def test_one_active_watcher_per_instrument(refused_by):
     instrument = make_instrument()
     make_watcher(instrument=instrument, deleted_at="2026-01-01T00:00Z")
@@ -52,6 +59,7 @@ def test_one_active_watcher_per_instrument(refused_by):
 @pytest.mark.parametrize(
     ("constraint", "fields"),
     [
+        ("run_has_few_tags", {"tags": [f"t{number}" for number in range(31)]}),
         ("run_id_is_a_path_segment", {"run_id": ""}),
         ("run_id_is_a_path_segment", {"run_id": "a/b"}),
         ("run_id_is_a_path_segment", {"run_id": "a\\b"}),

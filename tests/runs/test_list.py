@@ -111,3 +111,24 @@ def test_a_detail_takes_four_queries_however_many_files(as_token, django_assert_
         answer = api.get("/api/v1/instruments/a/runs/7")
 
     assert len(answer.json()["files"]) == 12
+
+
+def test_rows_have_the_members_that_are_asked_for(as_token):
+    run = make_run(instrument=make_instrument(id="a"))
+    make_file("x.csv", run=run)
+    api = as_token()
+
+    rows = [
+        api.get(f"/api/v1/{path}?fields=id,status").json()["data"]
+        for path in ("instrument-runs", "instruments/a/runs", f"instruments/a/runs/{run.run_id}/files")
+    ]
+
+    assert [[set(row) for row in page] for page in rows] == [[{"id", "status"}]] * 3
+
+
+@pytest.mark.parametrize("fields", ["", "id,", "id,colour", "caller_metadata", "id,%00"])
+def test_a_field_that_no_row_has_is_refused(as_token, fields):
+    answer = as_token().get(f"{RUNS}?fields={fields}")
+
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["details"]["fields"]) == ["fields"]

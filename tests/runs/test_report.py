@@ -42,6 +42,8 @@ def test_a_new_run_has_every_field(as_token):
         "source": "script",
         "watcher_id": None,
         "metadata": {"plate": "P-1"},
+        "tags": [],
+        "project_id": None,
         "acquired_at": "2026-01-31T09:00:00.000Z",
         "deleted_at": None,
         "deleted_by": None,

@@ -1,7 +1,7 @@
 import pytest
 
 from runs.models import Claim, Run
-from tests.factories import make_file, make_instrument, make_run, make_user
+from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
 
 RUNS = "/api/v1/instrument-runs"
 
@@ -203,3 +203,99 @@ def test_unknown_parameters_are_ignored(found):
     make_run(run_id="7")
 
     assert found("colour=") == ["7"]
+
+
+@pytest.mark.parametrize(
+    ("query", "run_ids"),
+    [
+        ("metadata[nm]=280", ["a"]),
+        ("metadata[nm][gt]=99", ["a", "b", "c", "d"]),
+        ("metadata[nm][gt]=280", ["b", "d"]),
+        ("metadata[nm][ge]=280.0", ["a", "b", "d"]),
+        ("metadata[nm][lt]=280", ["c"]),
+        ("metadata[nm][le]=0100", ["c"]),
+        ("metadata[nm][gt]=-1e3&metadata[nm][lt]=281", ["a", "c"]),
+        ("metadata[nm][ne]=280", ["b", "c", "d"]),
+        ("metadata[nm][exists]=true", ["a", "b", "c", "d"]),
+        ("metadata[nm][exists]=false", ["e"]),
+        ("metadata[nm][contains]=UnKn", ["d"]),
+        ("metadata[nm][contains]=.*", []),
+        ("metadata[nm][gt]=t", ["d"]),
+        ("metadata[day][ge]=2026-02-01", ["b"]),
+        ("metadata[day][ne]=2026-02-03&metadata.nm=280", ["a"]),
+    ],
+)
+def test_metadata_is_compared(found, query, run_ids):
+    values = {"a": 280, "b": [300, 450.5], "c": 100, "d": "unknown"}
+    for run_id, value in values.items():
+        day = {"a": {"day": "2026-01-31"}, "b": {"day": "2026-02-03"}}.get(run_id, {})
+        make_run(run_id=run_id, caller_metadata={"nm": value} | day)
+    make_run(run_id="e")
+
+    assert sorted(found(query)) == run_ids
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("metadata", "metadata[]", "metadata[a", "metadata[a]x", "metadata[a][between]", "metadata[a][gt][lt]"),
+        *("metadata_a", "metadata[a b]", "metadata.a[gt]", "metadata[a][]", "metadata[a][eq]"),
+    ],
+)
+def test_a_metadata_parameter_of_another_form_is_refused_by_name(as_token, name):
+    answer = as_token().get(f"/api/v1/instrument-runs?{name}=1")
+
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["details"]["fields"]) == [name]
+
+
+@pytest.mark.parametrize("query", ["metadata[a][exists]=1", "metadata[a][contains]=", "metadata[a][gt]=%00"])
+def test_a_comparison_with_what_it_cannot_take_is_refused(as_token, query):
+    assert as_token().get(f"/api/v1/instrument-runs?{query}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "value", ["%22", "%5C", "%22)%20%7C%7C%20(1%3D%3D1", "1e999", "1.", "-", "--1", "%F0%9F%A7%AA"]
+)
+def test_no_value_of_a_comparison_breaks_it(found, value):
+    make_run(caller_metadata={"a": 1})
+
+    assert isinstance(found(f"metadata[a][gt]={value}&metadata[b][exists]=false"), list)
+    assert found(f"metadata[a][contains]={value}") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "run_ids"),
+    [
+        ("plate-7", ["plate-7"]),
+        ("jenny", ["plate-7"]),
+        ("jENNy 280.5", ["plate-7"]),
+        ("deep", ["plate-7"]),
+        ("spectrum jenny", ["plate-7"]),
+        ("spectrum", ["plate-7", "plate-8"]),
+        ("odd", ["plate-8"]),
+        ("cary", ["plate-7", "plate-8"]),
+        ("cary jenny odd", []),
+        ("gone", []),
+        ("a%25", []),
+    ],
+)
+def test_words_all_occur_somewhere_in_a_run(found, query, run_ids):
+    reader = make_instrument(id="cary-60", display_name="Spectrophotometer")
+    facts = {"analyst": "Jenny", "nm": [280.5], "more": {"kept": "deep"}}
+    first = make_run(run_id="plate-7", instrument=reader, caller_metadata=facts)
+    other = make_run(run_id="plate-8", instrument=reader)
+    make_run(run_id="z", instrument=make_instrument(display_name="Balance"))
+    make_file("Spectrum 1.csv", run=first)
+    make_file("spectrum 2.csv", run=other)
+    make_file("gone.csv", run=other, deleted_at="2026-01-01T00:00Z")
+    make_comment(run=other, body="Looks *odd*.")
+
+    assert sorted(found(f"q={query}")) == run_ids
+
+
+def test_more_words_than_are_looked_for_are_refused_not_passed_over(as_token):
+    answers = [as_token().get(f"/api/v1/instrument-runs?q={'%20'.join(map(str, range(words)))}") for words in (8, 9)]
+
+    assert [answer.status_code for answer in answers] == [200, 400]
+    assert list(answers[1].json()["error"]["details"]["fields"]) == ["q"]

@@ -8,16 +8,19 @@ from typing import Any
 
 from django.db import models
 
-from accounts.models import Integration, SecondFactor, Token, User
+from accounts.models import Integration, Invitation, SecondFactor, Token, User
+from changes.models import Webhook
 from files.models import File
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.models import Claim, Comment, Run
+from runs.projects.models import Project
 from tests.factories import (
     make_comment,
     make_enrolment_code,
     make_file,
     make_instrument,
+    make_project,
     make_release,
     make_run,
     make_token,
@@ -45,6 +48,10 @@ def subject(make: Callable[[], models.Model], moves: Callable[[], Sequence[Value
 
 def make_integration() -> Integration:
     return Integration.objects.create(kind="tracker", base_url="https://a.example", target="lab/a", sealed_secret="s")
+
+
+def make_webhook() -> Webhook:
+    return Webhook.objects.create(url="https://a.example", sealed_secret="s")
 
 
 def make_claim() -> Claim:
@@ -92,6 +99,17 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         ),
         *("id", "digest", "prefix", "created_at", "last_used_at"),
     ),
+    Invitation: subject(
+        lambda: Invitation.objects.create(email="a@lab.example", digest="1", invited_by=make_user(), expires_at=now()),
+        lambda: one_by_one(
+            email="b@lab.example",
+            is_admin=True,
+            invited_by=make_user(),
+            expires_at=now() + timedelta(days=1),
+            accepted_at=now(),
+        ),
+        *("id", "digest", "created_at"),
+    ),
     EnrolmentCode: subject(
         make_enrolment_code,
         lambda: [
@@ -108,6 +126,20 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             },
         ],
         *("id", "digest", "created_at"),
+    ),
+    Webhook: subject(
+        make_webhook,
+        lambda: one_by_one(
+            kind="chat",
+            url="https://b.example",
+            description="b",
+            event_types=["run.created"],
+            instrument_ids=["b"],
+            is_active=False,
+            sealed_secret="t",
+        ),
+        *("id", "disabled_reason", "former_sealed_secret", "former_until", "created_by", "created_at"),
+        *("last_success_at", "failing_since", "failures", "due_at", "is_slow", "lease_id", "lease_until"),
     ),
     Integration: subject(
         make_integration,
@@ -167,6 +199,11 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         ],
         *("id", "created_at"),
     ),
+    Project: subject(
+        make_project,
+        lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
+        *("id", "created_at"),
+    ),
     Run: subject(
         make_run,
         lambda: [
@@ -175,6 +212,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             *one_by_one(
                 run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), caller_metadata={"b": 1}
             ),
+            *one_by_one(tags=["qc"], project=make_project()),
         ],
         *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
         *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
@@ -208,7 +246,9 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         *("detected_at", "upload_requested_at", "uploaded_at", "processing_since", "processed_at", "created_at"),
     ),
     Preference: subject(
-        make_preference, lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True), "id"
+        make_preference,
+        lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True, email=True),
+        "id",
     ),
     Follow: subject(make_follow, lambda: one_by_one(user=make_user(), instrument=make_instrument()), "id"),
 }

@@ -10,12 +10,14 @@ from django.db import connection, transaction
 
 import manage
 from accounts.audit_trail import find_trail_model, list_trail_models
-from accounts.models import Integration, SecondFactor, Token, User
+from accounts.models import Integration, Invitation, SecondFactor, Token, User
+from changes.models import Webhook
 from config.celery import app
 from files.models import File
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.models import Claim, Comment, Run
+from runs.projects.models import Project
 from tests.factories import (
     make_file,
     make_instrument,
@@ -44,6 +46,8 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (TOKEN, "POST", "/api/v1/instruments/cary-60/runs", {"run_id": "plate-8"}, Run, "insert"),
     (TOKEN, "PATCH", RUN, {"metadata": {"buffer": "PBS"}}, Run, "update"),
     (TOKEN, "PATCH", RUN, {"detected_files": [{"filename": "b.csv", "relative_path": "b.csv"}]}, File, "insert"),
+    (PERSON, "PUT", f"{RUN}/tags/qc", None, Run, "update"),
+    (PERSON, "POST", "/api/v1/projects", {"name": "Buffers"}, Project, "insert"),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
     (PERSON, "PUT", f"{RUN}/attributions/me", None, Claim, "insert"),
@@ -59,6 +63,7 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (PERSON, "POST", "/api/v1/tokens", {"name": "evaluation", "scopes": ["runs:read"]}, Token, "insert"),
     (PERSON, "DELETE", "/api/v1/tokens/{token}", None, Token, "update"),
     (PERSON, "POST", "/api/v1/enrolment-codes", {"instrument_id": "cary-60"}, EnrolmentCode, "insert"),
+    (PERSON, "POST", "/api/v1/invitations", {"email": "ada@lab.example"}, Invitation, "insert"),
     (PERSON, "PATCH", "/api/v1/users/{user}", {"is_admin": True}, User, "update"),
     (PERSON, "PUT", "/api/v1/settings/notifications", {"followed_instruments": ["cary-60"]}, Follow, "insert"),
     (
@@ -69,6 +74,7 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
         Preference,
         "insert",
     ),
+    (PERSON, "POST", "/api/v1/webhooks", {"url": "https://receiver.example/ids"}, Webhook, "insert"),
     (PERSON, "PUT", "/api/v1/settings/integrations", {"chat": {"token": "xoxb-1"}}, Integration, "insert"),
     (PERSON, "POST", "/api/v1/settings/watcher-releases", {"version": "3.0.0"}, WatcherRelease, "insert"),
 ]

@@ -152,6 +152,7 @@ def test_a_bad_value_is_refused_by_name(as_token, field, value):
     assert (answer.status_code, list(answer.json()["error"]["details"]["fields"])) == (400, [f"folder.{field}"])
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_with_a_folder_takes_three_queries(as_token):
     api = as_token()
     watcher = make_watcher(token=api.token)

@@ -215,6 +215,7 @@ def test_the_files_that_wait_at_the_instrument_are_counted(as_token):
     assert counted == queue["pagination"]["total"] == 2
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_takes_three_queries(as_token):
     api = as_token()
     watcher = make_watcher(token=api.token)

@@ -175,6 +175,7 @@ def test_agents_cannot_report_a_conflict_themselves(as_token):
     assert answer.status_code == 400
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_heartbeat_with_an_instance_takes_three_queries(as_token):
     api = as_token()
     watcher = make_watcher(token=api.token)

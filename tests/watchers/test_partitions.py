@@ -118,6 +118,17 @@ def test_a_heartbeat_that_meets_a_gap_heals_it():
     assert set(coming(FAR)) <= set(days())
 
 
+def test_a_gap_met_inside_a_transaction_leaves_it_whole(no_days):
+    token = make_token()
+
+    with transaction.atomic():
+        watcher = make_watcher(token=token)
+        report = HeartbeatReport(WatcherStatus.WATCHING)
+        record_heartbeat(watcher.pk, report=report, by=caller_for_token(token), at=FAR)
+
+    assert Heartbeat.objects.get().watcher == watcher
+
+
 @pytest.mark.django_db(transaction=True)
 def test_many_heartbeats_that_meet_a_gap_at_once_heal_it_once():
     token, at = make_token(), FAR + timedelta(days=400)

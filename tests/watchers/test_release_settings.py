@@ -1,12 +1,15 @@
 """Releases of the agent, as admins rule them: REST and the page."""
 
 import re
+from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
 from tests.factories import make_release, make_user, make_watcher
 from tests.markup import flat
 from watchers.models import WatcherRelease
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/v1/settings/watcher-releases"
@@ -101,6 +104,19 @@ def test_the_page_publishes_for_a_wave_and_widens_it(admin):
 
     assert (first.wave_percent, first.published_at is not None) == (10, True)
     assert WatcherRelease.objects.get().wave_percent == 100
+
+
+def test_the_stop_button_ends_a_wave_and_leads_it_back(admin, as_token):
+    make_release("1.3.0", published_at=now() - timedelta(days=1))
+    release = make_release("1.4.0", wave_percent=10)
+    reached, waiting = make_watcher(id=UUID(int=9), agent_version="1.4.0"), make_watcher(id=UUID(int=10))
+    button = re.search(r'value="(\w+)"[^>]*>(?:<svg.*?</svg>)?Stop, and lead back', admin.get(PAGE).content.decode())
+
+    admin.post(PAGE, {"do": button[1], "release": str(release.pk)})
+
+    answers = [as_token().get(f"/api/v1/watchers/{one.pk}/update-check").json() for one in (reached, waiting)]
+    assert [answer["latest_version"] for answer in answers] == ["1.3.0", "1.3.0"]
+    assert [answer["rollback"] for answer in answers] == [True, False]
 
 
 @pytest.mark.parametrize(

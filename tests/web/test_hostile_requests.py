@@ -26,7 +26,7 @@ from tests.web.hostile_requests import (
 )
 from web.routes import all_routes, is_rest
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 PARAMETER = re.compile(r"<(?:\w+:)?\w+>")
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 PAGES = sorted(

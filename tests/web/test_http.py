@@ -5,13 +5,17 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
 import pytest
 import requests
 
+from tests.faults.journal import wait_until
+from tests.live_server import empty_app, listening, serving
 from tests.web.front_door import read_all
 from web import http
 
@@ -63,6 +67,30 @@ def test_many_requests_on_one_connection_are_as_many_heads(url):
         answers = [session.get(f"{url}/x", headers={"X-Much": "x" * 30_000}, timeout=20) for _ in range(4)]
 
     assert [answer.status_code for answer in answers] == [200] * 4
+
+
+def test_what_comes_while_the_server_ends_is_answered_and_the_connection_ends():
+    with listening() as sock, ExitStack() as server:
+        server.enter_context(serving(empty_app, sock, http=http.BoundedHttp))
+        connection = HTTPConnection(*sock.getsockname(), timeout=20)
+        connection.request("GET", "/before")
+        connection.getresponse().read()
+        address, ending = sock.getsockname(), threading.Thread(target=server.close)
+        ending.start()
+        wait_until(lambda: is_refused(address), seconds=20, why="nobody listens")
+
+        connection.request("POST", "/after")
+        answer = connection.getresponse()
+
+        assert (answer.status, answer.headers["Connection"]) == (404, "close")
+        ending.join(20)
+
+
+def is_refused(address):
+    with suppress(ConnectionRefusedError):
+        socket.create_connection(address, timeout=20).close()
+        return False
+    return True
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"])

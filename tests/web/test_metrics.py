@@ -18,6 +18,7 @@ from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.measuring import measured
 from jobs.leases import end_attempt, lease_next_job
+from overview.backups import record_backup
 from overview.gauges import measure_stored_sizes, read_gauges
 from tests.clients import Api
 from tests.factories import make_file, make_run, make_stored_file, make_token_with_text, make_watcher
@@ -147,19 +148,26 @@ def test_what_is_stored_is_measured_beside_the_requests(client):
     make_stored_file(data=b"123")
     make_file(size_bytes=1_000)
 
-    measure_stored_sizes()
+    measure_stored_sizes(at=now())
 
     found = figures(client)
     assert (found["ids_storage_objects", "raw"], found["ids_storage_bytes", "raw"]) == (2, 8)
     assert found["ids_storage_bytes", "archive"] == 0
 
 
-def test_the_database_is_asked_eight_times(client, django_assert_num_queries):
+def test_the_age_of_the_last_backup_is_told(client):
+    assert figures(client)["ids_backup_age_seconds",] == float("inf")
+    record_backup(name="b", at=now() - timedelta(hours=3), has_objects=True, objects=1, size_bytes=1, differences=0)
+
+    assert 10_800 <= figures(client)["ids_backup_age_seconds",] < 10_900
+
+
+def test_the_database_is_asked_nine_times(client, django_assert_num_queries):
     for _ in range(3):
         make_file(status="failed")
         make_watcher()
 
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         client.get("/metrics")
 
 

@@ -120,6 +120,7 @@ def post(url):
         ("POST", "/accounts/login/", True),
         ("GET", "/accounts/login/", False),
         ("POST", "/accounts/first/secret/", True),
+        ("POST", "/accounts/invited/secret/", True),
         ("POST", "/accounts/password/id/secret/", True),
         ("POST", "/settings/password", True),
         ("POST", "/oauth/token", False),

@@ -103,6 +103,14 @@ def test_the_web_server_does_not_start_on_a_store_that_replaces_bytes(replacing_
     assert re.search(f"^django.core.exceptions.ImproperlyConfigured: {REPLACES}", last_line(ended))
 
 
+@pytest.mark.slow
+def test_a_worker_does_not_start_on_a_store_that_replaces_bytes(replacing_store):
+    ended = start(*WORKER, **replacing_store)
+
+    assert ended.returncode == 1
+    assert re.search(f"^{REPLACES}", last_line(ended))
+
+
 def test_the_preparation_refuses_a_store_that_replaces_bytes(replacing_store, settings, monkeypatch):
     use_s3(settings, monkeypatch, store_of(replacing_store))
 

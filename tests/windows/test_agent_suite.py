@@ -30,7 +30,7 @@ FILES = sorted((wine.CHECKOUT / "agent" / "tests").glob("test_*.py"))
 TESTS = [place for place in FILES if place.name not in {*NOT_ON_WINDOWS, *SAME_EVERYWHERE}]
 BYTECODE = wine.windows_path(wine.KEPT / "pycache")
 PARTS = 18
-PART_SECONDS = 400  # seldom a tenth of it is needed; with what is set up before, less than a test's ten minutes
+PART_SECONDS = 480  # seldom a tenth of it is needed; with what is set up before, less than a test's ten minutes
 
 
 @pytest.mark.parametrize("part", range(PARTS))

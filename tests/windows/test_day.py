@@ -80,6 +80,15 @@ def test_a_rename_that_changes_case_alone_is_no_new_file(day: Computer):
     assert set(day.wait_uploaded("R1/next.csv")) == {"R1/Plate.csv", "R1/next.csv"}
 
 
+def test_an_empty_drive_is_one_that_is_there(day: Computer):
+    day.set_up()
+
+    found = day.agent_says("check")
+
+    assert "D:\\ can be read" in [check["detail"] for check in found["checks"]]
+    assert found["matching_files"] == 0
+
+
 def test_a_drive_that_is_pulled_out_and_put_back_loses_nothing(day: Computer):
     day.write("R1/a.csv", b"a")
     day.set_up()

@@ -20,6 +20,31 @@ def test_deeper_bodies_are_refused(levels):
         read_json(nested(levels))
 
 
+@pytest.mark.parametrize("levels", [10, 11])
+def test_lists_and_objects_are_levels_alike(levels):
+    body = b'[{"a":' * levels + b"1" + b"}]" * levels
+
+    if levels * 2 <= 20:
+        assert read_json(body)
+    else:
+        with pytest.raises(ValidationError, match="deeper than 20"):
+            read_json(body)
+
+
+@pytest.mark.parametrize("body", [b"[" * 21, b"[[]" * 21, b"]" * 21 + b"[" * 21], ids=["open", "half open", "turned"])
+def test_brackets_that_do_not_close_are_refused(body):
+    with pytest.raises(ValidationError, match="deeper than 20 levels, or its brackets do not close"):
+        read_json(body)
+
+
+def test_a_body_may_have_100_000_lists_and_objects():
+    few, many = ([[]] * (99_999 + more) for more in (0, 1))
+
+    assert len(read_json(json.dumps(few).encode())) == 99_999
+    with pytest.raises(PayloadTooLarge):
+        read_json(json.dumps(many).encode())
+
+
 def test_brackets_inside_texts_do_not_count_as_levels():
     assert read_json(b'{"a": "' + b"[{" * 50 + b'\\"[["}')["a"].startswith("[{")
 

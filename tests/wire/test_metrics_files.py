@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from django.db import connection
 
 from wire import metrics_files
 from wire.metrics_files import format_counts
@@ -54,6 +55,7 @@ def test_what_was_folded_is_added_to(folder):
 @pytest.mark.django_db
 def test_a_process_tells_its_memory_and_its_connections(client):
     sampler = ProcessSampler("test")
+    connection.pool.open()  # the test before may have closed it
     client.get("/readyz")
 
     sampler.sample()
@@ -63,6 +65,7 @@ def test_a_process_tells_its_memory_and_its_connections(client):
 
 
 def test_the_pool_s_sums_are_counted_once():
+    assert metrics_files.is_counting()
     sampler = ProcessSampler("sums")
 
     sampler._note_pool({"requests_num": 5, "requests_wait_ms": 250, "pool_size": 3, "pool_available": 1})

@@ -10,6 +10,8 @@ from enum import Enum
 
 from instrument_watcher.watching.presence import FolderState
 
+SILENT_SECONDS = 300.0  # for one question to the file system
+
 
 class Phase(str, Enum):
     HASHING = "hashing"
@@ -40,8 +42,28 @@ class Activity:
         self.started = time.monotonic()
         self.settling = 0
         self.scanned_at: float | None = None
-        self.folder = FolderState.WATCHING
+        self._folder = FolderState.WATCHING
+        self._asked_at: float | None = None
         self.last_file_at: str | None = None
+
+    @property
+    def folder(self) -> FolderState:
+        """How the watched folder was found; away too while it answers nothing: a share may hang instead of failing."""
+        asked_at = self._asked_at
+        is_silent = asked_at is not None and time.monotonic() - asked_at >= SILENT_SECONDS
+        return FolderState.AWAY if is_silent else self._folder
+
+    @folder.setter
+    def folder(self, found: FolderState) -> None:
+        self._folder = found
+
+    def ask_folder(self) -> None:
+        """The file system is about to be asked for something."""
+        self._asked_at = time.monotonic()
+
+    def leave_folder(self) -> None:
+        """Nothing is asked of the file system until the next ask_folder."""
+        self._asked_at = None
 
     @property
     def is_folder_away(self) -> bool:

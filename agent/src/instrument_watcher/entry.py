@@ -15,13 +15,20 @@ from typing import NoReturn
 
 from instrument_watcher.home import Home, find_home
 from instrument_watcher.releases.supervisor import Supervisor, command_of, environment_of
-from instrument_watcher.releases.versions import BASE, RUNS_AS, Versions
+from instrument_watcher.releases.versions import BASE, RUNS_AS, StateLocked, Versions
 
 OF_THE_BASE = ("service",)  # services start the base, which is there whatever becomes of a release
 
 
 def main() -> None:
-    arguments = sys.argv[1:]
+    try:
+        run_chosen(sys.argv[1:])
+    except StateLocked as locked:
+        raise SystemExit(str(locked)) from None
+
+
+def run_chosen(arguments: Sequence[str]) -> None:
+    """Raises StateLocked."""
     versions = Versions(_home_of(arguments).versions)
     command = next((word for word in arguments if not word.startswith("-")), "")
     if RUNS_AS in os.environ or command in OF_THE_BASE or not _is_to_hand_over(versions):

@@ -1,6 +1,5 @@
 """What must hold before an agent can work, each thing asked once, in the order in which a person would look."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from instrument_watcher.config.model import Config
 from instrument_watcher.config.reading import load_config
 from instrument_watcher.errors import AgentError, ExitCode
 from instrument_watcher.home import Home
+from instrument_watcher.platforms import paths
 from instrument_watcher.platforms.permissions import others_may_read
 from instrument_watcher.service.api import Service
 from instrument_watcher.service.connection import Connection
@@ -105,7 +105,7 @@ class Probe:
 def refuse_unreadable_folder(folder: Path) -> None:
     """Raises NotFit."""
     try:
-        with os.scandir(folder) as entries:
+        with paths.entries(folder) as entries:
             next(entries, None)
     except OSError as error:
         raise NotFit(

@@ -1,6 +1,6 @@
 """Says that there is a growth logger. Web processes import this, so it stays light; the reading is elsewhere."""
 
-from processing.readings import MIB, InstrumentType, Limits
+from processing.readings import MIB, Fact, InstrumentType, Kind, Limits, Viewer
 
 
 def is_growth_log(head: bytes) -> bool:
@@ -14,4 +14,6 @@ GROWTH_LOGGER = InstrumentType(
     process="growth_logger_reading:read",
     signature=is_growth_log,
     limits=Limits(input_bytes=8 * MIB),
+    facts=(Fact("strain"), Fact("greatest_od600", "AU"), Fact("duration_min", "min")),
+    viewers=(Viewer(Kind.PLATE, "Growth plates", "growth plate"), Viewer(Kind.CURVE, "Growth curves", "growth curve")),
 )

@@ -19,6 +19,7 @@ def read(given: Input) -> Output:
     if not readings:
         raise Unreadable("The log holds no readings.")  # shown to the person who looks at the file
     started = started_at(stated.get("started"), zone=given.time_zone)
+    known = [value for by_minute in readings.values() for value in by_minute.values() if value is not None]
     missing = sum(value is None for by_minute in readings.values() for value in by_minute.values())
     return Output(
         run={
@@ -27,6 +28,8 @@ def read(given: Input) -> Output:
             "serial_number": stated.get("device"),
             "strain": stated.get("strain"),
             "well_count": len(readings),
+            "greatest_od600": max(known, default=None),
+            "duration_min": max(minute for by_minute in readings.values() for minute in by_minute),
             "measured_from": started.isoformat(),
         },
         acquired_at=started,

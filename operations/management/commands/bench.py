@@ -1,6 +1,6 @@
 """`./ids manage bench seed --runs N` and `./ids manage bench run [name …]` (docs/performance.md)."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
         fill = actions.add_parser("seed", help="fill an empty database")
-        fill.add_argument("--runs", type=int, choices=(SMALL, MIDDLE, LARGE), default=SMALL)
+        fill.add_argument(
+            "--runs",
+            type=_read_count,
+            default=SMALL,
+            help=f"default: %(default)s; targets know {SMALL}, {MIDDLE} and {LARGE}",
+        )
+        fill.add_argument("--instruments", type=_read_count, help="default: one for 500 runs")
         measure = actions.add_parser("run", help="print one line a measure; fails when a target is missed")
         measure.add_argument("names", nargs="*", metavar="name", help=", ".join(MEASURES))
         measure.add_argument(
@@ -33,14 +39,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         match options["action"]:
             case "seed":
-                self._seed(options["runs"])
+                self._seed(options["runs"], instruments=options["instruments"])
             case "run":
                 self._run(options["names"], history=options["history"])
 
-    def _seed(self, runs: int) -> None:
+    def _seed(self, runs: int, *, instruments: int | None) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         try:
-            seed_database(runs=runs, say=self.stdout.write)
+            seed_database(runs=runs, instruments=instruments, say=self.stdout.write)
         except DatabaseNotEmpty:
             raise CommandError("This database holds other data. Name an empty one: --data, DATABASE_URL.") from None
 
@@ -56,3 +62,9 @@ class Command(BaseCommand):
             raise CommandError("There is nothing to measure: `./ids manage bench seed` first.") from None
         if missed:
             raise CommandError(f"{missed} targets missed")
+
+
+def _read_count(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not int(text):
+        raise ArgumentTypeError("a whole number from 1 on")
+    return int(text)

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from operations.doctor import Finding, examine
+from operations.doctor import examine
+from operations.findings import Finding
 
 HEADINGS = Finding("WHAT", "STATE", "WHAT TO DO")
 

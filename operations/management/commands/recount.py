@@ -3,13 +3,16 @@
 import json
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from files.recount import RUNS_PER_BATCH, CounterDrift, find_drifted_instruments, find_drifted_runs, repair_counters
+from files.stored_sizes import correct_range, find_drift, list_ranges
 from operations.progress import Progress
 from runs.models import Run
+from wire.clock import now
 
 EXIT_DRIFTED = 3
 EPILOG = """exit codes: 0 every number is right (or was corrected); 3 some are not, with --dry-run."""
@@ -30,14 +33,25 @@ class Command(BaseCommand):
                 runs += self.repair_and_report(found, corrects=corrects, as_json=options["json"])
                 progress.add(RUNS_PER_BATCH)
         instruments = self.repair_and_report(find_drifted_instruments(), corrects=corrects, as_json=options["json"])
+        stored = self.recount_stored(corrects=corrects, as_json=options["json"])
         if options["json"]:
-            summary = {"kind": "summary", "runs": runs, "instruments": instruments, "corrected": corrects}
+            rows = {"runs": runs, "instruments": instruments, "stored": stored}
+            summary = {"kind": "summary", **rows, "corrected": corrects}
             self.stdout.write(json.dumps(summary))
         else:
             verb = "corrected" if corrects else "differ"
             self.stdout.write(f"{runs} runs and {instruments} instruments {verb}")
-        if runs + instruments and not corrects:
+        if runs + instruments + stored and not corrects:
             raise CommandError("Numbers have drifted: run this without --dry-run.", returncode=EXIT_DRIFTED)
+
+    def recount_stored(self, *, corrects: bool, as_json: bool) -> int:
+        """What is kept of all stored files, range by range; how many numbers differed."""
+        drifts = 0
+        for number in list_ranges():
+            for drift in correct_range(number, at=now()) if corrects else find_drift(number):
+                drifts += 1
+                self.stdout.write(json.dumps({"kind": "stored"} | asdict(drift)) if as_json else str(drift))
+        return drifts
 
     def repair_and_report(self, found: Sequence[CounterDrift], *, corrects: bool, as_json: bool) -> int:
         if corrects:

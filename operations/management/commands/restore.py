@@ -53,6 +53,8 @@ class Command(BaseCommand):
             raise CommandError(str(problem).strip()) from None
         except KeyboardInterrupt:
             raise CommandError("Stopped; begin again to go on.") from None
+        if backup.is_database_only:
+            self.stdout.write("It has no objects: ./ids manage reconcile says which the store lacks.")
         self.report(f"Backup {backup.name} is back:", done)
 
     def report(self, verb: str, done: RestoreResult) -> None:

@@ -16,7 +16,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--processor", metavar="NAME", help="only files that this reader has read")
-        parser.add_argument("--instrument", metavar="ID", help="only files of this instrument")
+        parser.add_argument(
+            "--instrument", metavar="ID", help="all files of this instrument, whichever version read them"
+        )
         parser.add_argument("--before", metavar="VERSION", help="only files that a version before this one has read")
         parser.add_argument("--dry-run", action="store_true", help="only count them")
 
@@ -31,7 +33,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{reader.processor} {reader.version}: {reader.files:,} files; it is {reader.current} now."
             )
-        if not found:
+        if not found and not only.is_whole:
             self.stdout.write("No file was read by an older version.")
         if options["dry_run"]:
             return

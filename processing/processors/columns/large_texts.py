@@ -12,6 +12,7 @@ from processing.formats.table import Cell
 from processing.processors.columns.blocks import Block, find_block
 from processing.processors.columns.curves import COUNTER_NAMES
 from processing.processors.columns.headers import header_of
+from processing.processors.columns.large_datasets import dataset_of_large_text
 from processing.processors.columns.large_rows import LargeRows, Plan, read_rows
 from processing.processors.columns.layout import (
     BLANK_DELIMITER,
@@ -22,7 +23,7 @@ from processing.processors.columns.layout import (
 from processing.processors.columns.preamble import list_pairs
 from processing.processors.columns.times import choose_unit
 from processing.processors.columns.typed_columns import Content, Grid, build_grid, uses_decimal_comma
-from processing.readings import MIB, Artefact, Unreadable, Unrecognised
+from processing.readings import MIB, Artefact, Dataset, Unreadable, Unrecognised
 from processing.text_encoding import FALLBACK_ENCODING, detect_marked_encoding, looks_like_text
 
 HEAD_BYTES = 2 * MIB  # in which the table begins
@@ -39,6 +40,7 @@ class LargeTable:
     curves: list[Artefact]
     pairs: Sequence[tuple[str, str]]
     warnings: list[str]
+    dataset: Dataset | None = None
 
 
 def read_large_text(path: Path, *, title: str) -> LargeTable | None:
@@ -65,9 +67,10 @@ def read_large_text(path: Path, *, title: str) -> LargeTable | None:
     )
     rows = read_rows(path, plan, build_grid(header, sample[skipped:], decimal_comma=decimal_comma, sample=sample))
     above = list_pairs(lines[: min(block.start_line, SAMPLE_LINES)], delimiter)
-    return LargeTable(
-        title, encoding, describe_rows(grid, rows), draw_rows(grid, rows, title), list(above), list_doubts(grid, rows)
-    )
+    curves = draw_rows(grid, rows, title)
+    numeric = frozenset(rows.kept)
+    dataset = dataset_of_large_text(path, plan, header, numeric, title=title, has_axis=bool(curves))
+    return LargeTable(title, encoding, describe_rows(grid, rows), curves, list(above), list_doubts(grid, rows), dataset)
 
 
 def find_encoding(path: Path) -> str:

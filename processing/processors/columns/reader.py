@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from itertools import islice
 
 from processing.facts import Facts, clean_text
@@ -11,6 +11,7 @@ from processing.formats.plate import Plate
 from processing.formats.table import Cell, Column, Table
 from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
 from processing.processors.columns.curves import curves_of
+from processing.processors.columns.datasets import dataset_of_grid
 from processing.processors.columns.headers import header_of, header_row
 from processing.processors.columns.large_texts import LargeTable, read_large_text
 from processing.processors.columns.layout import (
@@ -30,7 +31,18 @@ from processing.processors.columns.typed_columns import (
     uses_decimal_comma,
 )
 from processing.processors.columns.workbook import WORKBOOK_EXTENSIONS, read_workbook
-from processing.readings import MAX_ARTEFACTS, MAX_VALUES_PER_FACT, MIB, Artefact, Input, Json, Kind, Output, Unreadable
+from processing.readings import (
+    MAX_ARTEFACTS,
+    MAX_VALUES_PER_FACT,
+    MIB,
+    Artefact,
+    Dataset,
+    Input,
+    Json,
+    Kind,
+    Output,
+    Unreadable,
+)
 from processing.text_encoding import decode_text
 
 TIME_NAME = re.compile(r"\b(?:start|started|date|time|timestamp|measured|acquired|created)\b", re.IGNORECASE)
@@ -52,6 +64,7 @@ class Sheet:
     grid: Grid
     plates: Sequence[Plate] = field(default_factory=list)
     curves: list[Artefact] | None = None  # None: to be found in the grid
+    dataset: Dataset | None = None  # where the grid holds the first rows only
 
 
 @dataclass
@@ -87,7 +100,8 @@ def read(given: Input) -> Output:
     if any(moment.tzinfo in (None, given.time_zone) for moment in [*moments, *said]):
         file["assumed_time_zone"] = str(given.time_zone)
     started_at = min(times).astimezone(UTC) if times else None
-    return Output(facts.as_json(), file, started_at, artefacts, found.warnings)
+    datasets = [table for sheet in sheets for table in datasets_of(sheet, zone=given.time_zone)]
+    return Output(facts.as_json(), file, started_at, artefacts, found.warnings, datasets)
 
 
 def measured_at(grid: Grid) -> list[datetime]:
@@ -116,7 +130,11 @@ def describe_large_text(table: LargeTable | None) -> Found:
     """Raises NoTable."""
     if table is None:
         raise NoTable
-    found = Found([Sheet(table.title, table.grid, curves=table.curves)], list(table.pairs), warnings=table.warnings)
+    found = Found(
+        [Sheet(table.title, table.grid, curves=table.curves, dataset=table.dataset)],
+        list(table.pairs),
+        warnings=table.warnings,
+    )
     found.facts.add("format", "text")
     found.facts.add("encoding", table.encoding)
     return found
@@ -185,7 +203,7 @@ def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
     found = sheet.curves if sheet.curves is not None else curves_of(sheet.grid, title=sheet.title, suffix=suffix)
     curves = [] if sheet.plates else found
     if curves:
-        return curves
+        return [replace(curve, datasets=()) for curve in curves]  # the table itself is the dataset
     listed = list(find_plates_in_list(sheet.grid)) if not sheet.plates else []
     if suffix:  # one of several tables, whose columns may be called alike
         listed = [replace(plate, title=f"{sheet.title}: {plate.title}") for plate in listed]
@@ -194,9 +212,20 @@ def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
         replace(plate, title=plate.title or sheet.title).artefact(f"plate{suffix}{f'-{n}' if n > 1 else ''}.json")
         for n, plate in enumerate(plates, start=1)
     ]
+    if listed:
+        drawn = [replace(plate, datasets=()) for plate in drawn]
     return [*drawn, build_table(sheet, suffix=suffix)]
+
+
+def datasets_of(sheet: Sheet, *, zone: tzinfo) -> list[Dataset]:
+    """The table, whole; nothing where it is a bare grid of wells, which is a plate."""
+    table = sheet.dataset
+    if table is None and not sheet.plates:
+        table = dataset_of_grid(sheet.grid, title=sheet.title, zone=zone)
+    return [table] if table is not None else []
 
 
 def build_table(sheet: Sheet, *, suffix: str) -> Artefact:
     columns = [Column(*split_name_and_unit(header)) for header in sheet.grid.header]
-    return Table(sheet.title, columns, sheet.grid.rows, sheet.grid.total_rows).artefact(f"table{suffix}.json")
+    table = Table(sheet.title, columns, sheet.grid.rows, sheet.grid.total_rows)
+    return replace(table.artefact(f"table{suffix}.json"), datasets=())

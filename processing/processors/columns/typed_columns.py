@@ -11,6 +11,7 @@ from enum import Enum
 from processing.facts import is_absent
 from processing.formats.numbers import simplify_number
 from processing.formats.table import MAX_ROWS, Cell
+from processing.processors.columns.cell_texts import PackedTexts
 from processing.processors.columns.layout import NUMBER
 from processing.processors.columns.times import DateOrder, find_date_order, moment_of, seconds_of, since_epoch
 
@@ -55,9 +56,11 @@ class TypedColumn:
     is_empty: bool = True
     moments: list[datetime] = field(default_factory=list)  # the first and the last
     date_order: DateOrder | None = None  # of dates such as 1/13/2023
+    texts: PackedTexts = field(default_factory=PackedTexts)  # of every row, as they stand
 
     def add_cell(self, cell: Cell, *, decimal_comma: bool) -> None:
         self.is_empty = self.is_empty and (cell is None or cell == "")
+        self.texts.add(cell)
         if not self.is_numeric:
             return
         number = self.value_of(cell, decimal_comma=decimal_comma)

@@ -1,5 +1,6 @@
-"""Pictures of a DICOM file: every frame measured, the first and the middle one drawn."""
+"""Pictures of a DICOM file: every frame measured, the first one drawn."""
 
+import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -8,21 +9,22 @@ from pydicom import Dataset
 from pydicom.pixels.processing import apply_color_lut
 from pydicom.pixels.utils import iter_pixels
 
+from processing.processors.dicom.stacks import first_number, stack_of_frames
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels, Statistics, encode_png, render_image, stretch_contrast
+from processing.processors.image.stacks import write_stacks
 from processing.readings import Artefact, Json, Kind, Unreadable
 
 MAX_MEASURED_PIXELS = 100_000_000
 PREVIEW_PIXELS = 1024
-MAX_DRAWN_FRAMES = 8
 
 
 def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], list[Artefact]]:
+    """Every frame is measured and stands in the stack; the first is a picture, too."""
     rows, columns = int(dataset.get("Rows") or 0), int(dataset.get("Columns") or 0)
     frames = int(dataset.get("NumberOfFrames") or 1)
     check_pixels(columns, rows)
     statistics = Statistics()
-    drawn = set(np.linspace(0, frames - 1, min(frames, MAX_DRAWN_FRAMES), dtype=int).tolist())
     artefacts, measured, shape = [], 0, ()
     for number, frame in enumerate(list_frames(dataset)):
         if measured + rows * columns > MAX_MEASURED_PIXELS:
@@ -30,8 +32,9 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
         statistics.add(frame)
         measured += rows * columns
         shape = frame.shape
-        if number in drawn:
-            artefacts.append(draw_frame(dataset, frame, number=number, frames=frames, title=title))
+        if number == 0:
+            artefacts.append(draw_frame(dataset, frame, title=title))
+            stack = stack_of_frames(dataset, frame, title=title)
     numbers = {f"pixel_{name}": value for name, value in statistics.facts().items()}
     if statistics.count:
         numbers["pixel_mean"] = statistics.total / statistics.count
@@ -40,6 +43,11 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
     for key, keyword in (("pixel_spacing_mm", "PixelSpacing"), ("slice_thickness_mm", "SliceThickness")):
         if (stated := dataset.get(keyword)) not in (None, ""):
             described[key] = [float(value) for value in stated] if key == "pixel_spacing_mm" else float(stated)
+    if statistics.count:
+        shown, words = write_stacks([stack])
+        for word in words:
+            warnings.warn(word, stacklevel=1)  # the reader gathers them
+        artefacts += shown
     return described, artefacts
 
 
@@ -51,10 +59,9 @@ def list_frames(dataset: Dataset) -> Iterator[Pixels]:
         raise Unreadable(f"Its picture cannot be decoded: {error}") from error
 
 
-def draw_frame(dataset: Dataset, frame: Pixels, *, number: int, frames: int, title: str) -> Artefact:
-    shown = f"{title}, frame {number + 1} of {frames}" if frames > 1 else title
-    name = "thumbnail.png" if number == 0 else f"frame-{number + 1}.png"
-    return Artefact(name, Kind.IMAGE, "image/png", encode_png(render(dataset, frame), most=PREVIEW_PIXELS), shown)
+def draw_frame(dataset: Dataset, frame: Pixels, *, title: str) -> Artefact:
+    data = encode_png(render(dataset, frame), most=PREVIEW_PIXELS)
+    return Artefact("thumbnail.png", Kind.IMAGE, "image/png", data, title)
 
 
 def render(dataset: Dataset, frame: Pixels) -> Image.Image:
@@ -76,9 +83,3 @@ def apply_window(dataset: Dataset, frame: Pixels) -> np.ndarray[tuple[int, ...],
     slope, intercept = first_number(dataset, "RescaleSlope"), first_number(dataset, "RescaleIntercept")
     values = frame.astype(np.float32) * (1.0 if slope is None else slope) + (intercept or 0.0)
     return np.clip(((values - (centre - 0.5)) / (width - 1) + 0.5) * 255, 0, 255).astype(np.uint8)
-
-
-def first_number(dataset: Dataset, keyword: str) -> float | None:
-    stated = dataset.get(keyword)
-    values = stated if isinstance(stated, list) or hasattr(stated, "__getitem__") else [stated]
-    return float(values[0]) if stated not in (None, "") and len(values) else None

@@ -10,6 +10,8 @@ from PIL import Image
 from processing.facts import Facts
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels, Statistics, compute_percentiles, encode_png, render_image
+from processing.processors.image.planes import list_stacks
+from processing.processors.image.stacks import stack_of_pixels, write_stacks
 from processing.processors.image.tiff import open_tiff
 from processing.readings import HEAD_BYTES, Artefact, Input, Kind, Output
 from processing.signatures import TIFF_SIGNATURES
@@ -36,7 +38,9 @@ def read_tiff(given: Input) -> Output:
     facts.add("pages", tiff.pages)
     taken_at = tiff.taken_at
     output = build_output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
-    return replace(output, warnings=tiff.warnings)
+    stacks, said = list_stacks(tiff.file, title=given.filename)
+    shown, omitted = write_stacks(stacks)
+    return replace(output, artefacts=[*output.artefacts, *shown], warnings=[*tiff.warnings, *said, *omitted])
 
 
 def read_picture(given: Input) -> Output:
@@ -50,7 +54,9 @@ def read_picture(given: Input) -> Output:
         facts.add("height", image.height)
         facts.add("dtype", str(pixels.dtype))
         facts.add("pages", getattr(image, "n_frames", 1))
-    return build_output(pixels, iter([pixels]), facts, title=given.filename, taken_at=None, given=given)
+    output = build_output(pixels, iter([pixels]), facts, title=given.filename, taken_at=None, given=given)
+    shown, said = write_stacks([stack_of_pixels(pixels, title=given.filename)])
+    return replace(output, artefacts=[*output.artefacts, *shown], warnings=said)
 
 
 def convert_to_plain_mode(image: Image.Image) -> Image.Image:

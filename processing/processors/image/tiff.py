@@ -25,6 +25,7 @@ OME_NAMESPACE = re.compile(r"\{[^}]*\}")
 
 @dataclass
 class Tiff:
+    file: TiffFile
     pixels: Pixels
     pages: int
     frames: Iterator[Pixels]
@@ -38,7 +39,7 @@ def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
     if not len(file.pages):
         raise Unreadable("The TIFF holds no image.")
     first = page_of(file.pages, 0)
-    tiff = open_large_page(first) if is_large(first) else open_pages(file.pages, first)
+    tiff = open_large_page(file, first) if is_large(first) else open_pages(file, first)
     tiff.pages = len(file.pages)
     tiff.facts |= describe_series(file)
     tiff.facts |= {"dtype": str(first.dtype), "width": first.imagewidth, "height": first.imagelength}
@@ -51,18 +52,18 @@ def open_tiff(path: Path, *, zone: tzinfo) -> Tiff:
     return tiff
 
 
-def open_pages(pages: TiffPages, first: TiffPage) -> Tiff:
+def open_pages(file: TiffFile, first: TiffPage) -> Tiff:
     check_page(first)
-    tiff = Tiff(pixels=pixels_of(first), pages=len(pages), frames=iter(()))
-    tiff.frames = read_measured_pages(pages, warnings=tiff.warnings)
+    tiff = Tiff(file=file, pixels=pixels_of(first), pages=len(file.pages), frames=iter(()))
+    tiff.frames = read_measured_pages(file.pages, warnings=tiff.warnings)
     return tiff
 
 
-def open_large_page(page: TiffPage) -> Tiff:
+def open_large_page(file: TiffFile, page: TiffPage) -> Tiff:
     step = choose_step(page)
     pixels = read_sparsely(page, step=step)
     said = f"The image is large: picture and numbers are of every {step}th pixel of every {step}th line."
-    return Tiff(pixels=pixels, pages=1, frames=iter([pixels]), warnings=[said])
+    return Tiff(file=file, pixels=pixels, pages=1, frames=iter([pixels]), warnings=[said])
 
 
 def describe_series(file: TiffFile) -> dict[str, Fact | list[Fact]]:

@@ -1,5 +1,6 @@
 """Spectra in JCAMP-DX, read strictly: what fails the ordinate check is refused, a wrong number of points is told."""
 
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
@@ -20,6 +21,8 @@ from processing.processors.mass_spectrometry.scans import summarise_scans
 from processing.processors.nmr.experiment import Experiment, add_experiment_facts
 from processing.readings import Artefact, Input, Output, Unreadable
 from processing.text_encoding import decode_text
+
+REQUIRED_RECORDS = {"DATATYPE": "DATA TYPE"}
 
 
 def read(given: Input) -> Output:
@@ -46,8 +49,18 @@ def read(given: Input) -> Output:
         file=state_assumed_zone(times, given),
         acquired_at=min(times).astimezone(UTC) if times else None,
         artefacts=[*draw_maps(list(maps.values())), *build_curves(found), *build_peak_tables(found)],
-        warnings=list(dict.fromkeys(trace.warning for _, traces in described for trace in traces if trace.warning)),
+        warnings=[
+            *dict.fromkeys(trace.warning for _, traces in described for trace in traces if trace.warning),
+            *list_missing_records([block for block, traces in described if traces]),
+        ],
     )
+
+
+def list_missing_records(blocks: Sequence[Block]) -> Iterator[str]:
+    """Those that no block with data may leave out."""
+    for label, name in REQUIRED_RECORDS.items():
+        if not all(block.text(label) for block in blocks):
+            yield f"A block has no ##{name}=, which each must have: the file may be damaged."
 
 
 def read_scans(text: str) -> Output:

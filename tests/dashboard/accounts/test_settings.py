@@ -125,6 +125,13 @@ def test_a_wrong_form_makes_nothing(admin, wrong):
     assert not Token.objects.exists()
 
 
+@pytest.mark.parametrize(("query", "usual"), [("", ""), ("?preset=watcher", ""), ("?preset=read", "90")], ids=str)
+def test_a_watcher_s_token_never_ends_unless_one_says_so(admin, query, usual):
+    page = admin.get(f"/settings/tokens/new{query}").content.decode()
+
+    assert re.findall(r'name="ends" value="(\d*)" checked', page) == [usual]
+
+
 def test_the_list_shows_what_a_token_is_for_and_when_it_ends(admin):
     make_token("runs:read", name="<i>jupyter", expires_at=now() + timedelta(days=4))
     make_token(name="ended", expires_at=now() - timedelta(days=1))

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -13,6 +14,9 @@ from files.models import File
 from operations.backup import database
 from operations.backup.backup_directory import BackupError
 from operations.backup.restoring import check_backup
+from operations.backup.taking import take_database_backup
+from operations.embedded.passwords import password_of
+from operations.embedded.postgres import SUPERUSER
 from operations.reconciliation.comparison import Reconciliation
 from tests.factories import make_file, make_run, make_stored_file
 from tests.operations.backup.drill import DATA, bytes_of, empty, make_archive, restore, take
@@ -66,24 +70,104 @@ def test_a_backup_is_private_and_holds_the_key_that_seals_secrets(local, place, 
     assert (tmp_path / "restored_secret").stat().st_mode & 0o777 == 0o600
 
 
-def test_the_dump_brings_back_rows_triggers_and_rights(local, place, monkeypatch):
-    run = make_run(run_id="kept")
-    make_file(run=run)
-    take(place)
+@pytest.fixture
+def new_database(monkeypatch):
+    """The address of an empty one, to which pg_restore is led."""
     name = "restored_" + os.urandom(4).hex()
     with connection.cursor() as cursor:
         cursor.execute(f"CREATE DATABASE {name}")
     address = connection.get_connection_params() | {"dbname": name}
-    monkeypatch.setattr(connection, "get_connection_params", lambda: address)
+    yield address
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
-    database.restore_database(place.find_backup(None).path / "database.dump", privileges=True)
 
-    with psycopg.connect(**address) as restored:
+def restore_into(address, place, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr(connection, "get_connection_params", lambda: address)
+        database.restore_database(place.find_backup(None).path / "database.dump", privileges=True)
+
+
+def test_the_dump_brings_back_rows_triggers_and_rights(local, place, new_database, monkeypatch):
+    make_file(run=make_run(run_id="kept"))
+    take(place)
+
+    restore_into(new_database, place, monkeypatch)
+
+    with psycopg.connect(**new_database) as restored:
         assert restored.execute("SELECT run_id, n_pending FROM runs_run").fetchall() == [("kept", 1)]
         restored.execute("DELETE FROM files_file")
         assert restored.execute("SELECT n_pending FROM runs_run").fetchall() == [(0,)]
-    with connection.cursor() as cursor:
-        cursor.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+FOREIGN_SQL = """
+    CREATE EXTENSION pg_stat_statements;
+    COMMENT ON EXTENSION pg_stat_statements IS 'who asks what';
+    CREATE SCHEMA monitoring;
+    CREATE EXTENSION pg_buffercache SCHEMA monitoring;
+    CREATE TABLE monitoring.samples AS SELECT 1 AS figure;
+"""
+FORGET_FOREIGN_SQL = "DROP EXTENSION pg_stat_statements; DROP SCHEMA monitoring CASCADE"
+
+
+@pytest.fixture
+def superuser():
+    """A way into the database of the tests as whoever administers its server."""
+    address = connection.get_connection_params()
+    data = Path(address["host"]).parent
+    if not (data / "passwords").is_dir():
+        pytest.skip("the server is not the tests' own")
+    address = {"host": address["host"], "dbname": address["dbname"], "user": SUPERUSER}
+    with psycopg.connect(**address, password=password_of(data, SUPERUSER), autocommit=True) as connected:
+        yield connected
+
+
+@pytest.fixture
+def foreign_things(superuser):
+    superuser.execute(FOREIGN_SQL)
+    yield
+    superuser.execute(FORGET_FOREIGN_SQL)
+
+
+def test_what_an_administrator_added_to_the_database_stays_out_of_the_backup(
+    local, place, foreign_things, new_database, monkeypatch
+):
+    make_run(run_id="kept")
+    take(place)
+
+    restore_into(new_database, place, monkeypatch)
+
+    with psycopg.connect(**new_database) as restored:
+        assert restored.execute("SELECT run_id FROM runs_run").fetchall() == [("kept",)]
+
+
+def test_a_dump_of_an_earlier_version_comes_back_without_what_an_administrator_added():
+    entries = [
+        "3; 2615 2200 SCHEMA - public pg_database_owner",
+        "4; 3079 16396 EXTENSION - pg_trgm ",
+        "5; 0 0 COMMENT - EXTENSION pg_trgm ",
+        "6; 3079 17000 EXTENSION - postgis ",
+        "7; 0 0 COMMENT - EXTENSION postgis ",
+        "8; 1259 16500 TABLE public runs_run ids_owner",
+        "9; 0 16500 TABLE DATA public runs_run ids_owner",
+        "10; 0 17001 TABLE DATA public spatial_ref_sys postgres",
+        "11; 0 0 ACL - SCHEMA public pg_database_owner",
+    ]
+
+    kept = database.select_own_entries(entries)
+
+    assert [line.partition(";")[0] for line in kept] == ["4", "8", "9", "11"]
+
+
+def test_a_database_alone_comes_back_beside_the_objects_that_are_there(local, place, tmp_path, no_database):
+    file = make_stored_file(data=DATA)
+
+    take_database_backup(place, at=now())
+    restored = restore(place, tmp_path)
+
+    assert (restored.objects, restored.differences) == (0, [])
+    assert bytes_of(local, file) == DATA
+    assert list(place.open_pool().list()) == []
 
 
 def test_a_damaged_copy_is_found_by_the_dry_run_and_never_brought_back(local, place, tmp_path, no_database):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import OperationalError, connection
 
 from archives.jobs import KEPT, forget_expired
 from files.models import File
@@ -16,6 +16,8 @@ from files.storage.orphans import sweep_orphans
 from operations.backup import database, taking
 from operations.backup.backup_directory import BackupError
 from operations.backup.taking import prune_backups
+from overview.backups import find_last_backup, record_backup
+from overview.models import Backup
 from tests.factories import make_stored_file
 from tests.operations.backup.drill import DATA, bytes_of, make_archive, take
 from wire.clock import now
@@ -173,3 +175,35 @@ def test_a_full_directory_is_no_fault_of_the_store(local, place, monkeypatch):
 
 def full(*_, **__):
     raise StoreFull
+
+
+@pytest.mark.parametrize(("options", "has_objects", "objects"), [([], True, 1), (["--database-only"], False, 0)])
+def test_each_backup_is_noted_where_its_age_is_seen(local, place, options, has_objects, objects):
+    make_stored_file(data=DATA)
+
+    call_command("backup", str(place.path), *options)
+
+    noted = find_last_backup()
+    assert (noted.name, noted.has_objects, noted.objects_count) == (place.find_backup(None).name, has_objects, objects)
+
+
+def test_a_backup_that_cannot_be_noted_is_made(local, place, monkeypatch, capsys):
+    def refuse(**_):
+        raise OperationalError("read-only")
+
+    monkeypatch.setattr("operations.management.commands.backup.record_backup", refuse)
+
+    call_command("backup", str(place.path))
+
+    assert len(place.backups()) == 1
+    assert "not noted in the database: read-only" in capsys.readouterr().err
+
+
+def test_records_of_backups_do_not_pile_up(monkeypatch):
+    monkeypatch.setattr("overview.backups.MAX_KEPT", 2)
+
+    for day in range(4):
+        at = now() + timedelta(days=day)
+        record_backup(name=f"day {day}", at=at, has_objects=True, objects=0, size_bytes=0, differences=0)
+
+    assert [one.name for one in Backup.objects.order_by("made_at")] == ["day 2", "day 3"]

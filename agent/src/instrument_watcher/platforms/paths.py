@@ -7,6 +7,8 @@ Limitation", Microsoft Learn); with it, / is no separator. Junctions are folders
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 REPARSE_POINT = stat.FILE_ATTRIBUTE_REPARSE_POINT
@@ -20,6 +22,16 @@ if sys.platform == "win32":
     def place(root: Path, relative: str) -> str:
         """Where a file of the watched directory is; `relative` has / between folders."""
         return extended(str(root.joinpath(*relative.split("/")) if relative else root))
+
+    def entries(folder: str | Path) -> "AbstractContextManager[Iterator[os.DirEntry[str]]]":
+        """What a folder holds. The root of an empty drive holds nothing: FindFirstFile answers there as if it were not,
+        and Python's scandir repeats that. Raises OSError."""
+        try:
+            return os.scandir(folder)
+        except FileNotFoundError:
+            if not Path(folder).is_dir():
+                raise
+            return nullcontext(iter(()))
 
     def is_junction(entry: "os.DirEntry[str]") -> bool:
         return bool(entry.stat(follow_symlinks=False).st_file_attributes & REPARSE_POINT)
@@ -42,6 +54,10 @@ else:
     def place(root: Path, relative: str) -> str:
         """Where a file of the watched directory is; `relative` has / between folders."""
         return f"{root}/{relative}" if relative else str(root)
+
+    def entries(folder: str | Path) -> "AbstractContextManager[Iterator[os.DirEntry[str]]]":
+        """What a folder holds. Raises OSError."""
+        return os.scandir(folder)
 
     def is_junction(entry: "os.DirEntry[str]") -> bool:
         return False

@@ -2,7 +2,7 @@
 
 As a script it imports nothing of the agent before the environment's packages are on the path. How it ends follows
 "Service Control Manager" and SERVICE_FAILURE_ACTIONS (Microsoft Learn):
-- asked to stop: it reports SERVICE_STOPPED;
+- asked to stop: it reports SERVICE_STOPPED, whatever came of it;
 - only a person can help (no token, not registered …): it reports SERVICE_STOPPED with the exit code, which is the end;
 - everything else, an update and every fault included: it leaves without a report, counts as failed, and the failure
   actions start it again. pywin32 would report SERVICE_STOPPED for an exception, and nothing would start it.
@@ -10,6 +10,7 @@ As a script it imports nothing of the agent before the environment's packages ar
 
 import os
 import site
+import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -56,7 +57,7 @@ if sys.platform == "win32":
                 except BaseException:  # the agent cannot even be imported
                     servicemanager.LogErrorMsg(traceback.format_exc())
                     os._exit(1)
-                if code == 0:
+                if code == 0 or self.ending.is_asked():
                     return
                 if is_final:
                     self.ReportServiceStatus(
@@ -80,7 +81,8 @@ if sys.platform == "win32":
                 call = Call(Home(Path(home)), Output())
                 versions = Versions(call.home.versions)
                 if versions.is_in_use():
-                    supervisor = Supervisor(versions, ["run", "--home", home])
+                    # A service has no output. Python would give the child a broken pipe, which makes its exit code 120.
+                    supervisor = Supervisor(versions, ["run", "--home", home], output=subprocess.DEVNULL)
                     self.ending.stops(supervisor.stop)
                     number = supervisor.run()
                     return number, number in [int(code) for code in NO_RESTART]

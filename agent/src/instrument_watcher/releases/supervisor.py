@@ -1,6 +1,5 @@
 """Runs the chosen version as a child, and goes back to the one before where a new one does not report in time."""
 
-import logging
 import os
 import subprocess
 import sys
@@ -13,7 +12,6 @@ from instrument_watcher.errors import ExitCode
 from instrument_watcher.releases import start
 from instrument_watcher.releases.versions import RUNS_AS, Versions
 
-log = logging.getLogger("instrument_watcher")
 SUPERVISED = "INSTRUMENT_WATCHER_SUPERVISED"  # in the environment of the child: it ends when its stdin does
 REPORT_WITHIN = 300.0
 END_WITHIN = 40.0
@@ -22,10 +20,13 @@ NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 
 class Supervisor:
-    """`run` blocks until `stop`, which any thread or signal handler may call, or until a version ends by itself."""
+    """`run` blocks until `stop`, which any thread or signal handler may call, or until a version ends by itself.
 
-    def __init__(self, versions: Versions, arguments: Sequence[str]) -> None:
-        self._versions, self._arguments = versions, arguments
+    `output` is where the versions print to, as subprocess takes it; None is where this process does.
+    """
+
+    def __init__(self, versions: Versions, arguments: Sequence[str], *, output: int | None = None) -> None:
+        self._versions, self._arguments, self._output = versions, arguments, output
         self._stopping = threading.Event()
 
     def stop(self) -> None:
@@ -46,13 +47,15 @@ class Supervisor:
                     if is_late
                     else f"It ended with code {code} before it reported."
                 )
-            elif code != ExitCode.RESTART and not is_late:
+            elif code != ExitCode.RESTART and not is_late and self._versions.chosen() == name:
                 return code
 
     def _start(self, name: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
             command_of(self._versions, name, self._arguments),
             stdin=subprocess.PIPE,
+            stdout=self._output,
+            stderr=self._output,
             env=environment_of(name) | {SUPERVISED: "1"},
             creationflags=NO_WINDOW if _has_no_console() else 0,
         )

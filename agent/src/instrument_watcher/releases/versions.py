@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ BASE = "base"
 RUNS_AS = "INSTRUMENT_WATCHER_RUNS_AS"  # in the environment of a version: its name here
 MAX_STARTS = 3  # of a trial that is interrupted from outside, as by a computer that is switched off
 FORGET_FAILURE_SECONDS = 86_400
+TRIES, PAUSE_SECONDS = 100, 0.1  # where another program has the state open, as scanners and backups do on Windows
 
 
 @dataclass(frozen=True)
@@ -50,14 +52,30 @@ def runs_as() -> str:
     return os.environ.get(RUNS_AS, BASE)
 
 
+class StateLocked(Exception):
+    """Another program keeps the state of the versions to itself and does not let it go."""
+
+
+@dataclass(frozen=True)
+class Unwritten:
+    """What counts where the disk is full, for as long as the disk says what it said then: another process may write."""
+
+    instead_of: State | None
+    state: State
+
+
 class Versions:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._unwritten: State | None = None  # counts where the disk is full
+    """What reads the state raises StateLocked."""
+
+    def __init__(self, folder: Path, *, pause: Callable[[], None] = lambda: time.sleep(PAUSE_SECONDS)) -> None:
+        self.folder, self._pause = folder, pause
+        self._unwritten: Unwritten | None = None
 
     @property
     def state(self) -> State:
-        known = self._unwritten or self._read()
+        known = self._read()
+        if self._unwritten is not None and self._unwritten.instead_of == known:
+            known = self._unwritten.state
         if known is not None and (runs_as() != BASE or known.base_version == __version__):
             return known
         return State(__version__, str(Path(__file__).parents[2]))
@@ -150,17 +168,24 @@ class Versions:
                 shutil.rmtree(path, ignore_errors=True)  # Windows keeps what is in use; the next time does it
 
     def _read(self) -> State | None:
-        try:
-            return State(**json.loads((self.folder / "state.json").read_text("utf-8")))
-        except (OSError, ValueError, TypeError):
-            return None
+        """None where there is none, or none that another version understands."""
+        for _ in range(TRIES):
+            try:
+                return State(**json.loads((self.folder / "state.json").read_text("utf-8")))
+            except (FileNotFoundError, NotADirectoryError, ValueError, TypeError):
+                return None
+            except OSError as error:
+                if _is_for_good(error):
+                    return None
+                self._pause()
+        raise StateLocked(f"{self.folder / 'state.json'} cannot be read: another program has it open.")
 
     def _note(self, state: State) -> None:
         """Where the disk takes nothing, it holds for this process."""
         try:
             self._write(state)
         except OSError:
-            self._unwritten = state
+            self._unwritten = Unwritten(self._read(), state)
 
     def _write(self, state: State) -> None:
         """In one step, so that a power cut leaves the old state or the new one. Raises OSError."""
@@ -170,5 +195,22 @@ class Versions:
             stream.write(json.dumps(asdict(state), indent=1) + "\n")
             stream.flush()
             os.fsync(stream.fileno())
-        new.replace(self.folder / "state.json")
+        self._put_in_place(new)
         self._unwritten = None
+
+    def _put_in_place(self, new: Path) -> None:
+        """Windows refuses it while anybody reads the old one. Raises OSError."""
+        for _ in range(TRIES - 1):
+            try:
+                new.replace(self.folder / "state.json")
+                return
+            except OSError as error:
+                if _is_for_good(error):
+                    raise
+                self._pause()
+        new.replace(self.folder / "state.json")
+
+
+def _is_for_good(error: OSError) -> bool:
+    """Rights, where they are no other word for a file that is open elsewhere."""
+    return isinstance(error, PermissionError) and sys.platform != "win32"

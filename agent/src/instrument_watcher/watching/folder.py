@@ -77,6 +77,7 @@ class FolderWatch:
 
     def step(self, now: float) -> None:
         """Look at what was noticed and what is due; then wait for the next of these."""
+        self._activity.ask_folder()
         is_hurried = self._is_hurried.is_set()
         self._is_hurried.clear()
         if is_hurried or now >= self._rescan_at:
@@ -84,6 +85,7 @@ class FolderWatch:
         self.enter_complete(settled=not (is_hurried and self._keeps_versions))
         self._activity.settling = len(self._settling)
         wake_at = min(self._rescan_at, self._settling.next_due() or self._rescan_at)
+        self._activity.leave_folder()
         notices = self._board.take(timeout=max(0.0, wake_at - time.monotonic()))
         if notices.everything:
             self._rescan_at = 0.0
@@ -113,7 +115,9 @@ class FolderWatch:
         due = self._settling.due(now=time.monotonic()) if settled else self._settling.take_all()
         for path, before in due:
             count += 1
+            self._activity.ask_folder()
             complete = self._complete(path, before)
+            self._activity.leave_folder()  # to judge may be to hash hundreds of gigabytes
             if complete is not None and (found := self._judge.judge(path, complete)) is not None:
                 batch.append(found)
             if len(batch) == BATCH:
@@ -161,6 +165,7 @@ class FolderWatch:
         seen = 0
         failed = self._complaints.note_unreadable_folder
         for folder in walk(self._root, patterns=self._patterns, below=below, failed=failed):
+            self._activity.ask_folder()
             known = self._journal.files.in_folder(folder.path)
             seen += len(folder.files)
             for name, version in folder.files.items():
@@ -181,6 +186,7 @@ class FolderWatch:
         """Let a file settle, unless the journal knows it as it is."""
         if not self._patterns.takes(path):
             return
+        self._activity.ask_folder()
         current = self._sight(path)
         if current is None:
             self._settling.forget(path)

@@ -6,6 +6,7 @@ MAX_NAME_BYTES = 255
 MAX_PATH_BYTES = 1024
 MAX_RUN_ID = 255
 CONTROLS = regex.compile(r"[\x00-\x1f\x7f-\x9f]")
+BIDIRECTIONAL = regex.compile(r"[\u202a-\u202e\u2066-\u2069]")
 SURROGATES = regex.compile(r"[\ud800-\udfff]")
 
 
@@ -15,6 +16,10 @@ def path_fault(path: str) -> str | None:
         return "Its name is not valid Unicode. Rename it."
     if CONTROLS.search(path):
         return "Its name holds control characters. Rename it."
+    if BIDIRECTIONAL.search(path):
+        return "Its name holds characters that turn the direction of text. Rename it."
+    if not path.rpartition("/")[2].strip():
+        return "Its name is blank. Rename it."
     if "\\" in path:
         return "Its name holds a backslash. Rename it."
     if len(path.rpartition("/")[2].encode()) > MAX_NAME_BYTES:
@@ -36,6 +41,8 @@ def run_id_fault(run_id: str) -> str | None:
         return "A run's name holds no / or \\."
     if CONTROLS.search(run_id) or SURROGATES.search(run_id):
         return "The run's name would hold control characters."
+    if BIDIRECTIONAL.search(run_id):
+        return "The run's name would hold characters that turn the direction of text."
     return None
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from instrument_watcher.journal.facts import Facts
+from instrument_watcher.platforms import paths
 
 ROOT = "root"
 
@@ -33,7 +34,7 @@ def look_at_root(root: Path, facts: Facts) -> Presence:
     """Looks, and remembers the file system of a directory that holds anything."""
     try:
         found = root.stat()
-        with os.scandir(root) as entries:
+        with paths.entries(root) as entries:
             is_empty = next(entries, None) is None
     except PermissionError as error:
         return Presence(FolderState.DENIED, None, error.strerror or "Permission denied")

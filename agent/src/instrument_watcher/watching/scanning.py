@@ -86,7 +86,7 @@ def is_listed(root: Path, path: str) -> bool:
 
 def _look_into(root: Path, folder: str) -> tuple[Folder, list[str]]:
     content, inner = Folder(folder), []
-    with os.scandir(paths.place(root, folder)) as entries:
+    with paths.entries(paths.place(root, folder)) as entries:
         for entry in entries:
             if entry.is_symlink():
                 content.links.append(entry.name)

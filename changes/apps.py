@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class ChangesConfig(AppConfig):
+    name = "changes"
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,132 @@
+"""Questions to one service: signed with the token, asked again where that may help, refusals as exceptions."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from instrument_data._async.waiting import in_thread, sleep
+from instrument_data.errors import ServiceAway, error_from
+from instrument_data.filters import Params
+from instrument_data.retries import AGAIN, Patience
+from instrument_data.version import USER_AGENT
+
+ROOT = "/api/v1"
+PER_PAGE = "100"
+PATIENCE_SECONDS = 120.0
+TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+
+
+class AsyncConnection:
+    """`patience` is how many seconds one question may wait for the service in all, before it is given up."""
+
+    def __init__(self, url: str, token: str, *, patience: float = PATIENCE_SECONDS) -> None:
+        self.url, self.patience = url, patience
+        headers = {"Authorization": f"Bearer {token}", "User-Agent": USER_AGENT}
+        self._service = httpx.AsyncClient(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+        self.store = httpx.AsyncClient(
+            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT
+        )  # its addresses are the credential
+
+    async def close(self) -> None:
+        await self._service.aclose()
+        await self.store.aclose()
+
+    async def ask(self, method: str, path: str, *, params: Iterable[tuple[str, str]] = (), body: Any = None) -> Any:
+        """The JSON of the answer. Raises ServiceError, ServiceAway."""
+        async with self.open(method, path, params=params, body=body) as answer:
+            await answer.aread()
+            return answer.json() if answer.content else None
+
+    @asynccontextmanager
+    async def open(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Iterable[tuple[str, str]] = (),
+        body: Any = None,
+        accept: str = "application/json",
+        headers: dict[str, str] | None = None,
+        timeout: httpx.Timeout = TIMEOUT,
+    ) -> AsyncIterator[httpx.Response]:
+        """A good answer whose body is still to come. Raises ServiceError, ServiceAway."""
+        asked = {"Accept": accept, **(headers or {})}
+        if method == "POST":
+            asked["Idempotency-Key"] = uuid.uuid4().hex
+        request = self._service.build_request(
+            method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
+        )
+        answer = await self._send(request)
+        try:
+            yield answer
+        except httpx.TransportError as error:
+            raise ServiceAway(f"The answer of {self.url} broke off: {_why(error)}") from error
+        finally:
+            await answer.aclose()
+
+    async def rows(self, path: str, params: Params) -> AsyncIterator[dict[str, Any]]:
+        """Every row of a list, by cursor: rows that were there all along come exactly once."""
+        cursor: str | None = ""
+        while cursor is not None:
+            page = await self.ask("GET", path, params=[*params, ("per_page", PER_PAGE), ("cursor", cursor)])
+            for row in page["data"]:
+                yield row
+            cursor = page["pagination"].get("next_cursor")
+
+    async def total(self, path: str, params: Params) -> int:
+        page = await self.ask("GET", path, params=[*params, ("per_page", "1")])
+        return page["pagination"]["total"]
+
+    async def _send(self, request: httpx.Request) -> httpx.Response:
+        patience = Patience(self.patience)
+        while True:
+            wait = None
+            try:
+                answer = await self._service.send(request, stream=True)
+                if answer.is_success:
+                    return answer
+                if answer.status_code in AGAIN:
+                    wait = patience.next_wait(answer.headers.get("Retry-After"))
+                if wait is None:
+                    raise await _refusal(answer)
+                await answer.aclose()
+            except httpx.TransportError as error:
+                wait = patience.next_wait()
+                if wait is None:
+                    raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
+            await sleep(wait)
+
+
+async def save_stream(connection: AsyncConnection, path: str, params: Params, place: Path) -> Path:
+    """An answer as a file, which is there whole or not at all."""
+    draft = place.with_name(f".{place.name}.draft")
+    try:
+        with draft.open("wb") as file:
+            async with connection.open("GET", path, params=params, accept="*/*") as answer:
+                async for piece in answer.aiter_bytes():
+                    await in_thread(file.write, piece)
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
+    return place
+
+
+async def _refusal(answer: httpx.Response) -> Exception:
+    try:
+        await answer.aread()
+        body = answer.json()
+    except (ValueError, httpx.TransportError):
+        body = None
+    finally:
+        await answer.aclose()
+    return error_from(answer.status_code, body, request_id=answer.headers.get("X-Request-ID"))
+
+
+def _why(error: Exception) -> str:
+    return str(error) or type(error).__name__

@@ -1,0 +1,226 @@
+"""One laboratory: where everything begins."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from instrument_data._async.changes import read_changes, watch_changes
+from instrument_data._async.connection import PATIENCE_SECONDS, AsyncConnection
+from instrument_data._async.runs import AsyncRun, AsyncRuns, new_run, run_path
+from instrument_data._async.uploads import KNOWN, UPLOADED, AsyncUploader
+from instrument_data.cache import Cache, open_cache
+from instrument_data.credentials import Credentials
+from instrument_data.errors import AmbiguousName, Forbidden, UnknownName, UploadFailed
+from instrument_data.filters import Params, Several, read_filters, several
+from instrument_data.html import facts
+from instrument_data.local_files import UploadReport, list_files
+from instrument_data.progress import Bar, bar_for
+from instrument_data.records import Change, Instrument
+from instrument_data.times import When, moment_text
+
+
+class AsyncLab:
+    """A service and who asks it. Made by `connect`; a context manager that closes its connections."""
+
+    def __init__(
+        self, credentials: Credentials, *, cache: Cache | None = None, patience: float = PATIENCE_SECONDS
+    ) -> None:
+        self.url = credentials.url
+        self.connection = AsyncConnection(credentials.url, credentials.token, patience=patience)
+        self.cache = cache or open_cache()
+        self._instruments: list[Instrument] = []
+
+    async def __aenter__(self) -> AsyncLab:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        await self.connection.close()
+
+    async def whoami(self) -> dict[str, Any]:
+        """{kind, id, name, scopes, instrument_ids} of the token."""
+        return await self.connection.ask("GET", "/whoami")
+
+    # --- finding ---
+
+    async def instruments(self) -> list[Instrument]:
+        self._instruments = [Instrument(row) async for row in self.connection.rows("/instruments", [])]
+        return self._instruments
+
+    def runs(
+        self,
+        *,
+        instrument: Several = None,
+        since: When | None = None,
+        until: When | None = None,
+        search: str | None = None,
+        words: str | None = None,
+        status: Several = None,
+        ran_by: str | None = None,
+        tag: Several = None,
+        project: str | None = None,
+        source: str | None = None,
+        updated_since: When | None = None,
+        include_deleted: bool = False,
+        sort: str | None = None,
+        order: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        **also: Any,
+    ) -> AsyncRuns:
+        """What these filters find, all of them ANDed; nothing is asked before it is looked at.
+
+        `instrument` is an id or a display name. `since` and `until` are days, datetimes or words ("last week"), on the
+        time of acquisition. `search` is a part of the run's name, `words` occur anywhere in what is known of it. Any
+        other keyword is metadata: `plate_id="P7"`, `temperature__gt=37` (gt, ge, lt, le, ne, contains, exists);
+        `metadata={"Plate ID": "P7"}` takes keys that are no Python names. Raises ValueError for a time it cannot read.
+        """
+        filters = read_filters(
+            instrument=instrument,
+            since=since,
+            until=until,
+            search=search,
+            words=words,
+            status=status,
+            ran_by=ran_by,
+            tag=tag,
+            project=project,
+            source=source,
+            updated_since=updated_since,
+            include_deleted=include_deleted,
+            sort=sort,
+            order=order,
+            metadata=metadata,
+            also=also,
+        )
+        return AsyncRuns(self, filters)
+
+    async def run(self, instrument: str, run_id: str) -> AsyncRun:
+        """One run by its name. Raises NotFound, UnknownName."""
+        path = run_path(await self.find_instrument_id(instrument), run_id)
+        return AsyncRun(self, await self.connection.ask("GET", path))
+
+    async def filter_options(self, instrument: str) -> dict[str, list[dict[str, Any]]]:
+        """The metadata keys and values seen on the instrument's runs: {key: [{value, run_count}]}."""
+        instrument_id = await self.find_instrument_id(instrument)
+        answer = await self.connection.ask("GET", f"/instruments/{instrument_id}/filter-options")
+        return answer["data"]
+
+    async def find_instrument_id(self, name: str) -> str:
+        """By id, else by display name in any case. Raises UnknownName, AmbiguousName."""
+        try:
+            known = _match(self._instruments, name) or _match(await self.instruments(), name)
+        except Forbidden:  # a token that may not list instruments names them by id
+            return name
+        if len(known) == 1:
+            return known[0].id
+        if known:
+            raise AmbiguousName(f"{len(known)} instruments are called {name}: {_told(known)}. Say which by its id.")
+        raise UnknownName(f"There is no instrument {name}. {_nearest(self._instruments, name)}")
+
+    # --- sending ---
+
+    async def upload(
+        self,
+        source: str | Path,
+        *,
+        instrument: str,
+        run: str,
+        metadata: Mapping[str, Any] | None = None,
+        acquired_at: When | None = None,
+        parallel: int = 4,
+        new_version: bool = False,
+        part_size: int | None = None,
+        progress: bool | Bar | None = None,
+    ) -> UploadReport:
+        """Bring a file, or all files below a folder, into a run, which is made if it is not there.
+
+        Calling it again after any failure sends only what is missing; stored bytes are never replaced: other bytes
+        under a known path fail, or become its next version with `new_version`. Large files go in parts, of `part_size`
+        bytes where that is given. Raises UploadFailed once everything else was sent, FileNotFoundError, ServiceError.
+        """
+        files = list_files(source)
+        at = None if acquired_at is None else moment_text(acquired_at)
+        made = await self._report_run(instrument, new_run(run, metadata, at))
+        report, bar = UploadReport(made), bar_for(progress)
+        uploader = AsyncUploader(
+            self.connection,
+            made.path,
+            notes=self.cache.root / "uploads",
+            bar=bar,
+            new_version=new_version,
+            part_size=part_size,
+        )
+        bar.start(f"{len(files)} files", sum(file.size for file in files))
+        try:
+            async for outcome in uploader.send_all(files, parallel=parallel):
+                if outcome.state == UPLOADED:
+                    report.uploaded.append(outcome.file.name)
+                elif outcome.state == KNOWN:
+                    report.known.append(outcome.file.name)
+                else:
+                    report.failed[outcome.file.name] = outcome.reason
+        finally:
+            bar.stop()
+        if report.failed:
+            raise UploadFailed(report)
+        return report
+
+    async def _report_run(self, instrument: str, body: dict[str, Any]) -> AsyncRun:
+        path = f"/instruments/{await self.find_instrument_id(instrument)}/runs"
+        return AsyncRun(self, await self.connection.ask("POST", path, body=body))
+
+    # --- following ---
+
+    async def changes(
+        self, after: int | str | None = None, *, types: Several = None, instrument: str | None = None
+    ) -> AsyncIterator[Change]:
+        """What happened after a position (else all that is kept, 30 days), up to now, each once and in order."""
+        params = await self._change_params(types, instrument)
+        async for change in read_changes(self.connection, params, None if after is None else str(after)):
+            yield change
+
+    async def watch(
+        self,
+        after: int | str | None = None,
+        *,
+        types: Several = None,
+        instrument: str | None = None,
+        poll: float | None = None,
+    ) -> AsyncIterator[Change]:
+        """What happens from now on (or after a position), as it happens and without end, across broken connections."""
+        params = await self._change_params(types, instrument)
+        place = None if after is None else str(after)
+        async for change in watch_changes(self.connection, params, place, poll=poll):
+            yield change
+
+    async def _change_params(self, types: Several, instrument: str | None) -> Params:
+        params = [("types", one) for one in several(types)]
+        if instrument is not None:
+            params.append(("instrument_id", await self.find_instrument_id(instrument)))
+        return params
+
+    def __repr__(self) -> str:
+        return f"<Lab {self.url}>"
+
+    def _repr_html_(self) -> str:
+        return facts("Instrument Data Service", [("address", self.url), ("cache", str(self.cache.root))])
+
+
+def _match(instruments: list[Instrument], name: str) -> list[Instrument]:
+    by_id = [one for one in instruments if one.id == name]
+    return by_id or [one for one in instruments if one.display_name.casefold() == name.casefold()]
+
+
+def _told(instruments: list[Instrument]) -> str:
+    return ", ".join(f"{one.display_name} ({one.id})" for one in instruments[:10])
+
+
+def _nearest(instruments: list[Instrument], name: str) -> str:
+    names = {one.display_name: one for one in instruments} | {one.id: one for one in instruments}
+    near = [names[one] for one in difflib.get_close_matches(name, names, n=3, cutoff=0.5)]
+    return f"Nearest: {_told(near)}." if near else f"There are {_told(instruments) or 'none'}."

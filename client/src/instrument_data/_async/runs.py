@@ -1,0 +1,172 @@
+"""Runs: what a search finds, and one of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from instrument_data._async.connection import save_stream
+from instrument_data._async.datasets import AsyncDataset, AsyncDatasets, AsyncStackedDataset
+from instrument_data._async.files import AsyncFiles
+from instrument_data._async.shown import Counted
+from instrument_data.filters import Params, RunFilters
+from instrument_data.html import facts, size_text
+from instrument_data.records import Raw, RunRecord
+from instrument_data.rows_query import format_of
+
+if TYPE_CHECKING:
+    from instrument_data._async.lab import AsyncLab
+
+SEARCH = "/instrument-runs"
+
+
+class AsyncRun(RunRecord):
+    def __init__(self, lab: AsyncLab, raw: Raw) -> None:
+        super().__init__(raw)
+        self._lab = lab
+
+    @property
+    def path(self) -> str:
+        """Of the run in the interface."""
+        return run_path(self.instrument_id, self.run_id)
+
+    @property
+    def url(self) -> str:
+        """The run's page in the dashboard."""
+        return f"{self._lab.url}{self.path}"
+
+    @property
+    def files(self) -> AsyncFiles:
+        """What the instrument wrote: `run.files["raw.csv"].path()`."""
+        return AsyncFiles(self._lab, self.path, [("category", "raw")])
+
+    @property
+    def all_files(self) -> AsyncFiles:
+        """Also what reading made of them."""
+        return AsyncFiles(self._lab, self.path, [])
+
+    @property
+    def datasets(self) -> AsyncDatasets:
+        return AsyncDatasets(self._lab, self)
+
+    def dataset(self, name: str, *, file: str | None = None) -> AsyncDataset:
+        """By name, else by kind; `file` names the source where several files have one."""
+        return AsyncDataset(self, name, file=file)
+
+    async def datasets_source(self) -> tuple[str, Params]:
+        return f"{self.path}/datasets", []
+
+    async def refresh(self) -> AsyncRun:
+        """As it is now, with `own_metadata` and `file_status_counts`."""
+        return AsyncRun(self._lab, await self._lab.connection.ask("GET", self.path))
+
+    async def update(self, **metadata: Any) -> AsyncRun:
+        """Write these keys of the metadata and leave the others; None removes what was written under a key."""
+        body = {"metadata_patch": metadata}
+        return AsyncRun(self._lab, await self._lab.connection.ask("PATCH", self.path, body=body))
+
+    async def tag(self, *tags: str) -> list[str]:
+        """All tags of the run afterwards."""
+        answer = {"tags": self.tags}
+        for tag in tags:
+            answer = await self._lab.connection.ask("PUT", f"{self.path}/tags/{quote(tag, safe='')}")
+        return answer["tags"]
+
+    async def untag(self, *tags: str) -> list[str]:
+        answer = {"tags": self.tags}
+        for tag in tags:
+            answer = await self._lab.connection.ask("DELETE", f"{self.path}/tags/{quote(tag, safe='')}")
+        return answer["tags"]
+
+    async def comments(self) -> list[dict[str, Any]]:
+        """Oldest first: {id, body, user, token, created_at, edited_at}."""
+        return [row async for row in self._lab.connection.rows(f"{self.path}/comments", [])]
+
+    async def comment(self, body: str) -> dict[str, Any]:
+        """Markdown, under the token's name."""
+        return await self._lab.connection.ask("POST", f"{self.path}/comments", body={"body": body})
+
+    def _repr_html_(self) -> str:
+        shown = ("instrument_id", "status", "acquired_at", "metadata", "tags", "ran_by", "file_count")
+        pairs = [(name, getattr(self, name)) for name in shown]
+        return facts(self.run_id, [*pairs, ("size", size_text(self.size_bytes))])
+
+
+class AsyncRuns(Counted):
+    """What a search finds, asked for when it is looked at, and asked again each time it is gone through."""
+
+    def __init__(self, lab: AsyncLab, filters: RunFilters) -> None:
+        self._lab, self._filters = lab, filters
+        self._known: list[AsyncRun] = []
+
+    async def __getitem__(self, index: int) -> AsyncRun:
+        """The first is the newest, unless `sort` and `order` say otherwise. Raises IndexError."""
+        if index < 0:
+            return (await self.all())[index]
+        if index >= len(self._known):
+            self._known = await self.first(max(index + 1, 2 * len(self._known)))
+        return self._known[index]
+
+    async def __aiter__(self) -> AsyncIterator[AsyncRun]:
+        async for row in self._lab.connection.rows(SEARCH, await self.params()):
+            yield AsyncRun(self._lab, row)
+
+    async def all(self) -> list[AsyncRun]:
+        return [one async for one in self]
+
+    async def first(self, count: int) -> list[AsyncRun]:
+        found: list[AsyncRun] = []
+        async for one in self:
+            found.append(one)
+            if len(found) >= count:
+                break
+        return found
+
+    async def count(self) -> int:
+        return await self._lab.connection.total(SEARCH, await self.params())
+
+    @property
+    def datasets(self) -> AsyncDatasets:
+        return AsyncDatasets(self._lab, self)
+
+    def dataset(self, name: str) -> AsyncStackedDataset:
+        """Of all these runs in one frame, below one another, with the run's name in its first columns."""
+        return AsyncStackedDataset(self, name)
+
+    async def save(self, target: str | Path) -> Path:
+        """The list itself, a column for each metadata key, by the file's ending: .csv, .parquet, .arrow, .ndjson."""
+        place = Path(target).expanduser()
+        asked = [*await self.params(), ("format", format_of(place.name))]
+        return await save_stream(self._lab.connection, SEARCH, asked, place)
+
+    async def params(self) -> Params:
+        """The query of GET /instrument-runs. Raises UnknownName for an instrument that is not there."""
+        found = [("instrument_id", await self._lab.find_instrument_id(name)) for name in self._filters.instruments]
+        return [*found, *self._filters.params]
+
+    async def datasets_source(self) -> tuple[str, Params]:
+        return "/datasets", await self.params()
+
+    def __repr__(self) -> str:
+        return f"<Runs: {self._filters.describe()}>"
+
+    def _head(self) -> Sequence[str]:
+        return ("run", "instrument", "status", "acquired", "files", "size", "metadata")
+
+    def _row(self, one: AsyncRun) -> Sequence[Any]:
+        size = size_text(one.size_bytes)
+        return (one.run_id, one.instrument_id, one.status, one.acquired_at, one.file_count, size, one.metadata)
+
+
+def run_path(instrument_id: str, run_id: str) -> str:
+    return f"/instruments/{quote(instrument_id, safe='')}/runs/{quote(run_id, safe='')}"
+
+
+def new_run(run_id: str, metadata: Mapping[str, Any] | None, acquired_at: str | None) -> dict[str, Any]:
+    """The body that reports a run; reporting a known one answers it."""
+    body: dict[str, Any] = {"run_id": run_id, "source": "script"}
+    if metadata:
+        body["metadata"] = dict(metadata)
+    return {**body, "acquired_at": acquired_at} if acquired_at else body

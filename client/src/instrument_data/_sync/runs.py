@@ -1,0 +1,173 @@
+# Made by client/make_sync.py from _sync/runs.py: change that one.
+"""Runs: what a search finds, and one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from instrument_data._sync.connection import save_stream
+from instrument_data._sync.datasets import Dataset, Datasets, StackedDataset
+from instrument_data._sync.files import Files
+from instrument_data._sync.shown import Counted
+from instrument_data.filters import Params, RunFilters
+from instrument_data.html import facts, size_text
+from instrument_data.records import Raw, RunRecord
+from instrument_data.rows_query import format_of
+
+if TYPE_CHECKING:
+    from instrument_data._sync.lab import Lab
+
+SEARCH = "/instrument-runs"
+
+
+class Run(RunRecord):
+    def __init__(self, lab: Lab, raw: Raw) -> None:
+        super().__init__(raw)
+        self._lab = lab
+
+    @property
+    def path(self) -> str:
+        """Of the run in the interface."""
+        return run_path(self.instrument_id, self.run_id)
+
+    @property
+    def url(self) -> str:
+        """The run's page in the dashboard."""
+        return f"{self._lab.url}{self.path}"
+
+    @property
+    def files(self) -> Files:
+        """What the instrument wrote: `run.files["raw.csv"].path()`."""
+        return Files(self._lab, self.path, [("category", "raw")])
+
+    @property
+    def all_files(self) -> Files:
+        """Also what reading made of them."""
+        return Files(self._lab, self.path, [])
+
+    @property
+    def datasets(self) -> Datasets:
+        return Datasets(self._lab, self)
+
+    def dataset(self, name: str, *, file: str | None = None) -> Dataset:
+        """By name, else by kind; `file` names the source where several files have one."""
+        return Dataset(self, name, file=file)
+
+    def datasets_source(self) -> tuple[str, Params]:
+        return f"{self.path}/datasets", []
+
+    def refresh(self) -> Run:
+        """As it is now, with `own_metadata` and `file_status_counts`."""
+        return Run(self._lab, self._lab.connection.ask("GET", self.path))
+
+    def update(self, **metadata: Any) -> Run:
+        """Write these keys of the metadata and leave the others; None removes what was written under a key."""
+        body = {"metadata_patch": metadata}
+        return Run(self._lab, self._lab.connection.ask("PATCH", self.path, body=body))
+
+    def tag(self, *tags: str) -> list[str]:
+        """All tags of the run afterwards."""
+        answer = {"tags": self.tags}
+        for tag in tags:
+            answer = self._lab.connection.ask("PUT", f"{self.path}/tags/{quote(tag, safe='')}")
+        return answer["tags"]
+
+    def untag(self, *tags: str) -> list[str]:
+        answer = {"tags": self.tags}
+        for tag in tags:
+            answer = self._lab.connection.ask("DELETE", f"{self.path}/tags/{quote(tag, safe='')}")
+        return answer["tags"]
+
+    def comments(self) -> list[dict[str, Any]]:
+        """Oldest first: {id, body, user, token, created_at, edited_at}."""
+        return [row for row in self._lab.connection.rows(f"{self.path}/comments", [])]
+
+    def comment(self, body: str) -> dict[str, Any]:
+        """Markdown, under the token's name."""
+        return self._lab.connection.ask("POST", f"{self.path}/comments", body={"body": body})
+
+    def _repr_html_(self) -> str:
+        shown = ("instrument_id", "status", "acquired_at", "metadata", "tags", "ran_by", "file_count")
+        pairs = [(name, getattr(self, name)) for name in shown]
+        return facts(self.run_id, [*pairs, ("size", size_text(self.size_bytes))])
+
+
+class Runs(Counted):
+    """What a search finds, asked for when it is looked at, and asked again each time it is gone through."""
+
+    def __init__(self, lab: Lab, filters: RunFilters) -> None:
+        self._lab, self._filters = lab, filters
+        self._known: list[Run] = []
+
+    def __getitem__(self, index: int) -> Run:
+        """The first is the newest, unless `sort` and `order` say otherwise. Raises IndexError."""
+        if index < 0:
+            return (self.all())[index]
+        if index >= len(self._known):
+            self._known = self.first(max(index + 1, 2 * len(self._known)))
+        return self._known[index]
+
+    def __iter__(self) -> Iterator[Run]:
+        for row in self._lab.connection.rows(SEARCH, self.params()):
+            yield Run(self._lab, row)
+
+    def all(self) -> list[Run]:
+        return [one for one in self]
+
+    def first(self, count: int) -> list[Run]:
+        found: list[Run] = []
+        for one in self:
+            found.append(one)
+            if len(found) >= count:
+                break
+        return found
+
+    def count(self) -> int:
+        return self._lab.connection.total(SEARCH, self.params())
+
+    @property
+    def datasets(self) -> Datasets:
+        return Datasets(self._lab, self)
+
+    def dataset(self, name: str) -> StackedDataset:
+        """Of all these runs in one frame, below one another, with the run's name in its first columns."""
+        return StackedDataset(self, name)
+
+    def save(self, target: str | Path) -> Path:
+        """The list itself, a column for each metadata key, by the file's ending: .csv, .parquet, .arrow, .ndjson."""
+        place = Path(target).expanduser()
+        asked = [*self.params(), ("format", format_of(place.name))]
+        return save_stream(self._lab.connection, SEARCH, asked, place)
+
+    def params(self) -> Params:
+        """The query of GET /instrument-runs. Raises UnknownName for an instrument that is not there."""
+        found = [("instrument_id", self._lab.find_instrument_id(name)) for name in self._filters.instruments]
+        return [*found, *self._filters.params]
+
+    def datasets_source(self) -> tuple[str, Params]:
+        return "/datasets", self.params()
+
+    def __repr__(self) -> str:
+        return f"<Runs: {self._filters.describe()}>"
+
+    def _head(self) -> Sequence[str]:
+        return ("run", "instrument", "status", "acquired", "files", "size", "metadata")
+
+    def _row(self, one: Run) -> Sequence[Any]:
+        size = size_text(one.size_bytes)
+        return (one.run_id, one.instrument_id, one.status, one.acquired_at, one.file_count, size, one.metadata)
+
+
+def run_path(instrument_id: str, run_id: str) -> str:
+    return f"/instruments/{quote(instrument_id, safe='')}/runs/{quote(run_id, safe='')}"
+
+
+def new_run(run_id: str, metadata: Mapping[str, Any] | None, acquired_at: str | None) -> dict[str, Any]:
+    """The body that reports a run; reporting a known one answers it."""
+    body: dict[str, Any] = {"run_id": run_id, "source": "script"}
+    if metadata:
+        body["metadata"] = dict(metadata)
+    return {**body, "acquired_at": acquired_at} if acquired_at else body

@@ -1,0 +1,125 @@
+"""Files that were fetched once, by the SHA-256 of their bytes. Several processes may use one cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import time
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+import platformdirs
+
+from instrument_data.credentials import APP
+
+CACHE = "IDS_DATA_CACHE"
+PIECE = 1 << 20
+UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # of Windows
+DAY_SECONDS = 86_400
+
+
+class Sums:
+    """Size, SHA-256 and CRC32 of what passes through."""
+
+    def __init__(self) -> None:
+        self.size, self._crc, self._digest = 0, 0, hashlib.sha256()
+
+    def add(self, piece: bytes) -> None:
+        self.size += len(piece)
+        self._crc = zlib.crc32(piece, self._crc)
+        self._digest.update(piece)
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    @property
+    def crc32(self) -> str:
+        return f"{self._crc:08x}"
+
+
+@dataclass(frozen=True)
+class Cache:
+    """`<root>/<first two>/<sha256>/<file name>`: a path keeps its file's name, for readers that look at endings."""
+
+    root: Path
+
+    def find(self, sha256: str, name: str) -> Path | None:
+        """The kept file under this name. Bytes that are there under another one get a second name."""
+        folder, wanted = self._folder(sha256), safe_name(name)
+        place = folder / wanted
+        if place.is_file():
+            self._note_use(place)
+            return place
+        other = next((one for one in folder.glob("*") if one.is_file()), None) if folder.is_dir() else None
+        return None if other is None else self._name_again(other, place)
+
+    def keep(self, draft: Path, sha256: str, name: str) -> Path:
+        """Move a complete file of these bytes into its place."""
+        place = self._folder(sha256) / safe_name(name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        draft.chmod(0o444)  # a script that writes into it would change what others believe is verified
+        draft.replace(place)
+        return place
+
+    @contextmanager
+    def draft(self) -> Iterator[tuple[BinaryIO, Path]]:
+        """A file to write to, which is gone afterwards unless it was kept."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        number, name = tempfile.mkstemp(dir=self.root, prefix="draft-")
+        path = Path(name)
+        try:
+            with os.fdopen(number, "wb") as file:
+                yield file, path
+        finally:
+            path.unlink(missing_ok=True)
+
+    def prune(self, *, unused_days: float = 0, at: float | None = None) -> tuple[int, int]:
+        """Remove what nobody asked for in so many days; answers how many files and bytes."""
+        before = (time.time() if at is None else at) - unused_days * DAY_SECONDS
+        files = size = 0
+        for path in [one for one in self.root.rglob("*") if one.is_file()]:
+            about = path.stat()
+            if about.st_mtime <= before:
+                path.unlink(missing_ok=True)
+                files, size = files + 1, size + about.st_size
+                with suppress(OSError):
+                    path.parent.rmdir()
+        return files, size
+
+    def _folder(self, sha256: str) -> Path:
+        return self.root / sha256[:2] / sha256
+
+    @staticmethod
+    def _note_use(place: Path) -> None:
+        with suppress(OSError):  # a cache that others own is read all the same
+            os.utime(place)
+
+    @staticmethod
+    def _name_again(known: Path, place: Path) -> Path:
+        with suppress(FileExistsError):
+            try:
+                os.link(known, place)
+            except FileExistsError:
+                raise
+            except OSError:  # a disk without links
+                shutil.copyfile(known, place)
+        return place
+
+
+def open_cache(place: str | Path | None = None) -> Cache:
+    return Cache(Path(place or os.environ.get(CACHE) or platformdirs.user_cache_dir(APP)).expanduser())
+
+
+def safe_name(name: str) -> str:
+    """A file name that every system takes."""
+    cleaned = UNSAFE.sub("_", name).rstrip(". ")[-150:] or "file"
+    return f"_{cleaned}" if RESERVED.fullmatch(cleaned) else cleaned

@@ -1,0 +1,95 @@
+"""Which service, and with which token; what is kept here."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+import instrument_data as ids
+from instrument_data.cache import open_cache
+from instrument_data.cli.options import json_option
+from instrument_data.cli.output import print_json, tell
+from instrument_data.credentials import TOKEN, Credentials, clean_url, forget_credentials, keep_credentials
+from instrument_data.html import size_text
+
+SHELLS = {
+    "bash": 'eval "$(_IDS_DATA_COMPLETE=bash_source ids-data)"',
+    "zsh": 'eval "$(_IDS_DATA_COMPLETE=zsh_source ids-data)"',
+    "fish": "_IDS_DATA_COMPLETE=fish_source ids-data | source",
+}
+
+
+@click.command()
+@click.argument("url", required=False)
+@click.option("--token-stdin", is_flag=True, help="Read the token from standard input instead of asking for it.")
+@json_option
+@click.pass_obj
+def login(obj: Any, /, url: str | None, token_stdin: bool, as_json: bool) -> None:
+    """Keep a service's address and a token for it, readable by you only.
+
+    An admin makes tokens in the dashboard under Settings, Tokens. The token is asked for, or taken from IDS_TOKEN.
+    """
+    address = clean_url(url or obj.url or click.prompt("Address of the service", err=True))
+    if token_stdin:
+        token = sys.stdin.readline().strip()
+    else:
+        token = os.environ.get(TOKEN) or click.prompt("Token", hide_input=True, err=True).strip()
+    with ids.connect(address, token) as lab:
+        about = lab.whoami()
+    place = keep_credentials(Credentials(address, token))
+    if as_json:
+        print_json({"url": address, "credentials": place, **about})
+    else:
+        tell(f"{address} knows this token as {about['name']}. Kept in {place}.")
+
+
+@click.command()
+@click.argument("url", required=False)
+@json_option
+@click.pass_obj
+def logout(obj: Any, /, url: str | None, as_json: bool) -> None:
+    """Forget the token of a service. It stays good until an admin revokes it."""
+    address = clean_url(url) if url else obj.lab().url
+    known = forget_credentials(address)
+    if as_json:
+        print_json({"url": address, "forgotten": known})
+    else:
+        tell(f"The token for {address} is forgotten." if known else f"There was none for {address}.")
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def whoami(obj: Any, /, as_json: bool) -> None:
+    """Tell which token is used, and what it may do."""
+    with obj.lab() as lab:
+        about = {"url": lab.url, **lab.whoami()}
+    if as_json:
+        print_json(about)
+    else:
+        click.echo(f"{about['name']} at {about['url']}: {', '.join(about['scopes'])}")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(tuple(SHELLS)))
+def completion(shell: str) -> None:
+    """Print the line that completes commands, options and instruments: add it to your shell's profile."""
+    click.echo(SHELLS[shell])
+
+
+@click.command()
+@click.option("--prune", metavar="DAYS", type=click.FloatRange(min=0), help="Remove what was not used in so many days.")
+@json_option
+def cache(prune: float | None, as_json: bool) -> None:
+    """Tell how much is kept of what was fetched, and remove what is not used."""
+    kept = open_cache()
+    removed = (0, 0) if prune is None else kept.prune(unused_days=prune)
+    sizes = [path.stat().st_size for path in kept.root.rglob("*") if path.is_file()]
+    about = {"folder": kept.root, "files": len(sizes), "bytes": sum(sizes), "removed_files": removed[0]}
+    if as_json:
+        print_json({**about, "removed_bytes": removed[1]})
+    else:
+        click.echo(f"{kept.root}: {len(sizes)} files, {size_text(sum(sizes))}; removed {removed[0]}.")

@@ -1,0 +1,76 @@
+"""The command `ids-data`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+import instrument_data as ids
+from instrument_data.cli import access, datasets, runs, sql, transfer, watch
+from instrument_data.cli.output import tell
+
+REFUSED, INTERRUPTED = 1, 130
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option("--url", envvar="IDS_URL", metavar="URL", help="Which service; else the one of the last login.")
+@click.version_option(ids.__version__, prog_name="ids-data")
+@click.pass_context
+def group(context: click.Context, url: str | None) -> None:
+    """Find, fetch, read and send what an Instrument Data Service keeps."""
+    context.obj = Connecting(url)
+
+
+class Connecting:
+    """Connects when a command needs it: help, login and completion do without."""
+
+    def __init__(self, url: str | None) -> None:
+        self.url = url
+
+    def lab(self) -> ids.Lab:
+        return ids.connect(self.url)
+
+
+for command in (
+    access.login,
+    access.logout,
+    access.whoami,
+    access.completion,
+    access.cache,
+    runs.instruments,
+    runs.runs,
+    transfer.get,
+    transfer.put,
+    datasets.datasets,
+    datasets.rows,
+    sql.sql,
+    watch.watch,
+):
+    group.add_command(command)
+
+
+def main() -> None:
+    """A refusal is one line on stderr and exit code 1; Ctrl-C is 130."""
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # signed addresses stay out of logs
+    try:
+        group.main(prog_name="ids-data", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        tell("Interrupted. The same command goes on where it stopped.")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()  # `| head` has read enough
+        sys.exit(0)
+    except (ids.InstrumentDataError, ValueError, OSError) as error:
+        tell(f"ids-data: {error}")
+        sys.exit(REFUSED)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+"""Options that several commands share, and what they mean for a search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+import instrument_data as ids
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+COMPLETION_PATIENCE = 2.0
+
+
+def complete_instruments(context: click.Context, parameter: click.Parameter, begun: str) -> list[CompletionItem]:
+    """What the service has; nothing where it does not answer at once."""
+    root = context.find_root().params
+    try:
+        with ids.connect(root.get("url"), patience=COMPLETION_PATIENCE) as lab:
+            known = lab.instruments()
+    except ids.InstrumentDataError:
+        return []
+    return [CompletionItem(one.id, help=one.display_name) for one in known if one.id.startswith(begun)]
+
+
+def json_option(command: Command) -> Command:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON for programs.")(command)
+
+
+def search_options(command: Command) -> Command:
+    """The filters of `lab.runs(...)`."""
+    for option in reversed(
+        (
+            click.option("-i", "--instrument", multiple=True, help="Id or name.", shell_complete=complete_instruments),
+            click.option("--since", help='"last week", "3 days ago", 2026-11-02 …'),
+            click.option("--until", help="Likewise, inclusive."),
+            click.option("-s", "--search", help="Part of the run's name."),
+            click.option("-q", "--words", help="Words that occur anywhere in what is known of the run."),
+            click.option("--status", multiple=True, help="completed, failed, pending_upload …"),
+            click.option("--ran-by", help="A person's name or id."),
+            click.option("--tag", multiple=True, help="Repeat it to narrow."),
+            click.option(
+                "-m",
+                "--metadata",
+                multiple=True,
+                metavar="KEY=VALUE",
+                help="Metadata; KEY__gt=VALUE compares (gt, ge, lt, le, ne, contains, exists).",
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+def find_runs(lab: ids.Lab, options: dict[str, Any]) -> Any:
+    """The runs that the options of `search_options` find."""
+    asked: dict[str, Any] = {name: value or None for name, value in options.items() if name != "metadata"}
+    facts: dict[str, Any] = dict(read_pairs(options["metadata"]))
+    return lab.runs(**asked, **facts)
+
+
+def read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Raises UsageError for what has no equals sign."""
+    split = [pair.partition("=") for pair in pairs]
+    if wrong := [name for name, mark, _ in split if not (name and mark)]:
+        raise click.UsageError(f"{wrong[0]!r} is not KEY=VALUE.")
+    return {name: value for name, _, value in split}
+
+
+def split_run(value: str) -> tuple[str, str]:
+    """`instrument/run`; neither has a slash. Raises UsageError."""
+    instrument, mark, run_id = value.rpartition("/")
+    if not (instrument and mark and run_id):
+        raise click.UsageError(f"{value!r} is not INSTRUMENT/RUN.")
+    return instrument, run_id

@@ -1,0 +1,41 @@
+"""What a command prints: a table for people, JSON for programs (one document, or a line for each of a stream)."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from instrument_data.html import text_of
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, default=_plain))
+
+
+def print_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Cells are shown whole where nobody looks at a terminal, so that `grep` and `cut` find them."""
+    console = Console(width=None if sys.stdout.isatty() else 10_000)
+    table = Table(*head, box=None, pad_edge=False, header_style="bold")
+    for row in rows:
+        table.add_row(*(escape(text_of(cell)) for cell in row))
+    console.print(table)
+
+
+def tell(text: str) -> None:
+    """To people, beside what programs read."""
+    click.echo(text, err=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return str(value) if isinstance(value, Path) else value.__str__()

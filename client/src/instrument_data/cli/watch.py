@@ -1,0 +1,57 @@
+"""What happens, as it happens."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+
+from instrument_data.cli.options import complete_instruments, json_option
+from instrument_data.cli.output import print_json
+
+
+@click.command()
+@click.option("-i", "--instrument", help="Id or name.", shell_complete=complete_instruments)
+@click.option("-t", "--type", "types", multiple=True, help="run.created, run.completed, file.uploaded …")
+@click.option("--after", help="From this position on; else from now on.")
+@click.option("--state", type=click.Path(path_type=Path, dir_okay=False), help="Keep the position in this file.")
+@click.option("--poll", type=click.FloatRange(min=1), metavar="SECONDS", help="Ask, where a proxy holds events back.")
+@click.option("--once", is_flag=True, help="Tell what happened up to now, and end.")
+@click.option("-n", "--count", type=click.IntRange(min=1), help="End after so many.")
+@json_option
+@click.pass_obj
+def watch(
+    obj: Any,
+    /,
+    instrument: str | None,
+    types: tuple[str, ...],
+    after: str | None,
+    state: Path | None,
+    poll: float | None,
+    once: bool,
+    count: int | None,
+    as_json: bool,
+) -> None:
+    """Tell what happens, each event once and in order. With --state a restart goes on where this one ended."""
+    place = after or (state.read_text().strip() if state is not None and state.exists() else None)
+    with obj.lab() as lab:
+        source = (
+            lab.changes(place, types=types, instrument=instrument)
+            if once
+            else lab.watch(place, types=types, instrument=instrument, poll=poll)
+        )
+        for change in islice(source, count):
+            if as_json:
+                print_json(change.raw)
+            else:
+                click.echo(f"{change.raw['at']}  {change.type:<18} {change.instrument_id or ''}/{change.run_id or ''}")
+            if state is not None:  # after it was told: a kill between tells one event twice, and none never
+                _keep(state, str(change.position))
+
+
+def _keep(state: Path, position: str) -> None:
+    draft = state.with_name(f".{state.name}.draft")
+    draft.write_text(position)
+    draft.replace(state)

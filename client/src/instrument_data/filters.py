@@ -1,0 +1,94 @@
+"""The filters of `lab.runs(...)` as the query of GET /instrument-runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+
+from instrument_data.times import When, moment_text
+
+Params = list[tuple[str, str]]
+Several: TypeAlias = "str | Iterable[str] | None"
+OPERATORS = ("gt", "ge", "lt", "le", "ne", "contains", "exists")
+
+
+@dataclass(frozen=True)
+class RunFilters:
+    """What a search asks for. `instruments` are names or ids as the caller said them."""
+
+    instruments: tuple[str, ...] = ()
+    params: Params = field(default_factory=list)
+
+    def describe(self) -> str:
+        said = [("instrument", name) for name in self.instruments] + self.params
+        return ", ".join(f"{name}={value}" for name, value in said) or "all runs"
+
+
+def read_filters(
+    *,
+    instrument: Several = None,
+    since: When | None = None,
+    until: When | None = None,
+    search: str | None = None,
+    words: str | None = None,
+    status: Several = None,
+    ran_by: str | None = None,
+    tag: Several = None,
+    project: str | None = None,
+    source: str | None = None,
+    updated_since: When | None = None,
+    include_deleted: bool = False,
+    sort: str | None = None,
+    order: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+    also: Mapping[str, Any] | None = None,
+    at: datetime | None = None,
+) -> RunFilters:
+    """`also` are metadata by keyword: `plate_id="P7"`, `temperature__gt=37`. Raises ValueError for a bad time."""
+    params: Params = []
+    for name, when in (("date_from", since), ("date_to", until), ("updated_since", updated_since)):
+        if when is not None:
+            params.append((name, moment_text(when, at=at)))
+    for name, text in (
+        ("search", search),
+        ("q", words),
+        ("ranBy", ran_by),
+        ("project_id", project),
+        ("source", source),
+        ("sort", sort),
+        ("order", order),
+    ):
+        if text is not None:
+            params.append((name, text))
+    params += [("status", one) for one in several(status)] + [("tag", one) for one in several(tag)]
+    if include_deleted:
+        params.append(("include_deleted", "true"))
+    params += [term for key, value in (metadata or {}).items() for term in _terms(f"metadata[{key}]", value)]
+    params += [term for key, value in (also or {}).items() for term in _terms(_parameter_of(key), value)]
+    return RunFilters(several(instrument), params)
+
+
+def value_text(value: Any) -> str:
+    """A scalar as the service reads it in a query."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return moment_text(value) if isinstance(value, datetime) else str(value)
+
+
+def _parameter_of(keyword: str) -> str:
+    key, mark, operator = keyword.rpartition("__")
+    return f"metadata[{key}][{operator}]" if mark and operator in OPERATORS else f"metadata[{keyword}]"
+
+
+def _terms(parameter: str, value: Any) -> Params:
+    """A list asks for all of its members: the terms are ANDed."""
+    values = value if isinstance(value, (list, tuple, set)) else [value]
+    return [(parameter, value_text(one)) for one in values]
+
+
+def several(value: Several) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return (value,) if isinstance(value, str) else tuple(value)

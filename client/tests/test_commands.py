@@ -1,0 +1,252 @@
+"""`ids-data` as a process: what it prints, to whom, and how it ends."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from client.tests import shapes
+from client.tests.desk import Answer, listed, refusal
+from client.tests.test_changes import page
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+@pytest.fixture
+def ids_data(tmp_path):
+    """Runs the command; `env` goes on top of an environment without a service."""
+
+    def run(*arguments, stdin="", **env):
+        return subprocess.run(
+            [sys.executable, "-m", "instrument_data.cli.main", *map(str, arguments)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "120", **env},
+        )
+
+    return run
+
+
+@pytest.fixture
+def mine(ids_data, bench):
+    """The command against the running service."""
+    return lambda *arguments, **more: ids_data(*arguments, IDS_URL=bench.url, IDS_TOKEN=bench.token, **more)
+
+
+@pytest.fixture
+def told(ids_data, desk):
+    """The command against answers that were told."""
+    desk.tell("GET", "/instruments", listed([{"id": "reader", "display_name": "Reader"}]))
+    desk.tell("GET", "/instrument-runs", listed([shapes.run()]))
+    desk.tell("GET", "/instruments/reader/runs/R1", Answer(shapes.run()))
+    desk.tell("GET", "/instruments/reader/runs/R1/datasets", listed([shapes.dataset()]))
+    return lambda *arguments: ids_data(*arguments, IDS_URL=desk.url, IDS_TOKEN="ids_x")
+
+
+def test_a_login_is_kept_for_the_next_command(ids_data, bench):
+    done = ids_data("login", bench.url, "--token-stdin", stdin=bench.token)
+
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert bench.token not in done.stderr
+    assert bench.instrument in ids_data("instruments").stdout
+    assert ids_data("logout").returncode == 0
+    assert "ids-data login" in ids_data("whoami").stderr
+
+
+def test_a_token_that_is_refused_is_not_kept(ids_data, bench):
+    done = ids_data("login", bench.url, "--token-stdin", stdin="ids_wrong")
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert ids_data("whoami").returncode == 1
+
+
+def test_a_folder_goes_there_and_comes_back(mine, bench, results, tmp_path):
+    sent = mine("put", results, "-i", bench.instrument, "-m", "plate_id=P7", "--json")
+    again = mine("put", results, "-i", bench.instrument)
+    got = mine("get", f"{bench.instrument}/results", "-o", tmp_path / "copy")
+
+    assert sorted(json.loads(sent.stdout)["uploaded"]) == ["plate 1/empty.txt", "plate 1/scan.bin", "raw.csv"]
+    assert again.stdout == f"{bench.instrument}/results: 0 uploaded, 3 known already, 0 failed\n"
+    copy = tmp_path / "copy" / bench.instrument / "results"
+    assert (copy / "plate 1" / "scan.bin").read_bytes() == (results / "plate 1" / "scan.bin").read_bytes()
+    assert got.stdout.splitlines() == sorted(str(path) for path in copy.rglob("*") if path.is_file())
+
+
+def test_one_file_of_what_a_search_finds(mine, bench, results, tmp_path):
+    mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1", "-m", "plate_id=P7")
+
+    got = mine("get", "-i", bench.instrument, "-m", "plate_id=P7", "-o", tmp_path / "copy", "--json")
+
+    assert json.loads(got.stdout) == {
+        "run": "R1",
+        "path": str(tmp_path / "copy" / bench.instrument / "R1" / "raw.csv"),
+    }
+
+
+def test_other_bytes_end_the_upload_with_the_services_sentence(mine, bench, results):
+    mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1")
+    (results / "raw.csv").write_text("other")
+
+    done = mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1")
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("raw.csv: ")
+
+
+def test_runs_as_a_table_and_as_lines_of_json(mine, bench, results):
+    mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1", "-m", "plate_id=P7")
+
+    shown = mine("runs", "-i", bench.instrument, "--since", "last week")
+    lines = mine("runs", "-i", bench.instrument, "--json").stdout.splitlines()
+
+    assert f"{bench.instrument}/R1" in shown.stdout
+    assert "plate_id: P7" in shown.stdout
+    assert [json.loads(line)["run_id"] for line in lines] == ["R1"]
+
+
+def test_sql_over_runs(mine, bench, results):
+    pytest.importorskip("duckdb")
+    for name, plate in (("R1", "P7"), ("R2", "P8")):
+        mine("put", results / "raw.csv", "-i", bench.instrument, "-r", name, "-m", f"plate_id={plate}")
+
+    query = 'SELECT run_id, "metadata.plate_id" AS plate FROM runs ORDER BY run_id'
+    done = mine("sql", query, "-i", bench.instrument, "--json")
+
+    assert [json.loads(line) for line in done.stdout.splitlines()] == [
+        {"run_id": "R1", "plate": "P7"},
+        {"run_id": "R2", "plate": "P8"},
+    ], done.stderr
+
+
+def test_sql_over_no_runs_at_all(mine, bench):
+    pytest.importorskip("duckdb")
+
+    assert mine("sql", "SELECT count(*) AS runs FROM runs", "-i", bench.instrument, "--csv").stdout == "runs\n0\n"
+
+
+def test_sql_over_a_dataset(told, desk, tmp_path):
+    pytest.importorskip("duckdb")
+    import io
+
+    import pyarrow.parquet as parquet
+
+    sink = io.BytesIO()
+    import pyarrow as pa
+
+    parquet.write_table(pa.table({"run_id": ["R1", "R2"], "well": ["B3", "B3"], "value": [0.5, 0.7]}), sink)
+    desk.tell("GET", "/dataset-rows", Answer(sink.getvalue()))
+
+    done = told("sql", "SELECT well, max(value) AS top FROM plate GROUP BY well", "--csv")
+
+    assert done.stdout == "well,top\nB3,0.7\n", done.stderr
+    [asked] = desk.asked("/dataset-rows")
+    assert (asked.asked("name"), asked.asked("format")) == (["plate"], ["parquet"])
+
+
+@pytest.mark.parametrize("query", ["SELEC", "DROP TABLE runs", "SELECT nothing FROM runs"])
+def test_sql_that_is_wrong_is_one_line(told, query):
+    pytest.importorskip("duckdb")
+
+    done = told("sql", query)
+
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_datasets_with_their_units(told):
+    assert "wavelength [nm]" in told("datasets", "reader/R1").stdout
+
+
+def test_rows_as_csv(told, desk):
+    rows = "/datasets/0199-spectrum-scan.csv/rows"
+    desk.tell("GET", rows, Answer(b"trace,wavelength\nA,400\n"))
+
+    done = told("rows", "spectrum", "reader/R1", "-w", "wavelength:lt:500", "-c", "trace,wavelength", "--limit", "5")
+
+    assert done.stdout == "trace,wavelength\nA,400\n", done.stderr
+    assert desk.asked(rows)[-1].asked("where") == ["wavelength:lt:500"]
+
+
+def test_watching_goes_on_where_it_ended(told, desk, tmp_path):
+    desk.tell("GET", "/changes", page(1, 2, following=2), page(following=2))
+    state = tmp_path / "position"
+
+    first = told("watch", "--once", "--after", "0", "--state", state, "--json")
+    told("watch", "--once", "--state", state)
+
+    assert [json.loads(line)["position"] for line in first.stdout.splitlines()] == [1, 2]
+    assert state.read_text() == "2"
+    assert desk.asked("/changes")[-1].asked("after") == ["2"]
+
+
+def test_a_refusal_is_one_line(told, desk):
+    desk.tell("GET", "/instrument-runs", refusal("FORBIDDEN", "The token lacks the scope runs:read.", status=403))
+
+    done = told("runs")
+
+    assert (done.returncode, done.stderr) == (1, "ids-data: The token lacks the scope runs:read.\n")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("get",),
+        ("get", "R1"),
+        ("runs", "-m", "plate"),
+        ("rows", "plate", "-w", "value>1"),
+        ("put", "nowhere", "-i", "x"),
+    ],
+)
+def test_what_is_not_understood_is_code_2(told, arguments):
+    done = told(*arguments)
+
+    assert done.returncode == 2
+    assert "Usage" in done.stderr
+
+
+def test_a_time_that_is_none_says_what_would_be_one(told):
+    done = told("runs", "--since", "soon")
+
+    assert done.returncode == 1
+    assert "last week" in done.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_one_line_for_the_profile(ids_data, shell):
+    assert f"{shell}_source" in ids_data("completion", shell).stdout
+
+
+def test_instruments_complete_themselves(told, ids_data, desk):
+    done = ids_data(
+        IDS_URL=desk.url,
+        IDS_TOKEN="ids_x",
+        _IDS_DATA_COMPLETE="bash_complete",
+        COMP_WORDS="ids-data runs -i rea",
+        COMP_CWORD="3",
+    )
+
+    assert "reader" in done.stdout
+
+
+def test_the_cache_tells_and_removes(mine, bench, results, tmp_path):
+    mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1")
+    mine("get", f"{bench.instrument}/R1", "raw.csv", "-o", tmp_path / "copy")
+
+    before = json.loads(mine("cache", "--json").stdout)
+    after = json.loads(mine("cache", "--prune", "0", "--json").stdout)
+
+    assert (before["files"], before["bytes"], after["removed_files"], after["files"]) == (1, 18, 1, 0)
+
+
+def test_every_command_explains_itself(ids_data):
+    commands = ids_data("--help").stdout.partition("Commands:")[2].split("\n")
+    names = [line.split()[0] for line in commands if line.startswith("  ") and line.strip()]
+
+    assert {"login", "runs", "get", "put", "datasets", "sql", "watch"} <= set(names)
+    assert {ids_data(name, "--help").returncode for name in names} == {0}

@@ -1,0 +1,196 @@
+"""Folders into runs of the running service."""
+
+import hashlib
+import json
+
+import pytest
+
+import instrument_data as ids
+from instrument_data.errors import Conflict, UnknownName, UploadFailed
+from instrument_data.progress import NoBar
+
+MIB = 1 << 20
+
+
+class Counting(NoBar):
+    """A bar that counts; `end_at` bytes it ends the program, as Ctrl-C does."""
+
+    def __init__(self, end_at=None):
+        self.total = self.done = 0
+        self.end_at = end_at
+
+    def start(self, what, total_bytes):
+        self.total = total_bytes
+
+    def advance(self, count):
+        self.done += count
+        if self.end_at is not None and self.done >= self.end_at:
+            raise KeyboardInterrupt
+
+
+def stored(lab, bench, run="R1"):
+    return {file.relative_path: file for file in lab.run(bench.instrument, run).files}
+
+
+def count_puts(lab):
+    """The requests that bring bytes, from here on."""
+    sent = []
+    lab.connection.store.event_hooks["request"].append(lambda request: sent.append(request.url.path))
+    return sent
+
+
+def test_a_folder_becomes_a_run(lab, bench, results):
+    report = lab.upload(results, instrument=bench.instrument, run="R1", metadata={"plate_id": "P7"})
+
+    files = stored(lab, bench)
+    assert sorted(report.uploaded) == sorted(files) == ["plate 1/empty.txt", "plate 1/scan.bin", "raw.csv"]
+    assert files["raw.csv"].sha256 == hashlib.sha256((results / "raw.csv").read_bytes()).hexdigest()
+    assert report.run.metadata == {"plate_id": "P7"}
+    assert "pending" not in {file.status for file in files.values()}  # whether they can be read is another matter
+
+
+def test_repeating_an_upload_sends_nothing(lab, bench, results):
+    lab.upload(results, instrument=bench.instrument, run="R1")
+    puts = count_puts(lab)
+
+    report = lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert (report.uploaded, len(report.known), puts) == ([], 3, [])
+
+
+def test_a_file_alone_is_a_run_too(lab, bench, results):
+    report = lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
+
+    assert report.uploaded == ["raw.csv"]
+
+
+def test_an_instrument_answers_to_its_display_name(lab, bench, results):
+    report = lab.upload(results, instrument=f"synergy {bench.instrument}", run="R1")
+
+    assert report.run.instrument_id == bench.instrument
+
+
+def test_an_unknown_instrument_names_the_nearest(lab, bench, results):
+    with pytest.raises(UnknownName, match=bench.instrument):
+        lab.upload(results, instrument=f"{bench.instrument}x", run="R1")
+
+
+def test_stored_bytes_are_never_replaced_and_the_rest_is_sent(lab, bench, results):
+    lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
+    (results / "raw.csv").write_text("well,value\nB3,0.7\n")
+
+    with pytest.raises(UploadFailed, match=r"1 of 3 files.*raw\.csv") as caught:
+        lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert sorted(caught.value.report.uploaded) == ["plate 1/empty.txt", "plate 1/scan.bin"]
+    assert "raw.csv" in caught.value.report.failed
+
+
+def test_other_bytes_become_the_next_version_where_that_is_asked_for(lab, bench, results):
+    lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
+    (results / "raw.csv").write_text("well,value\nB3,0.7\n")
+
+    lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1", new_version=True)
+
+    assert sorted(stored(lab, bench)) == ["raw.csv", "raw~2.csv"]
+
+
+def test_a_large_file_goes_in_parts_and_a_break_costs_one_part(lab, bench, tmp_path):
+    large = tmp_path / "large.raw"
+    large.write_bytes(bytes(range(256)) * (12 * MIB // 256))
+    with pytest.raises(KeyboardInterrupt):
+        lab.upload(large, instrument=bench.instrument, run="R1", part_size=5 * MIB, progress=Counting(6 * MIB))
+    puts = count_puts(lab)
+
+    bar = Counting()
+    report = lab.upload(large, instrument=bench.instrument, run="R1", part_size=5 * MIB, progress=bar)
+
+    assert report.uploaded == ["large.raw"]
+    assert len(puts) == 2  # of three
+    assert bar.done == bar.total == 12 * MIB
+    assert stored(lab, bench)["large.raw"].status in ("uploaded", "processing", "completed")
+    assert not list((lab.cache.root / "uploads").glob("*"))  # nothing is left to remember
+
+
+def test_notes_that_are_wrong_cost_one_more_call(lab, bench, tmp_path):
+    large = tmp_path / "large.raw"
+    large.write_bytes(bytes(range(256)) * (12 * MIB // 256))
+    with pytest.raises(KeyboardInterrupt):
+        lab.upload(large, instrument=bench.instrument, run="R1", part_size=5 * MIB, progress=Counting(6 * MIB))
+    [notes] = (lab.cache.root / "uploads").glob("*.json")
+    notes.write_text(json.dumps({"1": "0" * 32}))
+
+    with pytest.raises(UploadFailed):
+        lab.upload(large, instrument=bench.instrument, run="R1", part_size=5 * MIB)
+    report = lab.upload(large, instrument=bench.instrument, run="R1", part_size=5 * MIB)
+
+    assert report.uploaded == ["large.raw"]
+
+
+def test_a_lost_answer_heals_itself(lab, bench, results):
+    """The bytes arrived, and the program ended before it said so."""
+    path = results / "raw.csv"
+    order = {
+        "filename": "raw.csv",
+        "size_bytes": path.stat().st_size,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+    }
+    lab.connection.ask("POST", f"/instruments/{bench.instrument}/runs", body={"run_id": "R1"})
+    run = f"/instruments/{bench.instrument}/runs/R1"
+    ticket = lab.connection.ask("POST", f"{run}/request-upload-url", body=order)
+    lab.connection.store.put(ticket["upload_url"], content=path.read_bytes(), headers=ticket["headers"])
+
+    report = lab.upload(path, instrument=bench.instrument, run="R1")
+
+    assert report.file_count == 1
+    assert stored(lab, bench)["raw.csv"].status in ("uploaded", "processing", "completed")
+
+
+def test_a_deleted_run_takes_nothing(lab, bench, results):
+    lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
+    lab.connection.ask("DELETE", f"/instruments/{bench.instrument}/runs/R1")
+
+    with pytest.raises(Conflict) as caught:
+        lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert caught.value.details["deleted_at"]
+
+
+def test_what_is_not_there_is_no_upload(lab, bench, tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        lab.upload(tmp_path / "nowhere", instrument=bench.instrument, run="R1")
+
+
+def test_more_files_than_a_page_go_eight_at_a_time(lab, bench, tmp_path, monkeypatch):
+    monkeypatch.setattr("instrument_data._sync.connection.PER_PAGE", "10")
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for number in range(24):
+        (folder / f"{number}.txt").write_text(str(number))
+
+    report = lab.upload(folder, instrument=bench.instrument, run="R1", parallel=8)
+
+    assert len(report.uploaded) == 24
+    assert len(lab.run(bench.instrument, "R1").files.all()) == 24
+
+
+def test_the_report_is_shown_in_a_notebook(lab, bench, results):
+    report = lab.upload(results, instrument=bench.instrument, run="<R&1>")
+
+    assert "&lt;R&amp;1&gt;" in report._repr_html_()
+
+
+def test_the_same_upload_by_the_asynchronous_face(bench, results):
+    import asyncio
+
+    async def send():
+        async with ids.connect_async(bench.url, bench.token) as lab:
+            report = await lab.upload(results, instrument=bench.instrument, run="R1")
+            run = await lab.runs(instrument=bench.instrument)[0]
+            path = await (await run.files["raw.csv"]).path()
+            return report, path, [file.relative_path async for file in run.files]
+
+    report, path, names = asyncio.run(send())
+
+    assert len(report.uploaded) == len(names) == 3
+    assert path.read_bytes() == (results / "raw.csv").read_bytes()

@@ -1,0 +1,79 @@
+// What failed is said in a bar with a way on: requests of htmx, the end of a session, a network that is away.
+
+/** @typedef {{ text: string, act: string, then: () => void }} Failure */
+
+/** @type {HTMLElement | null} */
+let bar = null;
+
+/** @param {Failure} failure */
+function say({ text, act, then }) {
+  bar?.remove();
+  bar = document.createElement("div");
+  bar.className = "toast bad";
+  bar.setAttribute("role", "alert");
+  const said = document.createElement("span");
+  said.textContent = text;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "linklike";
+  button.textContent = act;
+  button.addEventListener("click", () => {
+    bar?.remove();
+    then();
+  });
+  bar.append(said, button);
+  document.querySelector(".toasts")?.append(bar);
+}
+
+const reload = () => window.location.reload();
+
+/** The words of a page of refusal. @param {XMLHttpRequest} answer */
+function wordsOf(answer) {
+  const page = new DOMParser().parseFromString(answer.responseText, "text/html");
+  return page.querySelector(".lede")?.textContent.trim() || `The service answered ${answer.status}.`;
+}
+
+/** @param {Event} event */
+const detailOf = (event) => /** @type {CustomEvent} */ (event).detail;
+
+/** The same request once more. @param {Event} event */
+function again(event) {
+  const { elt, target, requestConfig } = detailOf(event);
+  /** @type {{ ajax(verb: string, path: string, context: object): void }} */
+  const htmx = Reflect.get(window, "htmx");
+  if (!elt.isConnected || requestConfig.verb !== "get") return reload();
+  htmx.ajax("get", detailOf(event).pathInfo.finalRequestPath, { source: elt, target });
+}
+
+/** @param {Event} event */
+const refused = (event) => say({ text: wordsOf(detailOf(event).xhr), act: "Try again", then: () => again(event) });
+
+/** @param {Event} event */
+const unsent = (event) => say({ text: "The service was not reached.", act: "Try again", then: () => again(event) });
+
+/** The token of a page is of its time; the cookie's is the one that counts. @param {Event} event */
+function renewToken({ target }) {
+  if (!(target instanceof HTMLFormElement)) return;
+  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
+  /** @type {HTMLInputElement | null} */
+  const token = target.querySelector("[name=csrfmiddlewaretoken]");
+  if (kept && token) token.value = kept;
+}
+
+function signIn() {
+  window.location.assign(
+    `/accounts/login/?next=${encodeURIComponent(window.location.pathname + window.location.search)}`,
+  );
+}
+
+document.addEventListener("htmx:responseError", refused);
+document.addEventListener("htmx:sendError", unsent);
+document.addEventListener("htmx:timeout", unsent);
+document.addEventListener("submit", renewToken, true);
+document.addEventListener("ids:signed-out", () =>
+  say({ text: "Your session has ended. What this page shows may be old.", act: "Sign in", then: signIn }),
+);
+window.addEventListener("offline", () =>
+  say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload }),
+);
+window.addEventListener("online", () => bar?.remove());

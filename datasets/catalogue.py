@@ -1,0 +1,59 @@
+"""Which datasets there are: of a run, of a file, of all runs that a search finds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from accounts.callers import Caller
+from datasets.models import Dataset, DatasetKind, DatasetQuerySet
+from files.records import find_file
+from runs.lifecycle import find_run
+from runs.search import RunSearch, filter_runs
+from wire.errors import NotFound
+
+
+class DatasetMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such dataset.")
+
+
+@dataclass(frozen=True)
+class DatasetFilter:
+    """Several values of one member are alternatives; nothing said means all."""
+
+    name: Sequence[str] = ()
+    kind: Sequence[DatasetKind] = ()
+    column: Sequence[str] = ()
+
+
+def find_dataset(dataset_id: UUID, *, by: Caller) -> Dataset:
+    """Of a deleted run too. Raises DatasetMissing."""
+    found = Dataset.objects.visible_to(by).active().with_files().filter(pk=dataset_id).first()
+    if found is None:
+        raise DatasetMissing
+    return found
+
+
+def list_datasets_of_run(*, instrument: str, run_id: str, by: Caller) -> DatasetQuerySet:
+    """In the order of the source files, then of names. Raises RunMissing."""
+    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    return Dataset.objects.filter(run=run).active().with_files().order_by("source_file_id", "name", "id")
+
+
+def list_datasets_of_file(file_id: int, *, by: Caller) -> DatasetQuerySet:
+    """By name. Raises FileMissing."""
+    file = find_file(file_id, by=by)
+    return Dataset.objects.filter(source_file=file).active().with_files().order_by("name", "id")
+
+
+def search_datasets(search: RunSearch, *, only: DatasetFilter, by: Caller, at: datetime) -> DatasetQuerySet:
+    """Of all runs that the search finds, the newest dataset first."""
+    found = Dataset.objects.visible_to(by).active().filter(run__in=filter_runs(search, by=by, at=at))
+    if only.name:
+        found = found.filter(name__in=only.name)
+    if only.kind:
+        found = found.filter(kind__in=only.kind)
+    if only.column:
+        found = found.filter(column_names__overlap=list(only.column))
+    return found.with_files().order_by("-created_at", "-id")

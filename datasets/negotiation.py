@@ -1,0 +1,45 @@
+"""In which format rows are answered: as `format` says, else as Accept does, else JSON."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+
+from accounts.callers import Caller
+from datasets.row_formats import MEDIA_TYPES, RowFormat, stream_rows
+from datasets.run_exports import export_runs
+from runs.search import RunSearch
+from wire.errors import NotAcceptable
+
+STREAMED_RESPONSES = {(200, MEDIA_TYPES[form]): OpenApiTypes.BINARY for form in RowFormat if form is not RowFormat.JSON}
+ANYTHING = {"", "*/*", "application/*"}
+
+
+def choose_format(accept: str, asked: str | None) -> RowFormat:
+    """Raises NotAcceptable where Accept names nothing that there is."""
+    if asked is not None:
+        return RowFormat(asked)
+    named = [part.partition(";")[0].strip().lower() for part in accept.split(",")]
+    forms = {media: form for form, media in MEDIA_TYPES.items()}
+    for media in named:
+        if media in forms:
+            return forms[media]
+    if any(media in ANYTHING for media in named):
+        return RowFormat.JSON
+    raise NotAcceptable(f"Rows are answered as {', '.join(MEDIA_TYPES.values())}.")
+
+
+def answer_streamed(pieces: Iterator[bytes], form: RowFormat, *, filename: str) -> StreamingHttpResponse:
+    kind = MEDIA_TYPES[form] + ("; charset=utf-8" if form is RowFormat.CSV else "")
+    headers = {"Content-Disposition": f'attachment; filename="{filename}.{form}"'}
+    return StreamingHttpResponse(pieces, content_type=kind, headers=headers)
+
+
+def answer_export(asked: str | None, search: RunSearch, *, by: Caller, at: datetime) -> StreamingHttpResponse | None:
+    """All runs of a search in the format that a checked query names; None where it is a page of JSON."""
+    if asked in (None, RowFormat.JSON):
+        return None
+    form, table = RowFormat(asked), export_runs(search, by=by, at=at)
+    pieces = table.lines() if form is RowFormat.NDJSON else stream_rows(table, form)
+    return answer_streamed(pieces, form, filename="runs")

@@ -1,0 +1,216 @@
+"""Rows as they leave the service: JSON, NDJSON, CSV, Arrow or Parquet, piece by piece."""
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from datasets.columns import ColumnInfo
+from wire.spreadsheets import FORMULA_STARTS, to_cell
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from datasets.rows import RowsAnswer
+
+
+class RowFormat(StrEnum):
+    JSON = "json"
+    NDJSON = "ndjson"
+    CSV = "csv"
+    ARROW = "arrow"
+    PARQUET = "parquet"
+
+
+MEDIA_TYPES = {
+    RowFormat.JSON: "application/json",
+    RowFormat.NDJSON: "application/x-ndjson",
+    RowFormat.CSV: "text/csv",
+    RowFormat.ARROW: "application/vnd.apache.arrow.stream",
+    RowFormat.PARQUET: "application/vnd.apache.parquet",
+}
+
+
+class Streamed(Protocol):
+    """A table on its way out: rows of datasets, or runs."""
+
+    @property
+    def columns(self) -> Sequence[ColumnInfo]: ...
+    @property
+    def metadata(self) -> Mapping[str, str]: ...
+    @property
+    def schema(self) -> "pyarrow.Schema": ...
+    def batches(self) -> Iterator["pyarrow.RecordBatch"]: ...
+    def close(self) -> None: ...
+
+
+class Pieces:
+    """What Arrow writes, taken out again before it grows."""
+
+    def __init__(self) -> None:
+        self._parts: list[bytes] = []
+        self._length = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        part = bytes(data)
+        self._parts.append(part)
+        self._length += len(part)
+        return len(part)
+
+    def tell(self) -> int:
+        return self._length
+
+    def writable(self) -> bool:
+        return True
+
+    def readable(self) -> bool:
+        return False
+
+    def seekable(self) -> bool:
+        return False
+
+    def flush(self) -> None: ...
+
+    def close(self) -> None:
+        self.closed = True
+
+    def take(self) -> bytes:
+        taken = b"".join(self._parts)
+        self._parts.clear()
+        return taken
+
+
+def stream_rows(answer: Streamed, form: RowFormat, *, units: bool = False) -> Iterator[bytes]:
+    """The bytes of every format but JSON. The answer is closed at the end, and when nobody wants the rest."""
+    write: Callable[..., Iterator[bytes]] = {
+        RowFormat.NDJSON: write_ndjson,
+        RowFormat.CSV: write_csv,
+        RowFormat.ARROW: write_arrow,
+        RowFormat.PARQUET: write_parquet,
+    }[form]
+    try:
+        yield from (piece for piece in write(answer, units=units) if piece)
+    finally:
+        answer.close()
+
+
+def build_schema(schema: "pyarrow.Schema", answer: Streamed) -> "pyarrow.Schema":
+    """With units, run and source in its metadata."""
+    import pyarrow
+
+    fields = [
+        field.with_metadata(describe_column(column)) for field, column in zip(schema, answer.columns, strict=True)
+    ]
+    return pyarrow.schema(fields, metadata=dict(answer.metadata))
+
+
+def describe_column(column: ColumnInfo) -> Mapping[str, str]:
+    said = {"ids.unit": column.unit, "ids.role": column.role, "ids.title": column.title}
+    return {key: value for key, value in said.items() if value}
+
+
+def write_arrow(answer: Streamed, *, units: bool) -> Iterator[bytes]:
+    import pyarrow.ipc
+
+    schema, pieces = build_schema(answer.schema, answer), Pieces()
+    with pyarrow.ipc.new_stream(pieces, schema) as writer:
+        yield pieces.take()
+        for batch in answer.batches():
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(batch.columns, schema=schema))
+            yield pieces.take()
+    yield pieces.take()
+
+
+def write_parquet(answer: Streamed, *, units: bool) -> Iterator[bytes]:
+    import pyarrow.parquet
+
+    schema, pieces = build_schema(answer.schema, answer), Pieces()
+    with pyarrow.parquet.ParquetWriter(pyarrow.PythonFile(pieces, mode="w"), schema, compression="zstd") as writer:
+        for batch in answer.batches():
+            writer.write_batch(pyarrow.RecordBatch.from_arrays(batch.columns, schema=schema))
+            yield pieces.take()
+    yield pieces.take()
+
+
+def write_csv(answer: Streamed, *, units: bool) -> Iterator[bytes]:
+    """RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe."""
+    import pyarrow.csv
+
+    yield header_of(answer.columns, units=units).encode()
+    pieces = Pieces()
+    options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed")
+    for batch in answer.batches():
+        shown = pyarrow.RecordBatch.from_arrays(list(map(as_cells, batch.columns)), names=batch.schema.names)
+        pyarrow.csv.write_csv(shown, pieces, options)
+        yield pieces.take()
+
+
+def header_of(columns: Sequence[ColumnInfo], *, units: bool) -> str:
+    names = [f"{column.name} [{column.unit}]" if units and column.unit else column.name for column in columns]
+    return ",".join('"' + name.replace('"', '""') + '"' if set(name) & set('",\r\n') else name for name in names) + "\n"
+
+
+def as_cells(values: "pyarrow.Array") -> "pyarrow.Array":
+    """Texts without formulas, times as ISO 8601 has them."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    if pyarrow.types.is_timestamp(values.type):
+        return pyarrow.array([None if one is None else as_stamp(one) for one in values.to_pylist()], pyarrow.string())
+    if not pyarrow.types.is_string(values.type) and not pyarrow.types.is_large_string(values.type):
+        return values
+    is_formula = pc.is_in(pc.utf8_slice_codeunits(values, 0, 1), pyarrow.array(FORMULA_STARTS, values.type))
+    if not pc.any(is_formula).as_py():
+        return values
+    return pyarrow.array([to_cell(value) for value in values.to_pylist()], values.type)
+
+
+def write_ndjson(answer: Streamed, *, units: bool) -> Iterator[bytes]:
+    """One object a line. NaN and infinity are themselves, as Python, JavaScript's JSON5 and DuckDB read them."""
+    names = [column.name for column in answer.columns]
+    for batch in answer.batches():
+        rows = zip(*(values_of(column) for column in batch.columns), strict=True)
+        lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
+        yield ("\n".join(lines) + "\n").encode() if batch.num_rows else b""
+
+
+def values_of(column: "pyarrow.Array") -> list[Any]:
+    import pyarrow
+
+    values: list[Any] = column.to_pylist()
+    if pyarrow.types.is_timestamp(column.type):
+        return [None if value is None else as_stamp(value) for value in values]
+    return values
+
+
+def plain_rows(batch: "pyarrow.RecordBatch") -> list[list[Any]]:
+    """Rows of JSON: what is no finite number is null."""
+    import pyarrow
+
+    columns = []
+    for column in batch.columns:
+        values = values_of(column)
+        if pyarrow.types.is_floating(column.type):
+            values = [value if value is None or math.isfinite(value) else None for value in values]
+        columns.append(values)
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def as_stamp(moment: datetime) -> str:
+    """Microseconds where there are any."""
+    digits = "microseconds" if moment.microsecond % 1000 else "milliseconds"
+    return moment.astimezone(UTC).isoformat(timespec=digits).replace("+00:00", "Z")
+
+
+def build_json(answer: "RowsAnswer") -> dict[str, Any]:
+    """{columns, data, pagination}; the answer is closed."""
+    try:
+        data = [row for batch in answer.batches() for row in plain_rows(batch)]
+    finally:
+        answer.close()
+    columns = [{"name": column.name, "type": column.type, "unit": column.unit} for column in answer.columns]
+    pagination = {"limit": answer.limit, "offset": answer.offset, "total": answer.total}
+    return {"columns": columns, "data": data, "pagination": pagination}

@@ -1,0 +1,153 @@
+"""One table over all datasets of one name that a search finds: their rows one below the other, with their runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from accounts.callers import Caller
+from datasets.catalogue import DatasetFilter, search_datasets
+from datasets.columns import ColumnInfo, Columns, refuse
+from datasets.engine import Abandonment
+from datasets.models import Dataset
+from datasets.row_query import RowRequest, read_rows_request
+from datasets.rows import RowsAnswer, run_query
+from datasets.sources import locate
+from datasets.sql import SQL_TYPES, Statement, quote
+from runs.search import RunSearch
+from wire.errors import Conflict
+
+MAX_DATASETS, MAX_COLUMNS = 10_000, 10_000
+MAX_NAMED = 20
+ORIGIN = (
+    ColumnInfo("instrument_id", "string", role="key", title="Instrument"),
+    ColumnInfo("run_id", "string", role="key", title="Run"),
+    ColumnInfo("acquired_at", "timestamp", title="Acquired at"),
+    ColumnInfo("filename", "string", role="key", title="File"),
+)
+PLACE, ROW = "__dataset", "__place"
+WIDENED = {frozenset({"int64", "float64"}): "float64"}
+
+
+class TypesClash(Conflict):
+    """Two datasets have a column of one name and of types that no column can hold together."""
+
+    def __init__(self, column: str, datasets: Sequence[Dataset]) -> None:
+        named = [str(dataset.pk) for dataset in datasets[:MAX_NAMED]]
+        text = f"The column {column} is of different types in these datasets: leave it out by `columns`, or narrow."
+        super().__init__(text, column=column, datasets=named)
+
+
+def read_stacked_rows(
+    name: str,
+    search: RunSearch,
+    asked: RowRequest,
+    *,
+    by: Caller,
+    at: datetime,
+    with_total: bool = True,
+    abandonment: Abandonment | None = None,
+) -> RowsAnswer:
+    """Raises TypesClash, and what read_rows raises; ValidationError too where more than 10,000 datasets are found."""
+    datasets = find_stacked(name, search, by=by, at=at)
+    return stack_rows(datasets, asked, name=name, with_total=with_total, abandonment=abandonment)
+
+
+def find_stacked(name: str, search: RunSearch, *, by: Caller, at: datetime) -> list[Dataset]:
+    """In the order of the runs' times, the newest first, as the run list has it."""
+    found = search_datasets(search, only=DatasetFilter(name=(name,)), by=by, at=at)
+    ordered = found.order_by("-run__happened_at", "-run_id", "source_file_id", "id")
+    datasets = list(ordered[: MAX_DATASETS + 1])
+    if len(datasets) > MAX_DATASETS:
+        raise refuse("name", f"More than {MAX_DATASETS:,} datasets are found: narrow the search of runs.")
+    return datasets
+
+
+def stack_rows(
+    datasets: Sequence[Dataset],
+    asked: RowRequest,
+    *,
+    name: str,
+    with_total: bool = True,
+    abandonment: Abandonment | None = None,
+) -> RowsAnswer:
+    stacked = join_columns(datasets, asked)
+    query = read_rows_request(asked, Columns([*ORIGIN, *stacked]))
+    return run_query(
+        query,
+        build_stack(datasets, stacked),
+        row_order=f"{PLACE}, {ROW}",
+        metadata={"ids.dataset": name},
+        total=sum(dataset.row_count for dataset in datasets) if query.is_plain else None,
+        with_total=with_total,
+        abandonment=abandonment,
+    )
+
+
+def join_columns(datasets: Sequence[Dataset], asked: RowRequest) -> list[ColumnInfo]:
+    """Every column that any of them has, in the order of their first appearance. One that is not asked may clash."""
+    found: dict[str, ColumnInfo] = {}
+    clashing: set[str] = set()
+    for dataset in datasets:
+        for stored in dataset.columns:
+            column = ColumnInfo.of(stored)
+            known = found.setdefault(column.name, column)
+            if known.type == column.type:
+                continue
+            widened = WIDENED.get(frozenset({known.type, column.type}))
+            if widened is None:
+                clashing.add(column.name)
+            else:
+                found[column.name] = replace(known, type=widened)
+    if len(found) > MAX_COLUMNS:
+        raise refuse("name", f"Together they have more than {MAX_COLUMNS:,} columns: narrow the search of runs.")
+    for name in sorted(clashing):
+        if is_asked(name, asked):
+            raise TypesClash(name, list_of_each_type(datasets, name))
+        del found[name]
+    taken = {column.name for column in ORIGIN}
+    return [column for column in found.values() if column.name not in taken]
+
+
+def is_asked(name: str, asked: RowRequest) -> bool:
+    """Everything is, unless columns or groups are named."""
+    if not (asked.columns or asked.group_by or asked.aggregate):
+        return True
+    said = [*asked.columns, *asked.group_by, asked.order_by.removeprefix("-")]
+    said += [text.partition(":")[2] for text in asked.aggregate] + [text.partition(":")[0] for text in asked.where]
+    return name in said
+
+
+def list_of_each_type(datasets: Sequence[Dataset], name: str) -> list[Dataset]:
+    """The first of each type, then others."""
+    first: dict[str, Dataset] = {}
+    for dataset in datasets:
+        for column in dataset.columns:
+            if column["name"] == name:
+                first.setdefault(column["type"], dataset)
+    return list(first.values())
+
+
+def build_stack(datasets: Sequence[Dataset], stacked: Sequence[ColumnInfo]) -> Statement:
+    """Values from the Parquet files, and from lists in which each file has its place."""
+    columns = [f"CAST({quote(column.name)} AS {SQL_TYPES[column.type]}) AS {quote(column.name)}" for column in stacked]
+    if not datasets:
+        empty = ", ".join(f"CAST(NULL AS {SQL_TYPES[one.type]}) AS {quote(one.name)}" for one in ORIGIN)
+        return Statement(f"SELECT {empty}, 0 AS {PLACE}, 0 AS {ROW} WHERE false")
+    place = "CAST(file_index + 1 AS BIGINT)"
+    origin = [
+        f"list_extract(CAST(? AS {SQL_TYPES[column.type]}[]), {place}) AS {quote(column.name)}" for column in ORIGIN
+    ]
+    shown = ", ".join([*origin, *columns, f"file_index AS {PLACE}", f"file_row_number AS {ROW}"])
+    bound: list[Any] = [*list_origins(datasets), locate(datasets)]
+    return Statement(f"SELECT {shown} FROM read_parquet(?, union_by_name = true)", bound)
+
+
+def list_origins(datasets: Sequence[Dataset]) -> list[list[Any]]:
+    """Of each of the first columns the values by dataset."""
+    return [
+        [dataset.run.instrument_id for dataset in datasets],
+        [dataset.run.run_id for dataset in datasets],
+        [dataset.run.acquired_at.isoformat() if dataset.run.acquired_at else None for dataset in datasets],
+        [dataset.source_file.filename for dataset in datasets],
+    ]

@@ -1,0 +1,93 @@
+"""Messages on their way to mailboxes: leased before the call, tried again with growing pauses."""
+
+import smtplib
+from datetime import datetime, timedelta
+from email.utils import make_msgid
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives
+from django.db.models import Q
+from django.template.loader import render_to_string
+
+from jobs.leases import JobQueue, Lease, end_attempt, end_job, lease_next_job
+from notifications.models import EmailDelivery, Notification, NotificationKind
+from runs.addresses import run_address
+
+MAX_ATTEMPTS = 10
+EMAIL_DELIVERIES = JobQueue(
+    task="notifications.deliver_by_email",
+    unfinished=EmailDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True),
+    requested_at="notification__created_at",
+    lease=timedelta(minutes=2),  # a conversation takes seconds
+    max_attempts=MAX_ATTEMPTS,
+    pause=timedelta(seconds=30),  # doubles: the last attempt is about four hours after the first
+)
+KEPT = timedelta(days=14)
+MAX_SUBJECT_CHARS = 120
+PERMANENT = range(500, 600)
+
+
+def deliver_next_by_email(*, at: datetime) -> bool:
+    """Send the one that has waited longest, or write down why not."""
+    lease = lease_next_job(EMAIL_DELIVERIES, at=at)
+    if lease is None:
+        return False
+    row = EmailDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
+    if not settings.EMAIL_URL or not row.notification.recipient.is_active:
+        reason = "The person is switched off." if settings.EMAIL_URL else "Mail is not set up any more."
+        end_job(lease, {"refused_at": at, "error_message": reason})
+        return False
+    try:
+        build_mail(row.notification).send()
+    except (smtplib.SMTPException, OSError) as fault:
+        _note_failure(lease, fault, at=at)
+        return False
+    end_job(lease, {"sent_at": at, "error_message": ""})
+    return True
+
+
+def build_mail(notification: Notification) -> EmailMultiAlternatives:
+    """Plain text and HTML that say the same; no picture, nothing that is loaded from elsewhere."""
+    path = run_address(notification.run) if notification.run else "/inbox"
+    shown = {
+        "message": notification.message,
+        "sender": "" if notification.sender_kind == "service" else notification.sender_name,
+        "kind": NotificationKind(notification.kind).label,
+        "link": f"{settings.PUBLIC_URL}{path}",
+        "settings": f"{settings.PUBLIC_URL}/settings/notifications",
+        "name": notification.recipient.name,
+    }
+    mail = EmailMultiAlternatives(
+        subject=_build_subject(notification),
+        body=render_to_string("notifications/mail.txt", shown),
+        to=[notification.recipient.email],
+        headers={
+            "Message-ID": make_msgid(str(notification.pk), domain=urlsplit(settings.PUBLIC_URL).hostname),
+            "Auto-Submitted": "auto-generated",
+        },
+    )
+    mail.attach_alternative(render_to_string("notifications/mail.html", shown), "text/html")
+    return mail
+
+
+def forget_ended(*, at: datetime) -> int:
+    ended = Q(sent_at__lt=at - KEPT) | Q(refused_at__lt=at - KEPT)
+    return EmailDelivery.objects.filter(ended).delete()[0]
+
+
+def _build_subject(notification: Notification) -> str:
+    line = " ".join(notification.message.split())
+    text = f"{NotificationKind(notification.kind).label}: {line}"
+    return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"
+
+
+def _note_failure(lease: Lease[EmailDelivery], fault: Exception, *, at: datetime) -> None:
+    """A mailbox that the server refuses is refused for good; whatever else is tried again."""
+    reason = f"The mail server did not take it ({type(fault).__name__})."
+    codes = [code for code, _ in fault.recipients.values()] if isinstance(fault, smtplib.SMTPRecipientsRefused) else []
+    is_final = bool(codes) and all(code in PERMANENT for code in codes)
+    if is_final or lease.attempt >= MAX_ATTEMPTS:
+        end_job(lease, {"refused_at": at, "error_message": reason})
+    else:
+        end_attempt(lease, reason=reason, at=at, wait=EMAIL_DELIVERIES.pause * 2 ** (lease.attempt - 1))

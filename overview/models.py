@@ -1,0 +1,19 @@
+from django.db import models
+
+
+class Backup(models.Model):
+    """One that `./ids manage backup` finished, so that its age is seen where people look. Whether it is still there
+    only its directory knows."""
+
+    name = models.CharField(max_length=32)  # of its folder: 20260101T020000Z
+    made_at = models.DateTimeField()
+    has_objects = models.BooleanField()  # else of the database alone: the store is copied by other means
+    objects_count = models.BigIntegerField()
+    size_bytes = models.BigIntegerField()
+    differences = models.IntegerField()  # objects that the store lacked, or had otherwise
+
+    class Meta:
+        indexes = (models.Index(fields=["-made_at"], name="newest_backup"),)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,53 @@
+"""The events of an FCS file as a dataset: a row an event, a column a channel, every value as it is stored."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from processing.dataset_values import BLOCK_ROWS, MAX_BLOCK_CELLS, ColumnType
+from processing.readings import Column, Dataset, DatasetKind, Role
+
+TYPES = {"f4": ColumnType.FLOAT32, "f8": ColumnType.FLOAT64, "u1": ColumnType.INT64, "u2": ColumnType.INT64}
+TYPES |= {"u4": ColumnType.INT64, "u8": ColumnType.FLOAT64}  # of 64 bits not all fit into a signed integer
+
+
+@dataclass(frozen=True)
+class EventBlock:
+    """Where the events stand in their file."""
+
+    path: Path
+    row: "np.dtype[np.void]"
+    begin: int
+    count: int
+    masks: Sequence[int | None]  # of integers the bits that mean something
+
+
+def dataset_of_events(block: EventBlock, names: Sequence[tuple[str, str]], *, title: str) -> Dataset:
+    types = [TYPES[block.row[place].str[1:]] for place in range(len(names))]
+    columns = [
+        Column(short or f"channel_{number}", (), None, Role.VALUE, title_of(short, long), kind)
+        for number, ((short, long), kind) in enumerate(zip(names, types, strict=True), start=1)
+    ]
+    return Dataset("events", title, DatasetKind.EVENTS, columns, blocks=read_blocks(block, types))
+
+
+def title_of(short: str, long: str) -> str:
+    return f"{long} ({short})" if long and long != short else short
+
+
+def read_blocks(block: EventBlock, types: Sequence[ColumnType]) -> Iterator[list[NDArray[Any]]]:
+    rows = max(1, min(BLOCK_ROWS, MAX_BLOCK_CELLS // len(types)))
+    with block.path.open("rb") as file:
+        file.seek(block.begin)
+        for first in range(0, block.count, rows):
+            data = file.read(min(rows, block.count - first) * block.row.itemsize)
+            events = np.frombuffer(data, dtype=block.row)
+            yield [mask_values(events[str(place)], mask) for place, mask in enumerate(block.masks)]
+
+
+def mask_values(values: NDArray[Any], mask: int | None) -> NDArray[Any]:
+    return values if mask is None else values.astype(np.uint64) & np.uint64(mask)

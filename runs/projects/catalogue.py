@@ -1,0 +1,111 @@
+"""Projects: finding, adding and changing them. Which runs belong to one, the runs say (runs.lifecycle)."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+
+from runs.models import Run
+from runs.projects.models import Project
+from wire.clock import format_timestamp
+from wire.errors import Conflict, NotFound, ValidationError
+
+MAX_OFFERED_PROJECTS = 200  # to choose from
+
+
+class ProjectMissing(NotFound):
+    def __init__(self) -> None:
+        super().__init__("There is no such project.")
+
+
+class ProjectExists(Conflict):
+    def __init__(self, project: Project) -> None:
+        super().__init__(f"The project {project.name} exists already.", existing_project_id=str(project.pk))
+
+
+class ProjectHasRuns(Conflict):
+    def __init__(self, run_count: int) -> None:
+        super().__init__("Runs belong to the project, deleted ones counted. Archive it instead.", run_count=run_count)
+
+
+class ProjectIsArchived(Conflict):
+    def __init__(self, project: Project) -> None:
+        super().__init__("The project is archived.", archived_at=format_timestamp(project.archived_at))
+
+
+def list_projects(*, is_archived: bool | None = None) -> QuerySet[Project]:
+    """By name; all of them, or only archived ones, or only the others."""
+    rows = Project.objects.order_by("name", "id")
+    return rows if is_archived is None else rows.filter(archived_at__isnull=not is_archived)
+
+
+def list_offered_projects(run: Run) -> list[Project]:
+    """Those that a run can be put into, and the one it is in."""
+    offered = Q(archived_at__isnull=True) | Q(pk=run.project_id)
+    return list(Project.objects.filter(offered).order_by("name", "id")[:MAX_OFFERED_PROJECTS])
+
+
+def find_project(project_id: UUID) -> Project:
+    """Raises ProjectMissing."""
+    found = Project.objects.filter(pk=project_id).first()
+    if found is None:
+        raise ProjectMissing
+    return found
+
+
+def find_open_project(project_id: UUID) -> Project:
+    """One that takes runs, kept there until the transaction ends. Raises ValidationError, ProjectIsArchived."""
+    found = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    if found is None:
+        raise ValidationError(fields={"project_id": ["There is no such project."]})
+    if found.archived_at is not None:
+        raise ProjectIsArchived(found)
+    return found
+
+
+def create_project(*, name: str, description: str = "", link: str | None = None, at: datetime) -> Project:
+    """Raises ProjectExists, by the constraint: two may ask for one name at once."""
+    try:
+        with transaction.atomic():
+            return Project.objects.create(name=name, description=description, link=link, created_at=at)
+    except IntegrityError:
+        raise _same_name(name) from None
+
+
+def change_project(project_id: UUID, *, values: Mapping[str, Any]) -> Project:
+    """Set what is named of name, description, link and archived_at. Raises ProjectMissing, ProjectExists."""
+    try:
+        with transaction.atomic():
+            return _write_project(project_id, values)
+    except IntegrityError:
+        raise _same_name(values.get("name", "")) from None
+
+
+@transaction.atomic
+def delete_project(project_id: UUID) -> None:
+    """Take an empty project away. Raises ProjectMissing, ProjectHasRuns."""
+    project = Project.objects.select_for_update().filter(pk=project_id).first()
+    if project is None:
+        raise ProjectMissing
+    if run_count := Run.objects.filter(project=project).count():
+        raise ProjectHasRuns(run_count)
+    project.delete()
+
+
+def _write_project(project_id: UUID, values: Mapping[str, Any]) -> Project:
+    project = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    if project is None:
+        raise ProjectMissing
+    differing = [name for name, value in values.items() if getattr(project, name) != value]
+    for name in differing:
+        setattr(project, name, values[name])
+    if differing:
+        project.save(update_fields=differing)
+    return project
+
+
+def _same_name(name: str) -> ProjectExists:
+    return ProjectExists(Project.objects.get(name__iexact=name))

@@ -1,0 +1,30 @@
+"""What runs are gathered under: a study, a thesis, an order."""
+
+from django.db import models
+from django.db.models.functions import Lower
+
+from accounts.audit_trail import audited
+from wire.clock import now
+from wire.columns import has_length
+from wire.ids import new_id
+
+
+@audited("name", "description", "link", "archived_at")
+class Project(models.Model):
+    """One project. An archived one keeps its runs and takes no more."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    name = models.CharField(max_length=255)
+    description = models.TextField(blank=True, default="")
+    link = models.CharField(max_length=2_000, null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(Lower("name"), name="one_project_per_name"),
+            models.CheckConstraint(condition=has_length("name", least=1, most=255), name="project_has_a_name"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,233 @@
+"""The log as server-sent events, asked as an ASGI server would."""
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from django.db import connections
+
+from accounts.models import Token
+from changes.models import Change
+from tests.changes.test_log import add
+from tests.factories import make_token_with_text, make_user
+from web import change_stream
+from web.change_stream import ChangeFeed, ChangeStream, build_stream_lane
+from web.stream_route import wants_stream
+from wire.errors import Forbidden, ServiceError, Unauthorized
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_connection_is_left():
+    yield
+    change_stream._thread.submit(connections.close_all).result()
+
+
+@dataclass
+class Listening:
+    """What one listener was sent."""
+
+    gone: asyncio.Event = field(default_factory=asyncio.Event)
+    status: int | None = None
+    text: str = ""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def receive(self):
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(self, message):
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        self.text += message.get("body", b"").decode()
+        self.news.set()
+
+    async def until(self, part):
+        async with asyncio.timeout(20):
+            while part not in self.text:
+                self.news.clear()
+                await self.news.wait()
+
+    @property
+    def events(self):
+        return [json.loads(line[6:]) for line in self.text.splitlines() if line.startswith("data: ")]
+
+
+def scope_of(text="", query="", **headers):
+    named = {"accept": "text/event-stream"} | ({"authorization": f"Bearer {text}"} if text else {})
+    given = named | {name.replace("_", "-"): value for name, value in headers.items()}
+    return {
+        "type": "http",
+        "method": "GET",
+        "path": "/api/v1/changes",
+        "query_string": query.encode(),
+        "headers": [(name.encode(), value.encode()) for name, value in given.items()],
+        "client": ("127.0.0.1", 1),
+    }
+
+
+@asynccontextmanager
+async def listening(stream, scope):
+    listener = Listening()
+    task = asyncio.create_task(stream(scope, listener.receive, listener.send))
+    try:
+        await listener.until(": changes")
+        yield listener
+    finally:
+        listener.gone.set()
+        await task
+
+
+def quick_stream():
+    return ChangeStream(ChangeFeed(poll_seconds=0.02), silence_seconds=0.1)
+
+
+def in_thread(act):
+    return asyncio.get_running_loop().run_in_executor(None, lambda: (act(), connections.close_all())[0])
+
+
+def test_what_was_and_what_comes_is_told_once_and_in_order():
+    _, text = make_token_with_text("runs:read")
+    before = add("run.created")
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text)) as listener:
+            await listener.until(f"id: {before}\n")
+            after = await in_thread(lambda: add("run.deleted"))
+            await listener.until(f"id: {after}\n")
+            return after, listener.events
+
+    after, events = asyncio.run(listen())
+
+    assert [(event["position"], event["type"]) for event in events] == [
+        (before, "run.created"),
+        (after, "run.deleted"),
+    ]
+
+
+def test_who_comes_back_goes_on_behind_the_last_event():
+    _, text = make_token_with_text("runs:read")
+    seen, missed = add(), add()
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=0", last_event_id=str(seen))) as listener:
+            await listener.until(f"id: {missed}\n")
+            return listener.events
+
+    assert [event["position"] for event in asyncio.run(listen())] == [missed]
+
+
+def test_a_silent_stream_says_that_it_lives():
+    _, text = make_token_with_text("runs:read")
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=now")) as listener:
+            await listener.until(": still here")
+            return listener.status, listener.events
+
+    assert asyncio.run(listen()) == (200, [])
+
+
+def test_a_filter_and_a_bound_token_hear_their_part_only():
+    _, text = make_token_with_text("runs:read", instrument_ids=["reader-1"])
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=now&types=run.deleted")) as listener:
+            await in_thread(lambda: [add("run.deleted", "reader-2"), add("run.created", "reader-1")])
+            last = await in_thread(lambda: add("run.deleted", "reader-1"))
+            await listener.until(f"id: {last}\n")
+            return last, listener.events
+
+    last, events = asyncio.run(listen())
+
+    assert [event["position"] for event in events] == [last]
+
+
+def test_many_listeners_cost_one_poll_and_no_thread_each():
+    _, text = make_token_with_text("runs:read")
+    stream = quick_stream()
+
+    async def listen():
+        listeners = [Listening() for _ in range(200)]
+        scope = scope_of(text, "after=now")
+        tasks = [asyncio.create_task(stream(scope, one.receive, one.send)) for one in listeners]
+        await asyncio.gather(*(one.until(": changes") for one in listeners))
+        last = await in_thread(add)
+        await asyncio.gather(*(one.until(f"id: {last}\n") for one in listeners))
+        for one in listeners:
+            one.gone.set()
+        await asyncio.gather(*tasks)
+        return [len(one.events) for one in listeners]
+
+    assert asyncio.run(listen()) == [1] * 200
+
+
+def test_a_revoked_token_hears_nothing_more(monkeypatch):
+    monkeypatch.setattr(change_stream, "RECHECK_SECONDS", 0.0)
+    token, text = make_token_with_text("runs:read")
+    listener = Listening()
+
+    async def listen():
+        task = asyncio.create_task(quick_stream()(scope_of(text, "after=now"), listener.receive, listener.send))
+        await listener.until(": changes")
+        await in_thread(lambda: Token.objects.filter(pk=token.pk).delete())
+        async with asyncio.timeout(20):
+            await task
+
+    asyncio.run(listen())
+
+    assert listener.status == 200
+
+
+@pytest.mark.parametrize(
+    ("scopes", "query", "headers", "refusal"),
+    [
+        (None, "", {}, Unauthorized),
+        (["files:read"], "", {}, Forbidden),
+        (["runs:read"], "after=x", {}, ServiceError),
+        (["runs:read"], "", {"last_event_id": "0x1"}, ServiceError),
+        (["runs:read"], "after=999999999", {}, ServiceError),
+        (["runs:read"], "types=run.sneezed", {}, ServiceError),
+        (None, "", {"cookie": "sessionid=nonsense"}, Unauthorized),
+    ],
+)
+def test_refusals_come_before_anything_is_sent(scopes, query, headers, refusal):
+    text = make_token_with_text(*scopes)[1] if scopes else ""
+    listener = Listening()
+
+    with pytest.raises(refusal):
+        asyncio.run(quick_stream()(scope_of(text, query, **headers), listener.receive, listener.send))
+
+    assert (listener.status, listener.text) == (None, "")
+
+
+def test_a_person_listens_with_the_session(client):
+    client.force_login(make_user(), backend="allauth.account.auth_backends.AuthenticationBackend")
+    cookie = f"sessionid={client.cookies['sessionid'].value}"
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(query="after=now", cookie=cookie)) as listener:
+            return listener.status
+
+    assert asyncio.run(listen()) == 200
+
+
+def test_only_who_asks_for_events_is_sent_there():
+    assert wants_stream(scope_of())
+    assert not wants_stream(scope_of(accept="application/json"))
+    assert not wants_stream(scope_of() | {"path": "/api/v1/changes/"})
+    assert build_stream_lane().takes is wants_stream
+
+
+def test_what_is_remembered_goes_as_far_back_as_it_says(monkeypatch):
+    monkeypatch.setattr(change_stream, "REMEMBERED", 2)
+    feed = ChangeFeed()
+    rows = [Change(position=number, type="run.created", at=None, instrument_id="r") for number in (1, 2, 3)]
+
+    feed._take(rows)
+
+    assert [told.change.position for told in feed.remembered_behind(feed.start) or []] == [2, 3]
+    assert feed.remembered_behind(0) is None

@@ -1,0 +1,62 @@
+"""The page of one dataset, and what a run's page says of its datasets."""
+
+import pytest
+
+from tests.datasets.making import make_dataset
+from tests.factories import make_user
+
+pytestmark = pytest.mark.django_db
+WELLS = {"well": ["A1", "A2", "B1"], "value": [0.5, 0.25, 0.75]}
+
+
+@pytest.fixture
+def person(client):
+    client.force_login(make_user())
+    return client
+
+
+def page(person, dataset, query=""):
+    return person.get(f"/datasets/{dataset.pk}{query}")
+
+
+def wells(answer):
+    return [row[0].text for row in answer.context["rows"]]
+
+
+def test_rows_are_shown_sorted_and_filtered(person):
+    dataset = make_dataset(WELLS)
+
+    assert wells(page(person, dataset)) == ["A1", "A2", "B1"]
+    assert wells(page(person, dataset, "?sort=-value")) == ["B1", "A1", "A2"]
+    assert wells(page(person, dataset, "?column=value&op=gt&value=0.3")) == ["A1", "B1"]
+
+
+def test_a_filter_that_does_not_fit_is_said_and_the_rows_stay(person):
+    answer = page(person, make_dataset(WELLS), "?column=value&op=gt&value=much")
+
+    assert answer.status_code == 400
+    assert "is no number, which value holds" in answer.content.decode()
+    assert wells(answer) == ["A1", "A2", "B1"]
+
+
+def test_pages_follow_each_other(person, monkeypatch):
+    monkeypatch.setattr("dashboard.datasets.table.PER_PAGE", 2)
+    dataset = make_dataset(WELLS)
+
+    assert wells(page(person, dataset, "?page=2")) == ["B1"]
+    assert wells(page(person, dataset, "?page=9")) == []
+
+
+def test_downloads_and_python_ask_for_what_is_shown(person):
+    answer = page(person, make_dataset(WELLS), "?column=well&op=eq&value=A1&sort=value").content.decode()
+
+    assert "where=well%3Aeq%3AA1&amp;order_by=value&amp;format=csv" in answer
+    assert "&#x27;where&#x27;: [&#x27;well:eq:A1&#x27;]" in answer
+
+
+def test_the_page_of_a_run_leads_to_its_datasets(person):
+    dataset = make_dataset(WELLS)
+
+    shown = person.get(f"/instruments/{dataset.run.instrument_id}/runs/{dataset.run.run_id}").content.decode()
+
+    assert f'href="/datasets/{dataset.pk}"' in shown

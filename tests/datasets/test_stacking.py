@@ -1,0 +1,79 @@
+"""One table over the datasets of one name that a search finds."""
+
+import pytest
+
+from tests.clients import Api
+from tests.datasets.making import make_dataset
+from tests.factories import make_instrument, make_run, make_token_with_text, make_user
+from wire.clock import now
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def api():
+    return Api(text=make_token_with_text("files:read")[1])
+
+
+def stacked(api, query):
+    return api.send("GET", f"/api/v1/dataset-rows?name=table{query}", None)
+
+
+def two_runs(second, **fields):
+    instrument = make_instrument()
+    first = make_run(instrument=instrument, run_id="older", acquired_at="2024-01-01T00:00:00Z")
+    later = make_run(instrument=instrument, run_id="newer", acquired_at="2024-01-02T00:00:00Z", **fields)
+    return make_dataset({"a": [1, 2]}, run=first), make_dataset(second, run=later)
+
+
+def test_rows_say_where_they_are_from_and_integers_become_floats(api):
+    two_runs({"a": [0.5], "b": ["x"]})
+
+    answer = stacked(api, "&columns=run_id,acquired_at,filename,a,b").json()
+
+    assert answer["data"] == [
+        ["newer", "2024-01-02T00:00:00.000Z", "plate.csv", 0.5, "x"],
+        ["older", "2024-01-01T00:00:00.000Z", "plate.csv", 1.0, None],
+        ["older", "2024-01-01T00:00:00.000Z", "plate.csv", 2.0, None],
+    ]
+    assert answer["pagination"]["total"] == 3
+
+
+def test_runs_are_chosen_grouped_and_conditioned(api):
+    two_runs({"a": [0.5]})
+
+    grouped = stacked(api, "&group_by=run_id&aggregate=sum:a").json()
+    chosen = stacked(api, "&where=run_id:eq:older&where=a:gt:1").json()
+    searched = stacked(api, "&search=new").json()
+
+    assert grouped["data"] == [["newer", 0.5], ["older", 3.0]]
+    assert [row[1] for row in chosen["data"]] == ["older"]
+    assert [row[1] for row in searched["data"]] == ["newer"]
+
+
+def test_types_that_clash_are_told_unless_they_are_not_asked(api):
+    first, second = two_runs({"a": ["text"], "b": [1.0]})
+
+    clash = stacked(api, "")
+
+    assert clash.status_code == 409
+    assert clash.json()["error"]["details"] == {"column": "a", "datasets": [str(second.pk), str(first.pk)]}
+    assert stacked(api, "&columns=run_id,b").json()["pagination"]["total"] == 3
+
+
+def test_deleted_runs_are_left_out_unless_they_are_asked_for(api):
+    two_runs({"a": [0.5]}, deleted_at=now(), deleted_by=make_user())
+
+    assert stacked(api, "").json()["pagination"]["total"] == 2
+    assert stacked(api, "&include_deleted=true").json()["pagination"]["total"] == 3
+
+
+def test_no_dataset_at_all_is_an_empty_table(api):
+    assert stacked(api, "x").json()["data"] == []
+
+
+def test_the_name_is_needed(api):
+    answer = api.send("GET", "/api/v1/dataset-rows", None)
+
+    assert answer.status_code == 400
+    assert "name" in answer.json()["error"]["details"]["fields"]

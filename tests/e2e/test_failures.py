@@ -1,0 +1,130 @@
+"""In a real browser: what somebody wrote survives the end of the session, and what failed is said with a way on."""
+
+import pytest
+import requests
+from playwright.sync_api import Page, expect
+
+from tests.browser import chromium, signed_in, visit
+from tests.factories import PASSWORD
+from tests.service import Service
+
+INES = "ines@halden.example"
+RUN = "/instruments/reader/runs/one"
+TEXT = "The cuvette was not clean.\nRead again tomorrow."
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with Service(tmp_path_factory.mktemp("failures") / "data") as service:
+        service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        token = service.manage("create_token", "script", "--scopes", "instruments:create,runs:create").strip()
+        api = requests.Session()
+        api.headers["Authorization"] = f"Bearer {token}"
+        api.post(f"{service.url}/api/v1/instruments", json={"id": "reader"}, timeout=30).raise_for_status()
+        api.post(f"{service.url}/api/v1{RUN.rpartition('/')[0]}", json={"run_id": "one"}, timeout=30).raise_for_status()
+        yield service
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def visitor(service, browser):
+    with visit(browser, service.url, storage_state=signed_in(browser, service.url, INES)) as visitor:
+        yield visitor
+
+
+def end_session(page: Page) -> None:
+    page.context.clear_cookies(name="sessionid")
+
+
+def sign_in_again(page: Page) -> None:
+    page.get_by_label("Email").fill(INES)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def test_a_comment_survives_the_end_of_the_session(visitor, service):
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(TEXT)
+    end_session(page)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    sign_in_again(page)
+
+    expect(page).to_have_url(f"{service.url}{RUN}")
+    expect(page.get_by_label("Your comment")).to_have_value(TEXT)
+    expect(page.get_by_text("This was not sent yet")).to_be_visible()
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.locator("#said")).to_contain_text("The cuvette was not clean.")
+    expect(page.get_by_label("Your comment")).to_have_value("")
+
+
+def test_a_claim_after_the_end_of_the_session_leads_back_to_the_run(visitor, service):
+    page = visitor.page
+    page.goto(RUN)
+    end_session(page)
+    page.get_by_role("button", name="Claim").first.click()
+    sign_in_again(page)
+
+    expect(page).to_have_url(f"{service.url}{RUN}")
+    expect(page.get_by_role("button", name="Claim").first).to_be_visible()
+
+
+def test_a_page_from_before_another_sign_in_still_sends(visitor):
+    """Its own token is old; the one of the cookie is sent."""
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill("From the older tab.")
+    other = page.context.new_page()
+    end_session(other)
+    other.goto("/accounts/login/")
+    sign_in_again(other)
+    expect(other.get_by_role("navigation", name="Main")).to_be_visible()
+    page.get_by_role("button", name="Comment", exact=True).click()
+
+    expect(page.locator("#said")).to_contain_text("From the older tab.")
+
+
+def test_a_list_whose_session_ended_leads_to_the_sign_in_and_back(visitor, service):
+    page = visitor.page
+    page.goto("/runs")
+    end_session(page)
+    page.get_by_role("searchbox").first.fill("one")
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    sign_in_again(page)
+
+    expect(page).to_have_url(f"{service.url}/runs")
+
+
+def test_a_list_that_cannot_be_asked_for_says_so_and_tries_again(visitor):
+    page = visitor.page
+    page.goto("/runs")
+    page.context.set_offline(True)
+    expect(page.get_by_role("alert")).to_contain_text("You are offline")
+    page.get_by_role("searchbox").first.fill("nothing of this name")
+    expect(page.get_by_role("alert")).to_contain_text("The service was not reached.")
+    page.context.set_offline(False)
+    page.get_by_role("searchbox").first.fill("nothing of this name at all")
+
+    expect(page.get_by_role("alert")).to_have_count(0)
+    visitor.trouble.clear()  # the browser writes down what it could not reach
+
+
+def test_a_request_that_was_refused_is_said_in_its_words_and_can_be_tried_again(visitor):
+    page = visitor.page
+    page.goto("/runs")
+    page.route("**/runs?search=one*", lambda route: route.fulfill(status=503, body="<p class=lede>Not now.</p>"))
+    page.get_by_role("searchbox").first.fill("one")
+    expect(page.get_by_role("alert")).to_contain_text("Not now.")
+    page.unroute("**/runs?search=one*")
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.get_by_role("link", name="one", exact=True)).to_be_visible()
+    visitor.trouble.clear()

@@ -1,0 +1,65 @@
+"""How much memory there is decides how many processes share it."""
+
+import socket
+
+import pytest
+
+from config.schedule import QUEUE_NAMES
+from operations.embedded import memory, postgres, serve
+from operations.embedded.data_directory import DataDirectory
+from operations.embedded.memory import is_small, read_memory_mib
+
+
+def read_within(tmp_path, own, **limits):
+    """With limits by control group; the root's is `root`."""
+    for group, limit in limits.items():
+        place = tmp_path if group == "root" else tmp_path / group.replace("_", "/")
+        place.mkdir(parents=True, exist_ok=True)
+        (place / "memory.max").write_text(f"{limit}\n")
+    (tmp_path / "cgroup").write_text(f"0::/{own}\n")
+    return read_memory_mib(cgroups=tmp_path, own=tmp_path / "cgroup")
+
+
+def test_a_container_has_the_memory_that_it_was_given(tmp_path):
+    assert read_within(tmp_path, "", root=536_870_912) == 512
+
+
+def test_a_unit_has_what_it_and_all_above_it_were_given(tmp_path):
+    assert read_within(tmp_path, "system/ids", system=2**30, system_ids="max") == 1_024
+
+
+def test_without_limits_there_is_what_the_machine_has(tmp_path):
+    nowhere = tmp_path / "nowhere"
+
+    assert read_within(tmp_path, "ids", ids="max") == read_memory_mib(cgroups=nowhere, own=nowhere) > 256
+
+
+@pytest.mark.parametrize(
+    ("setting", "mebibytes", "expected"),
+    [("", 1_024, True), ("", 4_096, False), ("1", 4_096, True), ("0", 1_024, False)],
+)
+def test_little_memory_or_a_setting_makes_it_small(monkeypatch, setting, mebibytes, expected):
+    monkeypatch.setenv("SMALL_MODE", setting)
+    monkeypatch.setattr(memory, "read_memory_mib", lambda: mebibytes)
+
+    assert is_small() is expected
+
+
+@pytest.mark.parametrize(("small", "workers"), [("1", 2), ("0", 3)])
+def test_every_queue_has_a_worker_in_either_mode(monkeypatch, tmp_path, small, workers):
+    monkeypatch.setenv("SMALL_MODE", small)
+
+    with socket.socket() as listener:
+        *programs, _ = serve._make_programs(DataDirectory(tmp_path), {}, listener)
+
+    queues = [program.command[program.command.index("-Q") + 1] for program in programs]
+    assert sorted(name for served in queues for name in served.split(",")) == sorted(QUEUE_NAMES)
+    assert len(programs) == workers
+
+
+def test_the_small_database_keeps_less(monkeypatch, tmp_path):
+    monkeypatch.setenv("SMALL_MODE", "1")
+
+    settings = postgres.Postgres(tmp_path, tmp_path, tmp_path / "log")._build_settings()
+
+    assert (settings["shared_buffers"], settings["max_wal_size"]) == ("64MB", "2GB")

@@ -1,0 +1,67 @@
+"""Damage that containers show by themselves: OLE documents and PDF."""
+
+import struct
+import zlib
+
+import pytest
+
+from processing.container_doubts import list_container_doubts
+
+FREE, END = 0xFFFFFFFF, 0xFFFFFFFE
+
+
+def ole(sectors: int) -> bytes:
+    """A document of one table of sectors, of which so many are used."""
+    header = bytearray(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1".ljust(512, b"\0"))
+    struct.pack_into("<H", header, 30, 9)
+    struct.pack_into("<I", header, 44, 1)
+    struct.pack_into("<109I", header, 76, 0, *[FREE] * 108)
+    return (
+        bytes(header) + struct.pack("<128I", *[END] * sectors, *[FREE] * (128 - sectors)) + bytes(512 * (sectors - 1))
+    )
+
+
+def pdf() -> bytes:
+    packed = zlib.compress(b"0 0 m 100 100 l S " * 40)
+    objects = [
+        b"1 0 obj\n<< /Type /Catalog /Title (a \x07 bell) >>\nendobj\n",
+        b"2 0 obj\n<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream\nendobj\n" % (len(packed), packed),
+    ]
+    places = [9, 9 + len(objects[0])]
+    body = b"%PDF-1.4\n" + b"".join(objects)
+    table = b"xref\n0 3\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    return body + table + b"trailer\n<< /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % len(body)
+
+
+def doubts(tmp_path, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    return list(list_container_doubts(path))
+
+
+def test_nothing_is_said_of_what_is_whole(tmp_path):
+    assert doubts(tmp_path, ole(9)) == doubts(tmp_path, ole(9)[:-200]) == doubts(tmp_path, pdf()) == []
+
+
+@pytest.mark.parametrize("kept", [300, 700, 512 * 9])
+def test_sectors_beyond_the_end_are_told(tmp_path, kept):
+    assert doubts(tmp_path, ole(9)[:kept]) == ["It announces more sectors than it has: the file is cut off."]
+
+
+@pytest.mark.parametrize(
+    ("whole", "damaged", "said"),
+    [
+        (b"endobj\n2 0", b"\n2 0", "Objects are not where its table says"),
+        (b"/Catalog", b"/C\x01talog", "Objects are not where its table says"),
+        (b"startxref", b"startxxxx", "Objects are not where its table says"),
+        (b"\nendstream", b"", "1 of its compressed streams cannot be unpacked"),
+        (b"stream\nx", b"stream\ny", "1 of its compressed streams cannot be unpacked"),
+    ],
+)
+def test_broken_objects_and_streams_of_pdf_are_told(tmp_path, whole, damaged, said):
+    content = pdf()
+    assert whole in content
+
+    if whole == b"\nendstream":
+        content = content[: content.index(whole) - 9] + content[content.index(whole) :]
+    assert any(one.startswith(said) for one in doubts(tmp_path, content.replace(whole, damaged)))

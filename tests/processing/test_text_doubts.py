@@ -1,0 +1,74 @@
+"""Damage of texts that shows in them, whoever read them; and real texts, of which nothing is said."""
+
+from pathlib import Path
+
+import pytest
+
+from processing.text_doubts import list_text_doubts
+from tests.samples.expected import TECHNIQUES
+
+ROWS = [f"{number},{number / 7:.4f},{number / 3:.3f},A{number},ok" for number in range(100, 130)]
+TABLE = "Sample,OD,Ratio,Well,Flag\r\n" + "\r\n".join(ROWS) + "\r\n"
+REAL = [path for path in TECHNIQUES.parent.rglob("*.*") if path.is_file()] if TECHNIQUES.exists() else []
+
+
+def doubts(tmp_path: Path, content: str | bytes) -> list[str]:
+    path = tmp_path / "export.csv"
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return list(list_text_doubts(path))
+
+
+def test_nothing_is_said_of_a_whole_text_with_or_without_an_end(tmp_path):
+    assert doubts(tmp_path, TABLE) == []
+    assert doubts(tmp_path, TABLE.removesuffix("\r\n")) == []
+    assert doubts(tmp_path, TABLE.encode("utf-16")) == []
+    assert doubts(tmp_path, TABLE.replace("OD", "Größe in µm²").encode("cp1252")) == []
+
+
+@pytest.mark.parametrize(
+    ("whole", "damaged"),
+    [("105", "10\x005"), ("A105", "A1\x0e05"), ("106", "10\x90"), ("15.1429", "15.1\u20742\u0074")],
+)
+def test_characters_that_stand_in_no_text_are_told(tmp_path, whole, damaged):
+    (said, *_) = doubts(tmp_path, TABLE.replace(whole, damaged, 1))
+
+    assert said.startswith("It holds characters that stand in no text (")
+
+
+def test_bytes_of_another_encoding_are_told(tmp_path):
+    assert doubts(tmp_path, TABLE.replace("OD", "Größe").encode().replace(b"110,15", b"110\xac15"))
+    assert doubts(tmp_path, TABLE.encode().replace(b"15.7143", b"15.\xb7143"))
+    assert doubts(tmp_path, TABLE.encode("utf-16-le").join([b"\xff\xfe", b""]).replace(b"O\0D\0", b"O\0D\x44"))
+
+
+@pytest.mark.parametrize("broken", ["15.7p43", "1u.7143", "15n7143", "15..143", "15.714s"])
+def test_a_broken_number_among_numbers_is_told_with_its_place(tmp_path, broken):
+    said = doubts(tmp_path, TABLE.replace("15.7143", broken))
+
+    assert said == [f"1 cells look like broken numbers (“{broken}” in line 12): the file may be damaged."]
+
+
+@pytest.mark.parametrize(
+    "flagged", ["<15.714", "15.714*", "15.7 %", "OVRFLW", "", "-", "2022-03-04", '"1,234.5"', "12:30:15", "1e-05"]
+)
+def test_what_people_write_among_numbers_is_not_broken(tmp_path, flagged):
+    assert doubts(tmp_path, TABLE.replace("15.7143", flagged)) == []
+
+
+@pytest.mark.parametrize("damaged", [TABLE.replace(",36.667", ""), TABLE.replace("\r\n110,", "110,")])
+def test_a_row_that_lost_or_won_cells_is_told(tmp_path, damaged):
+    (said,) = doubts(tmp_path, damaged)
+
+    assert "cells, unlike those around it" in said
+
+
+@pytest.mark.parametrize("end", [TABLE[:-12], TABLE[: TABLE.rindex("A129")]])
+def test_an_end_in_the_middle_of_a_row_is_told(tmp_path, end):
+    assert doubts(tmp_path, end) == [
+        "Its last line is shorter than those before it and has no end: the file may be cut off."
+    ]
+
+
+@pytest.mark.skipif(not REAL, reason="the real files lie beside the checkout of the developers only")
+def test_nothing_is_said_of_real_files():
+    assert {path.name: said for path in REAL if (said := list(list_text_doubts(path)))} == {}
