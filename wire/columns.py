@@ -16,7 +16,7 @@ class Searchable(Func):
 
 def overlaid_metadata() -> CombinedExpression:
     """What processing extracted, overlaid by what callers wrote: a caller's value always wins."""
-    return CombinedExpression(F("extracted"), "||", F("own"), output_field=models.JSONField())
+    return CombinedExpression(F("extracted"), "||", F("caller_metadata"), output_field=models.JSONField())
 
 
 def is_object(name: str) -> Q:

@@ -39,7 +39,7 @@ PAGES = {
     "/settings/ai-clients": 5,
     "/settings/tokens": 5,
     "/settings/tokens/new": 5,
-    "/settings/members": 6,
+    "/settings/members": 7,
     "/settings/integrations": 6,
     "/settings/webhooks": 5,
     "/settings/webhooks/new": 5,

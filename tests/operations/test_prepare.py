@@ -17,7 +17,7 @@ from tests.service import CHECKOUT
 pytestmark = pytest.mark.slow
 
 SECONDS = 240
-BEFORE_LAST = ("watchers", "0020")
+BEFORE_LAST = ("accounts", "0005")
 
 
 @pytest.fixture(scope="module")
@@ -81,10 +81,10 @@ def test_a_table_in_use_is_tried_again_and_nobody_waits_meanwhile(begin, postgre
     back = begin("migrate", *BEFORE_LAST)
     assert back.wait(SECONDS) == 0, back.said()
     with psycopg.connect(postgres.url(OWNER)) as reader, psycopg.connect(postgres.url(OWNER), autocommit=True) as other:
-        reader.execute("LOCK TABLE django_migrations IN SHARE MODE")
+        reader.execute("LOCK TABLE accounts_user IN SHARE MODE")
         child = begin("prepare")
         wait_to_read(child, "A table was in use, attempt 1 of 60")
-        other.execute("SELECT count(*) FROM watchers_heartbeat")
+        other.execute("SELECT count(*) FROM accounts_user")
 
     assert child.wait(SECONDS) == 0, child.said()
-    assert "Applying watchers.0021_pause_events" in child.said()
+    assert "Applying accounts.0006_invitations" in child.said()

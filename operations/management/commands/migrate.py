@@ -1,15 +1,29 @@
 """Django's `migrate`, which never makes the service wait for a lock that itself waits."""
 
+import sys
 import time
 from typing import Any
 
 from django.core.management.base import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
+from django.db.backends.postgresql.schema import DatabaseSchemaEditor
 from psycopg.errors import LockNotAvailable
 
 LOCK_SECONDS = 2  # whoever waits for a table's lock holds up everybody who comes after
 ATTEMPTS, PAUSE_SECONDS = 60, 5.0
+
+
+class SchemaEditor(DatabaseSchemaEditor):
+    """Django's own stays in its transaction when a statement fails that it had put off to the end, as foreign keys are."""
+
+    def __exit__(self, *fault: Any) -> None:
+        try:
+            super().__exit__(*fault)
+        except BaseException:
+            if self.atomic_migration and self.connection.in_atomic_block:
+                self.atomic.__exit__(*sys.exc_info())
+            raise
 
 
 class Command(migrate.Command):
@@ -18,6 +32,7 @@ class Command(migrate.Command):
     def handle(self, *arguments: Any, **options: Any) -> None:
         """Each migration is one transaction: the next attempt begins at the one that failed."""
         self.database = connections[options["database"]]
+        self.database.SchemaEditorClass = SchemaEditor
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 super().handle(*arguments, **options)

@@ -1,0 +1,48 @@
+import django.contrib.postgres.fields
+import django.db.models.expressions
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    """The columns stay as they are: their expression names the field, no longer the column that it is kept in."""
+
+    dependencies = [
+        ("runs", "0014_changes_are_recorded"),
+    ]
+
+    operations = [
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.AlterField(
+                    model_name="run",
+                    name="metadata",
+                    field=models.GeneratedField(
+                        db_persist=True,
+                        expression=django.db.models.expressions.CombinedExpression(
+                            models.F("extracted"), "||", models.F("caller_metadata"), output_field=models.JSONField()
+                        ),
+                        output_field=models.JSONField(),
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="run",
+                    name="terms",
+                    field=models.GeneratedField(
+                        db_persist=True,
+                        expression=models.Func(
+                            django.db.models.expressions.CombinedExpression(
+                                models.F("extracted"),
+                                "||",
+                                models.F("caller_metadata"),
+                                output_field=models.JSONField(),
+                            ),
+                            function="public.run_terms",
+                        ),
+                        output_field=django.contrib.postgres.fields.ArrayField(
+                            base_field=models.TextField(), size=None
+                        ),
+                    ),
+                ),
+            ]
+        ),
+    ]
