@@ -1,4 +1,4 @@
-"""The squashed migrations make what the chain that they replace makes, and a database of the chain goes on with them."""
+"""The squashed migrations make what the chain that they replace makes; a database of the chain goes on with them."""
 
 import os
 import re

@@ -15,7 +15,7 @@ ATTEMPTS, PAUSE_SECONDS = 60, 5.0
 
 
 class SchemaEditor(DatabaseSchemaEditor):
-    """Django's own stays in its transaction when a statement fails that it had put off to the end, as foreign keys are."""
+    """Django's own stays in its transaction when a statement fails that it put off to the end, as foreign keys are."""
 
     def __exit__(self, *fault: Any) -> None:
         try:
