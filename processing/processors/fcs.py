@@ -120,6 +120,8 @@ def list_doubts(
     """What a person should know before trusting the events."""
     if events is not None and not all(isfinite(number) for summary in events.summary for number in summary):
         yield "Some events hold what is no number: the file may be damaged."
+    if events is not None and events.strays:
+        yield f"{events.strays:,} events hold numbers that their channels cannot: the file may be damaged."
     if len(set(spans)) > 1:
         yield "Header and text disagree about where the events stand; the place that all of them fill was read."
     if not has_events and (count(keywords, "$TOT") or 0) > 0:
