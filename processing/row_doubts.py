@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
+from processing.sequence_doubts import list_sequence_doubts
+
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
@@ -41,6 +43,7 @@ class Rows:
         odd = self.find_odd_rows()
         if odd is not None:
             yield f"Line {odd + 1:,} has {self.widths[odd]:,} cells, unlike those around it: the file may be damaged."
+        yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
         if is_whole and self.ends_early():
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."
 

@@ -69,6 +69,31 @@ def test_an_end_in_the_middle_of_a_row_is_told(tmp_path, end):
     ]
 
 
+CYCLES = "Cycle,Well,Rn\r\n" + "".join(
+    f"{cycle},A{name},{cycle / 7:.3f}\r\n" for name in "xy" for cycle in range(1, 41)
+)
+PLATE = "".join(f"{letter},{','.join(f'0.{letter_code}{place}' for place in range(12))}\r\n"
+                for letter_code, letter in enumerate("ABCDEFGH"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("whole", "lost", "said"),
+    [(CYCLES, ["17,Ax,2.429", "18,Ax,2.571"], "19 follows 16"), (PLATE, ["D,"], "Row E follows row C")],
+)
+def test_lines_that_are_gone_from_those_that_are_counted_are_told(tmp_path, whole, lost, said):
+    kept = [line for line in whole.splitlines(keepends=True) if not line.startswith(tuple(lost))]
+
+    assert doubts(tmp_path, whole) == []
+    (told,) = doubts(tmp_path, "".join(kept))
+    assert told.startswith(said)
+
+
+def test_wells_that_people_leave_empty_are_not_missed(tmp_path):
+    rows = [f"{number},{'ABCDEFGH'[number // 12]}{number % 12 + 1},0.5\r\n" for number in range(96) if number != 40]
+
+    assert doubts(tmp_path, "".join(rows)) == []
+
+
 @pytest.mark.skipif(not REAL, reason="the real files lie beside the checkout of the developers only")
 def test_nothing_is_said_of_real_files():
     assert {path.name: said for path in REAL if (said := list(list_text_doubts(path)))} == {}

@@ -1,0 +1,68 @@
+"""What the order of rows shows of damage: a number, or the letter of a row, left out where all others follow."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice, pairwise
+
+MOST_COLUMNS, MOST_ROWS = 4, 50_000  # that are looked at: what numbers rows stands before what was measured
+LEAST_NUMBERS, LEAST_LETTERS = 10, 6
+LEAST_MATRIX_WIDTH = 6  # columns of a plate beside the letter of its row
+LONGEST_GAP = 50  # numbers that are left out at once
+WHOLE_NUMBER, LETTER = re.compile(r"\d{1,6}"), re.compile(r"[A-P]")
+WELL = re.compile(r"[A-P]\d{1,2}")  # some of which people leave empty
+
+
+def list_sequence_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> Iterator[str]:
+    """One sentence about the first gap, for rows that follow each other and have as many cells."""
+    numbered = zip(range(MOST_ROWS), rows, widths, strict=False)
+    found = (
+        f"{gap} near line {lines[0] + 1:,}: rows may be missing."
+        for width, block in groupby(numbered, key=lambda one: one[2])
+        if width > 1
+        for lines, cells in list_columns(list(block), delimiter)
+        if (gap := find_gap(cells, width=width))
+    )
+    yield from islice(found, 1)
+
+
+def list_columns(block: Sequence[tuple[int, str, int]], delimiter: str) -> Iterator[tuple[Sequence[int], list[str]]]:
+    """The first columns of a block, each with the numbers of its lines."""
+    if len(block) < LEAST_LETTERS:
+        return
+    lines = [number for number, _, _ in block]
+    split = [row.split(delimiter, MOST_COLUMNS)[:MOST_COLUMNS] for _, row, _ in block]
+    columns = [[cells[place].strip().strip('"') for cells in split] for place in range(min(map(len, split)))]
+    if not any(WELL.fullmatch(column[-1]) for column in columns):
+        yield from ((lines, column) for column in columns)
+
+
+def find_gap(cells: Sequence[str], *, width: int) -> str:
+    """What is left out of the column, in words; nothing where it counts nothing."""
+    counted = [cell for cell, _ in groupby(cells[1:] if not counts(cells[0]) else cells)]
+    if counted and all(map(WHOLE_NUMBER.fullmatch, counted)):
+        return find_lost_number([int(cell) for cell in counted])
+    if counted and width >= LEAST_MATRIX_WIDTH and all(map(LETTER.fullmatch, counted)):
+        return find_lost_letter(counted)
+    return ""
+
+
+def counts(cell: str) -> bool:
+    return any(pattern.fullmatch(cell) for pattern in (WHOLE_NUMBER, LETTER))
+
+
+def find_lost_number(numbers: Sequence[int]) -> str:
+    """Where all others are the next one, or begin anew."""
+    steps = [(before, after) for before, after in pairwise(numbers) if after not in (before + 1, numbers[0])]
+    if len(numbers) < LEAST_NUMBERS or len(steps) != 1:
+        return ""
+    before, after = steps[0]
+    return f"{after} follows {before}" if 1 < after - before <= LONGEST_GAP else ""
+
+
+def find_lost_letter(letters: Sequence[str]) -> str:
+    codes = [ord(letter) for letter in letters]
+    steps = [(before, after) for before, after in pairwise(codes) if after not in (before + 1, codes[0])]
+    if len(letters) < LEAST_LETTERS or len(steps) != 1:
+        return ""
+    before, after = steps[0]
+    return f"Row {after:c} follows row {before:c}" if after > before else ""
