@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import gt, lt
 
 from processing.sequence_doubts import list_sequence_doubts
 
@@ -16,7 +17,10 @@ WITHIN = frozenset(":/%()")  # times, dates, shares
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
+LEAST_DECIMALS = 12  # rows that show how many decimals a column has
+DIGITS_SHARE = 0.8
 ALIKE = 3  # rows of one width, among which another width is odd
+ALIKE_AT_END = 10  # where fewer follow
 LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
 MOST_CANDIDATES = 5000  # rows that are looked at
 
@@ -26,7 +30,7 @@ class Rows:
     text: str
     rows: Sequence[str] = field(init=False)
     delimiter: str | None = field(init=False)
-    widths: Sequence[int] = field(init=False)
+    widths: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = self.text.split("\n")
@@ -43,6 +47,9 @@ class Rows:
         odd = self.find_odd_rows()
         if odd is not None:
             yield f"Line {odd + 1:,} has {self.widths[odd]:,} cells, unlike those around it: the file may be damaged."
+        intruder = self.find_intruder()
+        if odd is None and intruder is not None:
+            yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
         yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
         if is_whole and self.ends_early():
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."
@@ -71,16 +78,41 @@ class Rows:
         return len(cells) >= NEIGHBOURS and all(map(is_number, cells))
 
     def find_odd_rows(self) -> int | None:
-        """The first row that is longer or shorter than rows alike on both sides of it."""
+        """The first row that is longer or shorter than rows alike on both sides of it, at an end of a table longer."""
         widths = self.widths
-        for number in range(ALIKE, len(widths) - ALIKE):
+        for number in range(ALIKE, len(widths) - 1):
             width, usual = widths[number], widths[number + 1]
-            alike = [usual] * ALIKE
-            beside = widths[number - ALIKE : number], widths[number + 1 : number + 1 + ALIKE]
-            is_odd = width not in (1, usual) and usual >= LEAST_WIDTH and beside == (alike, alike)
-            if is_odd and self.is_filled(number + 1):
+            if width in (1, usual) or usual < LEAST_WIDTH:
+                continue
+            behind = min(ALIKE, len(widths) - 1 - number - (not self.rows[-1]))
+            before = ALIKE if behind == ALIKE else ALIKE_AT_END
+            beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
+            if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
                 return number
         return None
+
+    def find_intruder(self) -> int | None:
+        """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
+        if len(set(self.widths)) == 1:
+            return None
+        for number in range(ALIKE, len(self.rows) - ALIKE):
+            row, width = self.rows[number].strip(), self.widths[number]
+            if width != self.widths[number - 1] == self.widths[number + 1] > 1 and is_made_of_digits(row):
+                near = [*range(number - ALIKE, number), *range(number + 1, number + 1 + ALIKE)]
+                if self.go_one_way(near):
+                    return number
+        return None
+
+    def go_one_way(self, numbers: Sequence[int]) -> bool:
+        """Whether these rows are numbers only, as many in each, and the first ones rise or fall throughout."""
+        cells = [self.split(number) for number in numbers]
+        if len({len(row) for row in cells}) > 1 or not all(is_number(cell) for row in cells for cell in row):
+            return False
+        try:
+            firsts = [float(row[0].replace(",", ".")) for row in cells]
+        except ValueError:
+            return False
+        return all(map(gt, firsts[1:], firsts)) or all(map(lt, firsts[1:], firsts))
 
     def is_filled(self, number: int) -> bool:
         """At least half of its cells hold something: it is no list of facts with commas behind them."""
@@ -91,7 +123,13 @@ class Rows:
         before = self.widths[-1 - ALIKE : -1]
         if not last or len(before) < ALIKE or len(set(before)) > 1 or before[0] == 1:
             return False
-        return self.widths[-1] < before[0] or last.count('"') % 2 == 1
+        return self.widths[-1] < before[0] or last.count('"') % 2 == 1 or self.lost_decimals()
+
+    def lost_decimals(self) -> bool:
+        """Whether the last number has fewer of them than all others of its column, which have as many each."""
+        column = [self.split(number)[-1] for number in range(max(0, len(self.rows) - LEAST_DECIMALS), len(self.rows))]
+        decimals = [len(cell) - cell.index(".") if "." in cell and is_number(cell) else 0 for cell in column]
+        return len(set(decimals[:-1])) == 1 and decimals[0] > 2 and decimals[-1] < decimals[0]
 
 
 def choose_delimiter(rows: Sequence[str]) -> str | None:
@@ -103,6 +141,13 @@ def choose_delimiter(rows: Sequence[str]) -> str | None:
 def count_cells(row: str, delimiter: str) -> int:
     plain = QUOTED.sub("", row) if '"' in row else row
     return plain.rstrip("\r").count(delimiter) + 1
+
+
+def is_made_of_digits(row: str) -> bool:
+    """It holds digits, and hardly anything that does not stand in numbers."""
+    plain = [character for character in row if character not in ',;\t "']
+    strangers = sum(STRANGER.match(character) is not None for character in plain)
+    return len(plain) >= LEAST_DIGITS and strangers <= (1 - DIGITS_SHARE) * len(plain)
 
 
 def is_number(cell: str) -> bool:

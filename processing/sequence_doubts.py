@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice, pairwise
+from itertools import dropwhile, groupby, islice, pairwise
 
 MOST_COLUMNS, MOST_ROWS = 4, 50_000  # that are looked at: what numbers rows stands before what was measured
 LEAST_NUMBERS, LEAST_LETTERS = 10, 6
 LEAST_MATRIX_WIDTH = 6  # columns of a plate beside the letter of its row
+LEAST_STEPS, EVENNESS, DAY = 12, 0.01, 86_400  # of a step: numbers are rounded; seconds
+EVEN_AT_ENDS = 2  # steps that stand before and behind; the last ones may be of another kind
 LONGEST_GAP = 50  # numbers that are left out at once
 WHOLE_NUMBER, LETTER = re.compile(r"\d{1,6}"), re.compile(r"[A-P]")
+QUOTED = re.compile(r'"[^"]*"')
+NUMBER, CLOCK = re.compile(r"-?\d{1,9}([.,]\d{1,9})?"), re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2}))?")
 WELL = re.compile(r"[A-P]\d{1,2}")  # some of which people leave empty
 
 
@@ -30,20 +34,25 @@ def list_columns(block: Sequence[tuple[int, str, int]], delimiter: str) -> Itera
     if len(block) < LEAST_LETTERS:
         return
     lines = [number for number, _, _ in block]
-    split = [row.split(delimiter, MOST_COLUMNS)[:MOST_COLUMNS] for _, row, _ in block]
+    split = [hide_quoted(row, delimiter).split(delimiter, MOST_COLUMNS)[:MOST_COLUMNS] for _, row, _ in block]
     columns = [[cells[place].strip().strip('"') for cells in split] for place in range(min(map(len, split)))]
     if not any(WELL.fullmatch(column[-1]) for column in columns):
         yield from ((lines, column) for column in columns)
+
+
+def hide_quoted(row: str, delimiter: str) -> str:
+    """Without the delimiters that stand within quotation marks."""
+    return QUOTED.sub(lambda found: found[0].replace(delimiter, " "), row) if '"' in row else row
 
 
 def find_gap(cells: Sequence[str], *, width: int) -> str:
     """What is left out of the column, in words; nothing where it counts nothing."""
     counted = [cell for cell, _ in groupby(cells[1:] if not counts(cells[0]) else cells)]
     if counted and all(map(WHOLE_NUMBER.fullmatch, counted)):
-        return find_lost_number([int(cell) for cell in counted])
+        return find_lost_number([int(cell) for cell in counted]) or find_broken_step(counted)
     if counted and width >= LEAST_MATRIX_WIDTH and all(map(LETTER.fullmatch, counted)):
         return find_lost_letter(counted)
-    return ""
+    return find_broken_step(list(dropwhile(lambda cell: read_place(cell) is None, cells)))
 
 
 def counts(cell: str) -> bool:
@@ -57,6 +66,31 @@ def find_lost_number(numbers: Sequence[int]) -> str:
         return ""
     before, after = steps[0]
     return f"{after} follows {before}" if 1 < after - before <= LONGEST_GAP else ""
+
+
+def find_broken_step(cells: Sequence[str]) -> str:
+    """Where numbers or times of day follow each other in one even step but in one place, which is at neither end."""
+    places = [read_place(cell) for cell in cells]
+    if None in places or 0 < sum(":" in cell for cell in cells) < len(cells):
+        return ""
+    known = [place for place in places if place is not None]
+    steps = [after - before for before, after in pairwise(known)]
+    usual = sorted(steps)[len(steps) // 2] if len(steps) > LEAST_STEPS else 0
+    broken = [at for at, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
+    if not usual or not 0 < len(broken) <= 2 or broken[-1] - broken[0] > 1:
+        return ""
+    at = broken[0]
+    is_end = known[at + 1] == known[0] or at < EVEN_AT_ENDS or broken[-1] >= len(steps) - EVEN_AT_ENDS
+    is_midnight = ":" in cells[at] and abs(steps[at] + DAY - usual) <= EVENNESS * abs(usual)
+    return "" if is_end or is_midnight else f"{cells[at + 1]} follows {cells[at]}"
+
+
+def read_place(cell: str) -> float | None:
+    """A number, or the seconds of a time of day."""
+    if clock := CLOCK.fullmatch(cell):
+        hours, minutes, seconds = (int(part or 0) for part in clock.groups())
+        return 3600.0 * hours + 60 * minutes + seconds
+    return float(cell.replace(",", ".")) if NUMBER.fullmatch(cell) else None
 
 
 def find_lost_letter(letters: Sequence[str]) -> str:

@@ -88,6 +88,49 @@ def test_lines_that_are_gone_from_those_that_are_counted_are_told(tmp_path, whol
     assert told.startswith(said)
 
 
+SCAN = "Wavelength,A\n" + "".join(f"{200 + 2 * place},{place / 7:.4f}\n" for place in range(60))
+CLOCKED = "Time,OD,pH\n" + "".join(f"{12 + place // 4:02}:{place % 4 * 15:02}:00,0.1,7\n" for place in range(40))
+VALUES = "".join(f";0.{place:03}" for place in range(24))
+GRID = ";".join(["", *map(str, range(1, 25))]) + "\n" + "".join(f"{letter}{VALUES}\n" for letter in "ABCDEFGHIJKLMNOP")
+
+
+@pytest.mark.parametrize(
+    ("whole", "piece", "instead", "said"),
+    [
+        (SCAN, "240,2.8571", "2.8571", "Line 22 is no row like those around it"),
+        (SCAN, "240,2.8571", "240$2.8571", "Line 22 is no row like those around it"),
+        (SCAN, "302,7.2857\n", "", "304 follows 300"),
+        (SCAN, "302,7.2857", "3022,7.2857", "3022 follows 300"),
+        (SCAN, ",8.4286\n", ",8.4\n", ""),
+        (SCAN[:-1], ",8.4286", ",8.4", "Its last line is shorter"),
+        (CLOCKED, "15:15:00,0.1,7\n15:30:00,0.1,7\n", "", "15:45:00 follows 15:00:00"),
+        (GRID, "0.023\nO;0.000;0.001", "0.001", "Line 15 has 47 cells"),
+        (GRID, "\nO;0.000;0.001;", ";", "Line 15 has 47 cells"),
+    ],
+)
+def test_what_breaks_the_order_of_rows_is_told(tmp_path, whole, piece, instead, said):
+    place = whole.rindex(piece)
+
+    assert doubts(tmp_path, whole) == []
+    told = doubts(tmp_path, whole[:place] + instead + whole[place + len(piece) :])
+    assert [text.startswith(said) for text in told] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Point,A\n" + "1,0.5\n2,0.5\n3,0.5\n" * 9,
+        SCAN + "\n" + SCAN,
+        SCAN + "60\n" + SCAN.partition("\n")[2],
+        CLOCKED.replace("Time,OD,pH\n", "")
+        + "".join(f"{hour % 24:02}:{minute:02}:00,0.1,7\n" for hour in range(22, 30) for minute in (0, 15, 30, 45)),
+        "t,A\n" + "".join(f"{place},1\n" for place in (*range(13), 24, 48, 96)),
+    ],
+)
+def test_blocks_midnights_and_uneven_steps_are_no_damage(tmp_path, text):
+    assert doubts(tmp_path, text) == []
+
+
 def test_wells_that_people_leave_empty_are_not_missed(tmp_path):
     rows = [f"{number},{'ABCDEFGH'[number // 12]}{number % 12 + 1},0.5\r\n" for number in range(96) if number != 40]
 
