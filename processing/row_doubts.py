@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import gt, lt
 
+from processing.plate_doubts import list_plate_doubts
 from processing.sequence_doubts import list_sequence_doubts
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
+BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
 WITHIN = frozenset(":/%()")  # times, dates, shares
@@ -18,6 +20,7 @@ NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
 LEAST_DECIMALS = 12  # rows that show how many decimals a column has
+LEAST_NAMES = 8
 DIGITS_SHARE = 0.8
 ALIKE = 3  # rows of one width, among which another width is odd
 ALIKE_AT_END = 10  # where fewer follow
@@ -35,6 +38,8 @@ class Rows:
     def __post_init__(self) -> None:
         self.rows = self.text.split("\n")
         self.delimiter = choose_delimiter(self.rows)
+        if self.delimiter is None and not self.text.startswith("##") and is_apart_by_blanks(self.rows):
+            self.rows, self.delimiter = [BLANKS.sub("\t", row.strip()) for row in self.rows], "\t"
         self.widths = [count_cells(row, self.delimiter) for row in self.rows] if self.delimiter else []
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
@@ -51,7 +56,10 @@ class Rows:
         if odd is None and intruder is not None:
             yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
         yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
-        if is_whole and self.ends_early():
+        yield from list_plate_doubts(self.rows, self.delimiter)
+        if is_whole and self.text.count('"') % 2 and self.text.rstrip().rpartition("\n")[2].count('"') % 2:
+            yield "It ends within quotation marks: the file may be cut off."
+        elif is_whole and self.ends_early():
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."
 
     def find_broken_numbers(self) -> Iterator[tuple[int, str]]:
@@ -121,9 +129,16 @@ class Rows:
     def ends_early(self) -> bool:
         last = self.rows[-1]
         before = self.widths[-1 - ALIKE : -1]
+        if self.breaks_off_below_names():
+            return True
         if not last or len(before) < ALIKE or len(set(before)) > 1 or before[0] == 1:
             return False
         return self.widths[-1] < before[0] or last.count('"') % 2 == 1 or self.lost_decimals()
+
+    def breaks_off_below_names(self) -> bool:
+        """Whether the first row below those of many names lacks cells."""
+        above, last = (self.widths[-2], self.widths[-1]) if len(self.widths) > 1 else (0, 0)
+        return bool(self.rows[-1]) and above >= LEAST_NAMES and LEAST_WIDTH <= last < above
 
     def lost_decimals(self) -> bool:
         """Whether the last number has fewer of them than all others of its column, which have as many each."""
@@ -136,6 +151,12 @@ def choose_delimiter(rows: Sequence[str]) -> str | None:
     """Tab before semicolon before comma, each if a third of the rows that hold anything have it."""
     held = [row for row in rows if row.strip()]
     return next((one for one in "\t;," if 3 * sum(one in row for row in held) >= len(held) > 0), None)
+
+
+def is_apart_by_blanks(rows: Sequence[str]) -> bool:
+    """Whether half of the rows that hold anything are numbers with blanks between them."""
+    held = [row for row in rows if row.strip()]
+    return 2 * sum(BLANK_ROW.fullmatch(row) is not None for row in held) >= len(held) > LEAST_DECIMALS
 
 
 def count_cells(row: str, delimiter: str) -> int:

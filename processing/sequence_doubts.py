@@ -6,6 +6,7 @@ from itertools import dropwhile, groupby, islice, pairwise
 
 MOST_COLUMNS, MOST_ROWS = 4, 50_000  # that are looked at: what numbers rows stands before what was measured
 LEAST_NUMBERS, LEAST_LETTERS = 10, 6
+LEAST_GROUPS = 4  # rows of a plate
 LEAST_MATRIX_WIDTH = 6  # columns of a plate beside the letter of its row
 LEAST_STEPS, EVENNESS, DAY = 12, 0.01, 86_400  # of a step: numbers are rounded; seconds
 EVEN_AT_ENDS = 2  # steps that stand before and behind; the last ones may be of another kind
@@ -50,13 +51,34 @@ def find_gap(cells: Sequence[str], *, width: int) -> str:
     counted = [cell for cell, _ in groupby(cells[1:] if not counts(cells[0]) else cells)]
     if counted and all(map(WHOLE_NUMBER.fullmatch, counted)):
         return find_lost_number([int(cell) for cell in counted]) or find_broken_step(counted)
-    if counted and width >= LEAST_MATRIX_WIDTH and all(map(LETTER.fullmatch, counted)):
-        return find_lost_letter(counted)
+    if width >= LEAST_MATRIX_WIDTH and (found := find_in_plates(cells)):
+        return found
     return find_broken_step(list(dropwhile(lambda cell: read_place(cell) is None, cells)))
+
+
+def find_in_plates(cells: Sequence[str]) -> str:
+    """Of each plate among the cells: letters, and nothing where a well has values in several lines."""
+    for is_plate, run in groupby(cells, key=lambda cell: not cell or LETTER.fullmatch(cell) is not None):
+        lines = list(dropwhile(lambda cell: not cell, run)) if is_plate else []
+        letters = [cell for cell, _ in groupby(filter(None, lines))]
+        if found := letters and (find_lost_letter(letters) or find_odd_group(lines)):
+            return found
+    return ""
 
 
 def counts(cell: str) -> bool:
     return any(pattern.fullmatch(cell) for pattern in (WHOLE_NUMBER, LETTER))
+
+
+def find_odd_group(cells: Sequence[str]) -> str:
+    """The row of a plate that has another number of lines than all the others."""
+    starts = [place for place, cell in enumerate(cells) if cell]
+    sizes = [after - before for before, after in pairwise([*starts, len(cells)])]
+    usual = sorted(sizes)[len(sizes) // 2]
+    sizes[-1] = min(sizes[-1], usual)  # lines that hold nothing may follow the plate
+    odd = [cells[start] for start, size in zip(starts, sizes, strict=True) if size != usual]
+    is_odd = usual > 1 and len(starts) >= LEAST_GROUPS and len(odd) == 1
+    return f"Of row {odd[0]} there are not {usual} lines" if is_odd else ""
 
 
 def find_lost_number(numbers: Sequence[int]) -> str:

@@ -142,7 +142,9 @@ def list_lost_keywords(keywords: dict[str, str]) -> Iterator[str]:
     lost = [key for number in numbers for letter in "NBR" if (key := f"$P{number}{letter}") not in keywords]
     if lost:
         yield f"It lacks {', '.join(lost)[:MOST_NAMES_CHARACTERS]}: its text may be damaged."
-    if any(CONTROL.search(key) for key in keywords if key.startswith("$")):
+    if any(CONTROL.search(key + keywords[key].replace("\0", "")) for key in keywords if key.startswith("$")) or any(
+        "\0" in keywords[key].rstrip("\0") for key in keywords if key.startswith("$")
+    ):
         yield "Its keywords hold characters that stand in none: its text may be damaged."
 
 

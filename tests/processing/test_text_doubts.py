@@ -131,10 +131,47 @@ def test_blocks_midnights_and_uneven_steps_are_no_damage(tmp_path, text):
     assert doubts(tmp_path, text) == []
 
 
+LINES = [f"{letter}\t" + "0.1\t" * 12 + "450" + "\r\n" + "\t" + "9\t" * 12 + "Conc" for letter in "ABCDEFGH"]
+MATRIX = "\t" + "\t".join(map(str, range(1, 13))) + "\r\n" + "\r\n".join(LINES) + "\r\n"
+
+
+@pytest.mark.parametrize(
+    ("damaged", "said"),
+    [
+        (MATRIX.replace(LINES[3] + "\r\n", ""), "Row E follows row C"),
+        (MATRIX.replace(LINES[3], LINES[3].partition("\r")[0]), "Of row D there are not 2 lines"),
+        (
+            "Name,,,,,,\t".replace(",", "\t") + "\t" * 6 + "\r\n" + MATRIX.replace(LINES[3] + "\r\n", ""),
+            "Row E follows",
+        ),
+        (MATRIX.partition("G\t")[0], "The plate at its end has no rows behind F"),
+        (MATRIX.replace("D\t0.1\t", "D\t"), "Line 8 has 13 cells"),
+    ],
+)
+def test_a_plate_that_lacks_rows_or_lines_is_told(tmp_path, damaged, said):
+    assert doubts(tmp_path, MATRIX) == []
+    assert any(text.startswith(said) for text in doubts(tmp_path, damaged))
+
+
 def test_wells_that_people_leave_empty_are_not_missed(tmp_path):
     rows = [f"{number},{'ABCDEFGH'[number // 12]}{number % 12 + 1},0.5\r\n" for number in range(96) if number != 40]
 
     assert doubts(tmp_path, "".join(rows)) == []
+
+
+def test_a_page_of_html_and_a_wide_first_row_that_break_off_are_told(tmp_path):
+    page = "<html><body><table><tr><td>1</td></tr></table></body></html>\n"
+    wide = "nm\t" + "\t".join(f"A{place}" for place in range(40)) + "\n"
+
+    assert doubts(tmp_path, page) == []
+    assert doubts(tmp_path, page[:40]) == ["It is a page of HTML without an end: the file may be cut off."]
+    assert doubts(tmp_path, wide + "300" + "\t0.005" * 40) == []
+    assert len(doubts(tmp_path, wide + "300" + "\t0.005" * 12)) == 1
+    assert len(doubts(tmp_path, TABLE + 'Note,"Plate\r\n')) == 1
+
+
+def test_a_text_whose_beginning_was_overwritten_is_still_one(tmp_path):
+    assert doubts(tmp_path, b"A\xf4\x7f\x05\x06\x02\xca\x81" + TABLE.encode()[8:]) != []
 
 
 @pytest.mark.skipif(not REAL, reason="the real files lie beside the checkout of the developers only")
