@@ -8,7 +8,7 @@ from itertools import pairwise
 from processing.facts import shorten_text
 from processing.readings import Artefact, Kind
 
-FIRST_YEAR = 1970
+FIRST_YEAR = 1900
 LARGEST, SMALLEST = 1e30, 1e-30  # of magnitudes; nothing that an instrument counts or weighs lies beyond
 MAX_TITLE_CHARACTERS = 80
 LEAST_STEPS, MOST_STEPS = 20, 4000  # beyond it a curve may be thinned

@@ -8,6 +8,7 @@ from allotropy.parser_factory import Vendor
 from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
+LEAST_SEMICOLONS = 10  # of the form of NucleoView's files that has a checksum; another is apart by tabs
 CLOSINGS = {  # what stands in the last lines of every export
     Vendor.LUMINEX_XPONENT: "CRC32:",
     Vendor.MOLDEV_SOFTMAX_PRO: "Original Filename:",
@@ -60,7 +61,8 @@ def list_missing_ends(vendor: Vendor, content: bytes, *, encoding: str | None) -
     closing = CLOSINGS.get(vendor)
     if closing is not None and closing not in text[-TAIL_BYTES:]:
         yield f"The line “{closing}”, with which this software closes its files, is missing: the file may be cut off."
-    if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and ";" in text[:TAIL_BYTES] and not text.rstrip().endswith("]"):
+    is_older = vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
+    if is_older and not text.rstrip().endswith("]"):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
     if vendor in END_LINES and not text.endswith(("\n", "\r")):
         yield "Its last line has no end, as this software would give it: the file may be cut off."
