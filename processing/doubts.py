@@ -2,14 +2,18 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from itertools import pairwise
 
 from processing.facts import shorten_text
 from processing.readings import Artefact, Kind
 
+FIRST_YEAR = 1900
 LARGEST, SMALLEST = 1e30, 1e-30  # of magnitudes; nothing that an instrument counts or weighs lies beyond
 MAX_TITLE_CHARACTERS = 80
 LEAST_STEPS, MOST_STEPS = 20, 4000  # beyond it a curve may be thinned
+SPIKE, MOST_SPIKES = 1e6, 3
+LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of the median, beside them
 EVENNESS = 0.05  # of a step: numbers are rounded
 
 
@@ -22,8 +26,18 @@ def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
         series = list_series(artefact.data)
         if count := sum(is_impossible(number) for _, ys in series for number in ys):
             yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
+        elif any(has_spike(ys) for _, ys in series):
+            yield f"A few points of “{title}” are a million times as high as all others: the file may be damaged."
+        if any(has_hole(ys) for _, ys in series):
+            yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
         if any(breaks_its_step(xs) for xs, _ in series):
             yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
+
+
+def list_time_doubts(acquired_at: datetime | None) -> Iterator[str]:
+    """Of a moment before there were such files. What lies ahead is a matter of clocks."""
+    if acquired_at is not None and acquired_at.year < FIRST_YEAR:
+        yield f"It says that it was measured in {acquired_at.year}: the file may be damaged."
 
 
 def list_series(document: bytes) -> list[tuple[Sequence[float], Sequence[float | None]]]:
@@ -45,6 +59,25 @@ def breaks_its_step(xs: Sequence[float]) -> bool:
     usual = sorted(steps)[len(steps) // 2]
     broken = [number for number, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
     return usual != 0 and 0 < len(broken) <= 2 and broken[-1] - broken[0] < 2
+
+
+def has_spike(ys: Sequence[float | None]) -> bool:
+    """Whether one to three points tower above the rest, as floats do whose exponents were hit."""
+    sizes = sorted(abs(y) for y in ys if y)
+    if len(sizes) < LEAST_STEPS:
+        return False
+    return sizes[-1] > SPIKE * sizes[-1 - MOST_SPIKES]
+
+
+def has_hole(ys: Sequence[float | None]) -> bool:
+    """Whether zeros stand in one place only, between points that are far from it."""
+    zeros = [place for place, y in enumerate(ys) if y == 0]
+    together = len(zeros) >= LEAST_HOLE and zeros[-1] - zeros[0] == len(zeros) - 1
+    if not together or zeros[0] == 0 or zeros[-1] == len(ys) - 1 or len(ys) < LEAST_AROUND * len(zeros):
+        return False
+    sizes = sorted(abs(y) for y in ys if y)
+    beside = [abs(ys[zeros[0] - 1] or 0), abs(ys[zeros[-1] + 1] or 0)]
+    return min(beside) > FAR * sizes[len(sizes) // 2]
 
 
 def is_impossible(number: float | None) -> bool:

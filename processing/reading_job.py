@@ -2,7 +2,7 @@
 
 import json
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import tzinfo
 from pathlib import Path
@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from processing.archive_inspection import check_archive
 from processing.container_doubts import list_container_doubts
 from processing.dataset_values import name_datasets
-from processing.doubts import list_doubts
+from processing.doubts import list_doubts, list_time_doubts
 from processing.failures import explain_error
 from processing.gzip_files import is_gzip, unpack_file, unpacked_name
 from processing.markup import check_markup
@@ -70,8 +70,15 @@ def read_input(home: Path, job: ReadingJob) -> Output:
     check_markup(path)
     given = Input(path=path, filename=path.name, instrument_type=job.instrument_type, time_zone=job.zone)
     output = resolve_name(job.process)(given)
-    doubts = [*list_doubts(output.artefacts), *list_text_doubts(path), *list_container_doubts(path)]
-    return replace(output, warnings=[*output.warnings, *doubts])
+    return replace(output, warnings=[*output.warnings, *list_all_doubts(path, output)])
+
+
+def list_all_doubts(path: Path, output: Output) -> Iterator[str]:
+    """What makes the file doubtful, whoever read it."""
+    yield from list_doubts(output.artefacts)
+    yield from list_time_doubts(output.acquired_at)
+    yield from list_text_doubts(path)
+    yield from list_container_doubts(path)
 
 
 def unpack_input(home: Path, job: ReadingJob) -> Path:

@@ -4,17 +4,26 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import gt, lt
+
+from processing.plate_doubts import list_plate_doubts
+from processing.sequence_doubts import list_sequence_doubts
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
+BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
 WITHIN = frozenset(":/%()")  # times, dates, shares
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
+LEAST_DECIMALS = 12  # rows that show how many decimals a column has
+LEAST_NAMES = 8
+DIGITS_SHARE = 0.8
 ALIKE = 3  # rows of one width, among which another width is odd
+ALIKE_AT_END = 10  # where fewer follow
 LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
 MOST_CANDIDATES = 5000  # rows that are looked at
 
@@ -24,11 +33,13 @@ class Rows:
     text: str
     rows: Sequence[str] = field(init=False)
     delimiter: str | None = field(init=False)
-    widths: Sequence[int] = field(init=False)
+    widths: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = self.text.split("\n")
         self.delimiter = choose_delimiter(self.rows)
+        if self.delimiter is None and not self.text.startswith("##") and is_apart_by_blanks(self.rows):
+            self.rows, self.delimiter = [BLANKS.sub("\t", row.strip()) for row in self.rows], "\t"
         self.widths = [count_cells(row, self.delimiter) for row in self.rows] if self.delimiter else []
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
@@ -41,7 +52,14 @@ class Rows:
         odd = self.find_odd_rows()
         if odd is not None:
             yield f"Line {odd + 1:,} has {self.widths[odd]:,} cells, unlike those around it: the file may be damaged."
-        if is_whole and self.ends_early():
+        intruder = self.find_intruder()
+        if odd is None and intruder is not None:
+            yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
+        yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
+        yield from list_plate_doubts(self.rows, self.delimiter)
+        if is_whole and self.text.count('"') % 2 and self.text.rstrip().rpartition("\n")[2].count('"') % 2:
+            yield "It ends within quotation marks: the file may be cut off."
+        elif is_whole and self.ends_early():
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."
 
     def find_broken_numbers(self) -> Iterator[tuple[int, str]]:
@@ -68,16 +86,41 @@ class Rows:
         return len(cells) >= NEIGHBOURS and all(map(is_number, cells))
 
     def find_odd_rows(self) -> int | None:
-        """The first row that is longer or shorter than rows alike on both sides of it."""
+        """The first row that is longer or shorter than rows alike on both sides of it, at an end of a table longer."""
         widths = self.widths
-        for number in range(ALIKE, len(widths) - ALIKE):
+        for number in range(ALIKE, len(widths) - 1):
             width, usual = widths[number], widths[number + 1]
-            alike = [usual] * ALIKE
-            beside = widths[number - ALIKE : number], widths[number + 1 : number + 1 + ALIKE]
-            is_odd = width not in (1, usual) and usual >= LEAST_WIDTH and beside == (alike, alike)
-            if is_odd and self.is_filled(number + 1):
+            if width in (1, usual) or usual < LEAST_WIDTH:
+                continue
+            behind = min(ALIKE, len(widths) - 1 - number - (not self.rows[-1]))
+            before = ALIKE if behind == ALIKE else ALIKE_AT_END
+            beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
+            if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
                 return number
         return None
+
+    def find_intruder(self) -> int | None:
+        """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
+        if len(set(self.widths)) == 1:
+            return None
+        for number in range(ALIKE, len(self.rows) - ALIKE):
+            row, width = self.rows[number].strip(), self.widths[number]
+            if width != self.widths[number - 1] == self.widths[number + 1] > 1 and is_made_of_digits(row):
+                near = [*range(number - ALIKE, number), *range(number + 1, number + 1 + ALIKE)]
+                if self.go_one_way(near):
+                    return number
+        return None
+
+    def go_one_way(self, numbers: Sequence[int]) -> bool:
+        """Whether these rows are numbers only, as many in each, and the first ones rise or fall throughout."""
+        cells = [self.split(number) for number in numbers]
+        if len({len(row) for row in cells}) > 1 or not all(is_number(cell) for row in cells for cell in row):
+            return False
+        try:
+            firsts = [float(row[0].replace(",", ".")) for row in cells]
+        except ValueError:
+            return False
+        return all(map(gt, firsts[1:], firsts)) or all(map(lt, firsts[1:], firsts))
 
     def is_filled(self, number: int) -> bool:
         """At least half of its cells hold something: it is no list of facts with commas behind them."""
@@ -86,9 +129,22 @@ class Rows:
     def ends_early(self) -> bool:
         last = self.rows[-1]
         before = self.widths[-1 - ALIKE : -1]
+        if self.breaks_off_below_names():
+            return True
         if not last or len(before) < ALIKE or len(set(before)) > 1 or before[0] == 1:
             return False
-        return self.widths[-1] < before[0] or last.count('"') % 2 == 1
+        return self.widths[-1] < before[0] or last.count('"') % 2 == 1 or self.lost_decimals()
+
+    def breaks_off_below_names(self) -> bool:
+        """Whether the first row below those of many names lacks cells."""
+        above, last = (self.widths[-2], self.widths[-1]) if len(self.widths) > 1 else (0, 0)
+        return bool(self.rows[-1]) and above >= LEAST_NAMES and LEAST_WIDTH <= last < above
+
+    def lost_decimals(self) -> bool:
+        """Whether the last number has fewer of them than all others of its column, which have as many each."""
+        column = [self.split(number)[-1] for number in range(max(0, len(self.rows) - LEAST_DECIMALS), len(self.rows))]
+        decimals = [len(cell) - cell.index(".") if "." in cell and is_number(cell) else 0 for cell in column]
+        return len(set(decimals[:-1])) == 1 and decimals[0] > 2 and decimals[-1] < decimals[0]
 
 
 def choose_delimiter(rows: Sequence[str]) -> str | None:
@@ -97,9 +153,22 @@ def choose_delimiter(rows: Sequence[str]) -> str | None:
     return next((one for one in "\t;," if 3 * sum(one in row for row in held) >= len(held) > 0), None)
 
 
+def is_apart_by_blanks(rows: Sequence[str]) -> bool:
+    """Whether half of the rows that hold anything are numbers with blanks between them."""
+    held = [row for row in rows if row.strip()]
+    return 2 * sum(BLANK_ROW.fullmatch(row) is not None for row in held) >= len(held) > LEAST_DECIMALS
+
+
 def count_cells(row: str, delimiter: str) -> int:
     plain = QUOTED.sub("", row) if '"' in row else row
     return plain.rstrip("\r").count(delimiter) + 1
+
+
+def is_made_of_digits(row: str) -> bool:
+    """It holds digits, and hardly anything that does not stand in numbers."""
+    plain = [character for character in row if character not in ',;\t "']
+    strangers = sum(STRANGER.match(character) is not None for character in plain)
+    return len(plain) >= LEAST_DIGITS and strangers <= (1 - DIGITS_SHARE) * len(plain)
 
 
 def is_number(cell: str) -> bool:

@@ -10,9 +10,10 @@ from processing.text_encoding import FALLBACK_ENCODING, detect_marked_encoding
 
 MOST_BYTES = 8 * MIB  # of a longer text the beginning is judged
 OTHERS = (b"FCS", b"%PDF", b"PK", b"ABIF", b"SIMPLE")  # they begin as a text does
-HEAD = 64
+HEAD, LEAST_LINES = 64, 5
 MOST_STRAY_SHARE = 0.03  # beyond it the file is no text
 HOLE, CONTROLS = re.compile(rb"\0+"), re.compile(rb"[\0-\x08\x0e-\x19\x1c-\x1f]")
+PAGE, END_OF_PAGE, PAGE_HEAD = re.compile(r"<html\b", re.IGNORECASE), re.compile(r"</html\s*>", re.IGNORECASE), 4096
 NEVER = "\x80"  # stands for a byte that its encoding does not have
 STRAY = re.compile(r"[\x00-\x08\x0e-\x13\x15-\x19\x1c-\x1f\x7f-\x84\x86-\x9f]")  # 14: within CEL; 1a: an end
 RARE = re.compile("[¬¦¯¸¿¡†‡ˆ‹›\xad]")  # noqa: RUF001  # where units and names are what is not ASCII
@@ -31,6 +32,8 @@ def list_text_doubts(path: Path) -> Iterator[str]:
     strays += sum(len(pattern.findall(text)) for pattern in (STRAY, AMONG_DIGITS, FOREIGN))
     if strays:
         yield f"It holds characters that stand in no text ({strays:,}): the file may be damaged."
+    if is_whole and PAGE.search(text[:PAGE_HEAD]) and not END_OF_PAGE.search(text[-PAGE_HEAD:]):
+        yield "It is a page of HTML without an end: the file may be cut off."
     yield from Rows(text).list_doubts(is_whole=is_whole)
 
 
@@ -48,9 +51,11 @@ def decode_leniently(content: bytes) -> tuple[str | None, int]:
 
 
 def is_mostly_text(content: bytes) -> bool:
-    """It begins as a text, and has hardly any control characters; a hole of NULs counts as one."""
+    """It has hardly any control characters, and most begin as a text; a hole of NULs counts as one."""
     plain = HOLE.sub(b"\0", content)
-    return not CONTROLS.search(plain[:HEAD]) and len(CONTROLS.findall(plain)) <= MOST_STRAY_SHARE * len(plain)
+    if CONTROLS.search(plain[:HEAD]):  # the beginning itself may be what was hit
+        return plain.count(b"\n", 2 * HEAD) >= LEAST_LINES and not CONTROLS.search(plain, 2 * HEAD)
+    return len(CONTROLS.findall(plain)) <= MOST_STRAY_SHARE * len(plain)
 
 
 def decode_mixture(content: bytes, *, is_cut: bool) -> tuple[str, int]:

@@ -120,6 +120,8 @@ def list_doubts(
     """What a person should know before trusting the events."""
     if events is not None and not all(isfinite(number) for summary in events.summary for number in summary):
         yield "Some events hold what is no number: the file may be damaged."
+    if events is not None and events.strays:
+        yield f"{events.strays:,} events hold numbers that their channels cannot: the file may be damaged."
     if len(set(spans)) > 1:
         yield "Header and text disagree about where the events stand; the place that all of them fill was read."
     if not has_events and (count(keywords, "$TOT") or 0) > 0:
@@ -140,7 +142,9 @@ def list_lost_keywords(keywords: dict[str, str]) -> Iterator[str]:
     lost = [key for number in numbers for letter in "NBR" if (key := f"$P{number}{letter}") not in keywords]
     if lost:
         yield f"It lacks {', '.join(lost)[:MOST_NAMES_CHARACTERS]}: its text may be damaged."
-    if any(CONTROL.search(key) for key in keywords if key.startswith("$")):
+    if any(CONTROL.search(key + keywords[key].replace("\0", "")) for key in keywords if key.startswith("$")) or any(
+        "\0" in keywords[key].rstrip("\0") for key in keywords if key.startswith("$")
+    ):
         yield "Its keywords hold characters that stand in none: its text may be damaged."
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.events import EventChannel, Events
 from processing.processors.fcs_datasets import EventBlock
+from processing.processors.fcs_strays import count_strays
 from processing.readings import Artefact, Unreadable
 
 MOST_EVENTS = 200_000
@@ -33,6 +34,7 @@ class StoredEvents:
     total: int
     summary: list[tuple[float, float, float]]
     block: EventBlock
+    strays: int  # events that no cytometer writes
 
 
 @dataclass(frozen=True)
@@ -142,15 +144,17 @@ def stored_events(
     if not count:
         return None
     step = -(-count // MOST_EVENTS)
-    sample, summaries = [], []
+    sample, summaries, strays = [], [], 0
+    names, reaches = [channel.name for channel in channels], [channel.reach for channel in channels]
     for first, rows in read_blocks(path, row, begin=begin, count=count):
         columns = [masked(rows[str(place)], channel, kind) for place, channel in enumerate(channels)]
         block = np.stack(columns, axis=1)
         sample.append(block[-first % step :: step].copy())  # a view would keep the block
         summaries.append((len(block), summarise_events(block)))
+        strays += count_strays(rows, block, names=names, reaches=reaches)
     masks = [mask_of(channel) if kind == "I" else None for channel in channels]
     block_of_all = EventBlock(path, row, begin, count, masks)
-    return StoredEvents(np.concatenate(sample), count, join_summaries(summaries), block_of_all)
+    return StoredEvents(np.concatenate(sample), count, join_summaries(summaries), block_of_all, strays)
 
 
 def read_blocks(

@@ -12,7 +12,7 @@ from defusedxml.ElementTree import ParseError, iterparse
 
 from processing.facts import shorten_text
 from processing.failures import clean_sentence, explain_error
-from processing.processors.asm.endings import explain_lost_end
+from processing.processors.asm.endings import explain_lost_part
 from processing.processors.asm.reader import read_as_vendor
 from processing.processors.asm.sniffing import find_claims, list_vendors_of_extension
 from processing.processors.columns import reader as columns
@@ -37,7 +37,7 @@ def read(given: Input) -> Output:
         names = " and ".join(vendor.display_name for vendor in trial.readers)
         excuse = f"{names} can both read this file: choose which of them wrote it."
         return read_as_columns(given, trial.readers, excuse=excuse)
-    excuse = explain_refusals(trial) if trial.refusals else claims.excuse or explain_lost_end(given.path.read_bytes())
+    excuse = explain_refusals(trial) if trial.refusals else claims.excuse or explain_lost_part(given.path.read_bytes())
     return read_as_columns(given, claims.claiming, excuse=excuse, refusal=next(iter(trial.refusals.items()), None))
 
 

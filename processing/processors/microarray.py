@@ -3,6 +3,8 @@
 import csv
 import re
 import struct
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -165,7 +167,23 @@ def read_gpr(given: Input) -> Output:
         },
         acquired_at=as_utc(scanned_at),
         artefacts=[Table("Spots", [Column(name) for name in names], rows).artefact("spots.json")],
+        warnings=list(list_lost_spots(names, rows)),
     )
+
+
+def list_lost_spots(names: list[str], rows: list[list[Cell]]) -> Iterator[str]:
+    """GenePix writes every spot of a block, found or not."""
+    if not {"Block", "Column", "Row"} <= set(names):
+        return
+    places = [names.index(name) for name in ("Block", "Column", "Row")]
+    spots = {tuple(row[place] for place in places) for row in rows}
+    expected = len(spots)
+    with suppress(TypeError):  # a word in place of a number is told elsewhere
+        expected = (
+            len({block for block, _, _ in spots}) * max(spot[1] for spot in spots) * max(spot[2] for spot in spots)
+        )
+    if len(spots) < expected:
+        yield f"Of {expected:,} spots {len(spots):,} are there: rows may be missing."
 
 
 def as_cell(text: str) -> Cell:

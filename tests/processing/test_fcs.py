@@ -177,3 +177,45 @@ def test_what_is_left_out_of_the_events_is_said(keyword, value, said, tmp_path):
     output = read_here(read, tmp_path / "a.fcs", fcs(keywords, events=VALUES.astype("<u4").tobytes()))
 
     assert any(said in warning for warning in output.warnings)
+
+
+COUNTED = {f"$P{number}{letter}": value for number, name in enumerate(["FSC-A", "FL1-A", "Time"], start=1)
+           for letter, value in {"N": name, "B": "32", "R": "1024", "E": "0,0"}.items()}  # fmt: skip
+COUNTED |= {"$TOT": "300", "$PAR": "3", "$MODE": "L", "$DATATYPE": "I", "$BYTEORD": "1,2,3,4"}
+COUNTS = np.array([[500 + place % 7, 100 + place % 5, 3 * place + 1] for place in range(300)], dtype="<u4")
+
+
+def strays_of(folder, counts, **more):
+    output = read_here(read, folder / "tube.fcs", fcs({**COUNTED, **more}, events=counts.tobytes()))
+    return [warning for warning in output.warnings if "cannot" in warning]
+
+
+@pytest.mark.parametrize(
+    ("event", "channel", "value"), [(9, 0, 1 << 20), (40, 2, 3), (40, 2, 900), (299, 2, 5), (77, slice(0, 3), 0)]
+)
+def test_events_that_no_cytometer_writes_are_told(tmp_path, event, channel, value):
+    damaged = COUNTS.copy()
+    damaged[event, channel] = value
+
+    assert strays_of(tmp_path, COUNTS) == []
+    assert strays_of(tmp_path, damaged) == [
+        "1 events hold numbers that their channels cannot: the file may be damaged."
+    ]
+
+
+@pytest.mark.parametrize("number", [1e12, -1e12, 1e-16])
+def test_events_beyond_all_measuring_are_told(tmp_path, number):
+    damaged = COUNTS.astype("<f4")
+    damaged[100, 1] = number
+
+    assert len(strays_of(tmp_path, damaged, **{"$DATATYPE": "F"})) == 1
+    assert strays_of(tmp_path, COUNTS.astype("<f4"), **{"$DATATYPE": "F"}) == []
+
+
+def test_a_clock_that_starts_anew_and_flags_above_the_range_are_habits(tmp_path):
+    anew, flagged = COUNTS.copy(), COUNTS.copy()
+    anew[150:, 2] -= 450
+    flagged[:, 0] += 1 << 14
+
+    assert strays_of(tmp_path, anew) == []
+    assert strays_of(tmp_path, flagged) == []

@@ -10,6 +10,7 @@ from tests.processing.reading import read
 from tests.samples.expected import FILES, FOLDER, needs_real_exports
 
 ECHO = [Vendor.BECKMAN_ECHO_CHERRY_PICK, Vendor.BECKMAN_ECHO_PLATE_REFORMAT]
+MSD = [Vendor.METHODICAL_MIND, Vendor.MSD_WORKBENCH]
 LUMINEX = [Vendor.LUMINEX_INTELLIFLEX, Vendor.LUMINEX_XPONENT]
 DESIGN_AND_ANALYSIS = Vendor.APPBIO_QUANTSTUDIO_DESIGNANDANALYSIS
 VENDOR_FILES = [name for name, expected in FILES.items() if expected.get("vendor")]
@@ -32,6 +33,8 @@ def test_a_real_export_is_recognised_on_a_generic_instrument(name):
         (LUMINEX, '"Program","xPONENT","","FlexMAP 3D"\n', "csv", LUMINEX[1:]),
         (LUMINEX, "MODEL NAME,INSTRUMENT TYPE\nxMAP INTELLIFLEX DR-SE,INTELLIFLEX\n", "csv", LUMINEX[:1]),
         (LUMINEX, '"Program","xPONENT","","INTELLIFLEX"\n', "csv", LUMINEX),
+        (MSD, "FileName :\tA.txt\nPlate #  :\\t1\n", "txt", MSD[:1]),
+        (MSD, "FileName :\tA.txt\nPlate #  :\t1\n", "txt", MSD),
         (
             [DESIGN_AND_ANALYSIS],
             "Results\nInstrument Type\tQuantStudio(TM) 7 Flex System\n",

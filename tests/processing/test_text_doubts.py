@@ -69,6 +69,111 @@ def test_an_end_in_the_middle_of_a_row_is_told(tmp_path, end):
     ]
 
 
+CYCLES = "Cycle,Well,Rn\r\n" + "".join(
+    f"{cycle},A{name},{cycle / 7:.3f}\r\n" for name in "xy" for cycle in range(1, 41)
+)
+PLATE = "".join(f"{letter},{','.join(f'0.{letter_code}{place}' for place in range(12))}\r\n"
+                for letter_code, letter in enumerate("ABCDEFGH"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("whole", "lost", "said"),
+    [(CYCLES, ["17,Ax,2.429", "18,Ax,2.571"], "19 follows 16"), (PLATE, ["D,"], "Row E follows row C")],
+)
+def test_lines_that_are_gone_from_those_that_are_counted_are_told(tmp_path, whole, lost, said):
+    kept = [line for line in whole.splitlines(keepends=True) if not line.startswith(tuple(lost))]
+
+    assert doubts(tmp_path, whole) == []
+    (told,) = doubts(tmp_path, "".join(kept))
+    assert told.startswith(said)
+
+
+SCAN = "Wavelength,A\n" + "".join(f"{200 + 2 * place},{place / 7:.4f}\n" for place in range(60))
+CLOCKED = "Time,OD,pH\n" + "".join(f"{12 + place // 4:02}:{place % 4 * 15:02}:00,0.1,7\n" for place in range(40))
+VALUES = "".join(f";0.{place:03}" for place in range(24))
+GRID = ";".join(["", *map(str, range(1, 25))]) + "\n" + "".join(f"{letter}{VALUES}\n" for letter in "ABCDEFGHIJKLMNOP")
+
+
+@pytest.mark.parametrize(
+    ("whole", "piece", "instead", "said"),
+    [
+        (SCAN, "240,2.8571", "2.8571", "Line 22 is no row like those around it"),
+        (SCAN, "240,2.8571", "240$2.8571", "Line 22 is no row like those around it"),
+        (SCAN, "302,7.2857\n", "", "304 follows 300"),
+        (SCAN, "302,7.2857", "3022,7.2857", "3022 follows 300"),
+        (SCAN, ",8.4286\n", ",8.4\n", ""),
+        (SCAN[:-1], ",8.4286", ",8.4", "Its last line is shorter"),
+        (CLOCKED, "15:15:00,0.1,7\n15:30:00,0.1,7\n", "", "15:45:00 follows 15:00:00"),
+        (GRID, "0.023\nO;0.000;0.001", "0.001", "Line 15 has 47 cells"),
+        (GRID, "\nO;0.000;0.001;", ";", "Line 15 has 47 cells"),
+    ],
+)
+def test_what_breaks_the_order_of_rows_is_told(tmp_path, whole, piece, instead, said):
+    place = whole.rindex(piece)
+
+    assert doubts(tmp_path, whole) == []
+    told = doubts(tmp_path, whole[:place] + instead + whole[place + len(piece) :])
+    assert [text.startswith(said) for text in told] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Point,A\n" + "1,0.5\n2,0.5\n3,0.5\n" * 9,
+        SCAN + "\n" + SCAN,
+        SCAN + "60\n" + SCAN.partition("\n")[2],
+        CLOCKED.replace("Time,OD,pH\n", "")
+        + "".join(f"{hour % 24:02}:{minute:02}:00,0.1,7\n" for hour in range(22, 30) for minute in (0, 15, 30, 45)),
+        "t,A\n" + "".join(f"{place},1\n" for place in (*range(13), 24, 48, 96)),
+    ],
+)
+def test_blocks_midnights_and_uneven_steps_are_no_damage(tmp_path, text):
+    assert doubts(tmp_path, text) == []
+
+
+LINES = [f"{letter}\t" + "0.1\t" * 12 + "450" + "\r\n" + "\t" + "9\t" * 12 + "Conc" for letter in "ABCDEFGH"]
+MATRIX = "\t" + "\t".join(map(str, range(1, 13))) + "\r\n" + "\r\n".join(LINES) + "\r\n"
+
+
+@pytest.mark.parametrize(
+    ("damaged", "said"),
+    [
+        (MATRIX.replace(LINES[3] + "\r\n", ""), "Row E follows row C"),
+        (MATRIX.replace(LINES[3], LINES[3].partition("\r")[0]), "Of row D there are not 2 lines"),
+        (
+            "Name,,,,,,\t".replace(",", "\t") + "\t" * 6 + "\r\n" + MATRIX.replace(LINES[3] + "\r\n", ""),
+            "Row E follows",
+        ),
+        (MATRIX.partition("G\t")[0], "The plate at its end has no rows behind F"),
+        (MATRIX.replace("D\t0.1\t", "D\t"), "Line 8 has 13 cells"),
+    ],
+)
+def test_a_plate_that_lacks_rows_or_lines_is_told(tmp_path, damaged, said):
+    assert doubts(tmp_path, MATRIX) == []
+    assert any(text.startswith(said) for text in doubts(tmp_path, damaged))
+
+
+def test_wells_that_people_leave_empty_are_not_missed(tmp_path):
+    rows = [f"{number},{'ABCDEFGH'[number // 12]}{number % 12 + 1},0.5\r\n" for number in range(96) if number != 40]
+
+    assert doubts(tmp_path, "".join(rows)) == []
+
+
+def test_a_page_of_html_and_a_wide_first_row_that_break_off_are_told(tmp_path):
+    page = "<html><body><table><tr><td>1</td></tr></table></body></html>\n"
+    wide = "nm\t" + "\t".join(f"A{place}" for place in range(40)) + "\n"
+
+    assert doubts(tmp_path, page) == []
+    assert doubts(tmp_path, page[:40]) == ["It is a page of HTML without an end: the file may be cut off."]
+    assert doubts(tmp_path, wide + "300" + "\t0.005" * 40) == []
+    assert len(doubts(tmp_path, wide + "300" + "\t0.005" * 12)) == 1
+    assert len(doubts(tmp_path, TABLE + 'Note,"Plate\r\n')) == 1
+
+
+def test_a_text_whose_beginning_was_overwritten_is_still_one(tmp_path):
+    assert doubts(tmp_path, b"A\xf4\x7f\x05\x06\x02\xca\x81" + TABLE.encode()[8:]) != []
+
+
 @pytest.mark.skipif(not REAL, reason="the real files lie beside the checkout of the developers only")
 def test_nothing_is_said_of_real_files():
     assert {path.name: said for path in REAL if (said := list(list_text_doubts(path)))} == {}

@@ -8,6 +8,7 @@ from allotropy.parser_factory import Vendor
 from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
+LEAST_SEMICOLONS = 10  # of the form of NucleoView's files that has a checksum; another is apart by tabs
 CLOSINGS = {  # what stands in the last lines of every export
     Vendor.LUMINEX_XPONENT: "CRC32:",
     Vendor.MOLDEV_SOFTMAX_PRO: "Original Filename:",
@@ -30,16 +31,26 @@ END_LINES = {  # whose last line has an end, as all others do
 }
 
 
-OPENINGS = {  # of files that are known by their end only
-    Vendor.REVVITY_KALEIDO: re.compile(r"\s*(EnSight Results from\b|Results for\sIMG \d)"),
+SIGNS = {  # words by which a file is known whose own mark is lost; each stands at the beginning of a line
+    Vendor.REVVITY_KALEIDO: r"EnSight Results from\b|Results for\sIMG \d",
+    Vendor.AGILENT_GEN5: r"(Experiment|Protocol) File Path:\t|Reader Type:\tSynergy",
+    Vendor.BMG_MARS: r"User: [^\n]*Path: [^\n]*\\BMG\\|Test name: [^\n]*Date: ",
+    Vendor.APPBIO_QUANTSTUDIO: r"\* (Block Type|Instrument Type) *=|\[(Sample Setup|Amplification Data)\]",
+    Vendor.BECKMAN_ECHO_PLATE_REFORMAT: r"Application Name,[^\n]*Echo|\[(DETAILS|EXCEPTIONS)\]",
+    Vendor.CHEMOMETEC_NUCLEOVIEW: r"(Secure Mode status|Debris Index):\t",
+    Vendor.LUMINEX_XPONENT: r'"?Program"?,"?xPONENT',
+    Vendor.MOLDEV_SOFTMAX_PRO: r"##BLOCKS *=|Original Filename:",
+    Vendor.PERKIN_ELMER_ENVISION: r"Exported with EnVision",
+    Vendor.CTL_IMMUNOSPOT: r"(File path|Machine ID|Software version): [^\n]*ImmunoSpot",
 }
+KNOWN_SIGNS = {vendor: re.compile(rf"^\s*({sign})", re.MULTILINE) for vendor, sign in SIGNS.items()}
 
 
-def explain_lost_end(content: bytes) -> str:
-    """Whose file it looks like where its end, by which it would be recognised, is missing."""
+def explain_lost_part(content: bytes) -> str:
+    """Whose file it looks like where that by which it would be recognised is missing."""
     head = content[:TAIL_BYTES].decode(detect_marked_encoding(content) or "utf-8", errors="replace")
-    vendor = next((vendor for vendor, opening in OPENINGS.items() if opening.match(head)), None)
-    return f"It looks like {vendor.display_name}, but its end is missing." if vendor else ""
+    vendor = next((vendor for vendor, sign in KNOWN_SIGNS.items() if sign.search(head)), None)
+    return f"It looks like {vendor.display_name}, but a part of it is missing." if vendor else ""
 
 
 def list_missing_ends(vendor: Vendor, content: bytes, *, encoding: str | None) -> Iterator[str]:
@@ -50,7 +61,8 @@ def list_missing_ends(vendor: Vendor, content: bytes, *, encoding: str | None) -
     closing = CLOSINGS.get(vendor)
     if closing is not None and closing not in text[-TAIL_BYTES:]:
         yield f"The line “{closing}”, with which this software closes its files, is missing: the file may be cut off."
-    if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and ";" in text[:TAIL_BYTES] and not text.rstrip().endswith("]"):
+    is_older = vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
+    if is_older and not text.rstrip().endswith("]"):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
     if vendor in END_LINES and not text.endswith(("\n", "\r")):
         yield "Its last line has no end, as this software would give it: the file may be cut off."

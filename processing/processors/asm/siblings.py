@@ -18,6 +18,10 @@ SIBLINGS: tuple[Words, ...] = (
         Vendor.LUMINEX_INTELLIFLEX: re.compile(r"INTELLIFLEX"),
         Vendor.LUMINEX_XPONENT: re.compile(r"xPONENT"),
     },
+    {  # both write the plates of MSD's readers; one of them tabs as a backslash and a t
+        Vendor.METHODICAL_MIND: re.compile(r"^Plate #\s*:\\t", re.MULTILINE),
+        Vendor.MSD_WORKBENCH: re.compile(r"^Plate_|Workbench", re.MULTILINE),
+    },
     {  # Flex systems are run by the RT-PCR software, the others by Design & Analysis
         Vendor.APPBIO_QUANTSTUDIO: re.compile(r"Instrument Type\t[^\t\n]*(?:Flex|ViiA)"),
         Vendor.APPBIO_QUANTSTUDIO_DESIGNANDANALYSIS: re.compile(

@@ -2,6 +2,7 @@
 
 import re
 import warnings
+from collections.abc import Iterator
 from datetime import datetime
 
 import pydicom.config
@@ -33,6 +34,9 @@ RUN_KEYWORDS = {
     "body_part": "BodyPartExamined",
 }
 TIMES = ("AcquisitionDateTime", "AcquisitionDate AcquisitionTime", "ContentDate ContentTime", "StudyDate StudyTime")
+REQUIRED = ("SOPInstanceUID", "StudyInstanceUID", "SeriesInstanceUID", "Modality")
+TEXTS = {"AE", "AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "PN", "SH", "ST", "TM", "UC", "UI", "UT"}
+NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 WITH_CONTENTS = re.compile(r"Image Storage|Waveform|SR Storage|RT Structure Set")
 UNDEFINED_LENGTH = 0xFFFFFFFF
 TIME_FORMATS = ("%Y%m%d%H%M%S", "%Y.%m.%d%H:%M:%S", "%Y%m%d%H%M")
@@ -42,6 +46,7 @@ def read(given: Input) -> Output:
     """Facts and what there is to show. Unreadable: the file says nothing of what it holds, or ends early."""
     with warnings.catch_warnings(record=True) as wondered:
         warnings.simplefilter("always")
+        warnings.simplefilter("ignore", ResourceWarning)
         dataset = open_dataset(given)
         found, artefacts = read_contents(dataset, title=given.filename)
     facts = Facts()
@@ -60,8 +65,18 @@ def read(given: Input) -> Output:
         file={**found, **describe_zone(taken_at, given)},
         acquired_at=as_utc(taken_at),
         artefacts=artefacts,
-        warnings=[text for text in said if text],
+        warnings=[*(text for text in said if text), *list_doubts(dataset)],
     )
+
+
+def list_doubts(dataset: Dataset) -> Iterator[str]:
+    """Elements that every object has, and texts with characters that stand in none."""
+    lost = [keyword for keyword in REQUIRED if not dataset.get(keyword)]
+    if lost:
+        yield f"It lacks {', '.join(lost)}, which every DICOM object has: the file may be damaged."
+    texts = (str(element.value) for element in dataset.iterall() if element.VR in TEXTS and element.value)
+    if any(NO_TEXT.search(text.rstrip("\0")) for text in texts):
+        yield "Its texts hold characters that stand in none: the file may be damaged."
 
 
 def open_dataset(given: Input) -> Dataset:

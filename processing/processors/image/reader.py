@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 from PIL import Image
 
-from processing.facts import Facts
+from processing.complaints import gather_complaints
+from processing.facts import Facts, shorten_text
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels, Statistics, compute_percentiles, encode_png, render_image
 from processing.processors.image.planes import list_stacks
@@ -18,6 +19,7 @@ from processing.signatures import TIFF_SIGNATURES
 
 Image.MAX_IMAGE_PIXELS = None  # Pillow only warns up to twice its limit; check_pixels refuses at ours
 PILLOW_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+MAX_COMPLAINT = 160  # characters
 THUMBNAIL_PIXELS, PREVIEW_PIXELS = 512, 2048
 
 
@@ -28,6 +30,19 @@ def read(given: Input) -> Output:
 
 
 def read_tiff(given: Input) -> Output:
+    with gather_complaints("tifffile") as complaints:
+        return with_complaints(read_pages(given), complaints)
+
+
+def with_complaints(output: Output, complaints: list[str]) -> Output:
+    """Tags that cannot be read are left out by the library, and pages behind a broken one."""
+    if not complaints:
+        return output
+    said = f"Parts of the TIFF cannot be read ({shorten_text(complaints[0], MAX_COMPLAINT)}): it may be damaged."
+    return replace(output, warnings=[*output.warnings, said])
+
+
+def read_pages(given: Input) -> Output:
     tiff = open_tiff(given.path, zone=given.time_zone)
     facts = Facts()
     facts.add("format", "TIFF")

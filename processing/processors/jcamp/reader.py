@@ -12,7 +12,7 @@ from processing.formats.numbers import simplify_number
 from processing.formats.table import Column, Table
 from processing.processors.jcamp.chemical_shifts import shift_to_ppm
 from processing.processors.jcamp.maps import build_map, draw_maps
-from processing.processors.jcamp.records import Block, parse_blocks
+from processing.processors.jcamp.records import Block, parse_blocks, parse_number
 from processing.processors.jcamp.scans import holds_scans, iterate_scans
 from processing.processors.jcamp.traces import Trace, traces_of
 from processing.processors.jcamp.vocabulary import build_x_axis, build_y_axis, facts_of, measured_at
@@ -52,6 +52,7 @@ def read(given: Input) -> Output:
         warnings=[
             *dict.fromkeys(trace.warning for _, traces in described for trace in traces if trace.warning),
             *list_missing_records([block for block, traces in described if traces]),
+            *list_missing_ends([block for block, _ in described if id(block) in maps]),
         ],
     )
 
@@ -61,6 +62,17 @@ def list_missing_records(blocks: Sequence[Block]) -> Iterator[str]:
     for label, name in REQUIRED_RECORDS.items():
         if not all(block.text(label) for block in blocks):
             yield f"A block has no ##{name}=, which each must have: the file may be damaged."
+
+
+def list_missing_ends(planes: Sequence[Block]) -> Iterator[str]:
+    """Of a plane each line may be whole where some are missing; the length of the first variable says how many."""
+    for block in planes:
+        stated = parse_number((block.text("VARDIM") or "").partition(",")[0])
+        pages = len({table.page for table in block.tables})
+        if stated and stated != pages:
+            yield f"It announces {stated:,.0f} pages, and holds {pages:,}: a part may be missing."
+    if not all(block.has_end for block in planes):
+        yield "A block has no ##END=: the file may be cut off."
 
 
 def read_scans(text: str) -> Output:

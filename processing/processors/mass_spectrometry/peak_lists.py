@@ -58,7 +58,16 @@ def read_text(given: Input, *, form: str, parse: Parser, time_unit: str) -> Outp
         raise Unreadable("It holds no spectra.")
     summary.add_facts(facts)
     is_whole = text.endswith("\n") or text.rstrip().endswith("END IONS")
-    return Output(run=facts.as_json(), artefacts=summary.build_artefacts(), warnings=[] if is_whole else [CUT_OFF])
+    doubts = [*([] if is_whole else [CUT_OFF]), *list_merged(text)]
+    return Output(run=facts.as_json(), artefacts=summary.build_artefacts(), warnings=doubts)
+
+
+def list_merged(text: str) -> Iterator[str]:
+    """A spectrum of MGF has one title, and one mass of its precursor."""
+    for part in text.split("BEGIN IONS")[1:]:
+        if any(part.count(f"\n{key}=") > 1 for key in ("TITLE", "PEPMASS")):
+            yield "A spectrum has two titles or two precursors: lines between two spectra may be missing."
+            return
 
 
 def level_of(given: Input) -> int:

@@ -13,6 +13,7 @@ from processing.processors.sequencing.traces import (
     describe_calls,
     describe_traces,
     draw_traces,
+    list_doubts,
     tabulate_calls,
 )
 from processing.readings import Artefact, Input, Output, Unreadable
@@ -66,6 +67,7 @@ def read(given: Input) -> Output:
         },
         acquired_at=as_utc(started),
         artefacts=build_artefacts(analysed, raw, calls),
+        warnings=list(list_doubts([*analysed, *raw])),
     )
 
 

@@ -4,6 +4,7 @@ import re
 import struct
 
 from Bio import SeqIO
+from Bio.SeqRecord import SeqRecord
 from Bio.Sequencing import Ace
 
 from processing.facts import Facts
@@ -28,11 +29,7 @@ def read_phd(given: Input) -> Output:
     if not records:
         raise Unreadable("It holds no sequence.")
     notes = records[0].annotations
-    calls = BaseCalls(
-        str(records[0].seq),
-        bytes(records[0].letter_annotations["phred_quality"]),
-        records[0].letter_annotations.get("peak_location", ()),
-    )
+    calls = calls_of(records[0])
     called_at = parse_local_time(str(notes.get("time", "")), PHD_TIME, given=given)
     facts = Facts()
     facts.add("technique", "Sanger sequencing")
@@ -58,6 +55,11 @@ def read_phd(given: Input) -> Output:
             Table("Records", [Column("Record"), LENGTH], rows).artefact("records.json"),
         ],
     )
+
+
+def calls_of(record: SeqRecord) -> BaseCalls:
+    marks = record.letter_annotations
+    return BaseCalls(str(record.seq), bytes(marks["phred_quality"]), marks.get("peak_location", ()))
 
 
 def read_ace(given: Input) -> Output:

@@ -1,13 +1,16 @@
 """Traces of a sequencer and the bases called from them, as curves, tables and facts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.table import Cell, Column, Table
 from processing.readings import Json
 
 FIRST_BASES = 20
+LEAST_SCANS, MOST_BEND = 200, 1.2
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,21 @@ def describe_calls(calls: BaseCalls) -> dict[str, Json]:
     if calls.has_qualities:
         found["mean_quality"] = sum(calls.qualities) / len(calls.qualities)
     return found
+
+
+def list_doubts(traces: Sequence[Trace]) -> Iterator[str]:
+    """Signals come and go over several scans."""
+    if jumping := [trace.name for trace in traces if jumps(trace.values)]:
+        yield f"The signal of {', '.join(jumping)} jumps within one scan beyond all others: the file may be damaged."
+
+
+def jumps(values: Sequence[float]) -> bool:
+    """Whether it goes to and fro within three scans by more than it is high anywhere."""
+    signal = np.asarray(values, dtype=np.float64)
+    if len(signal) < LEAST_SCANS:
+        return False
+    bends = np.abs(np.diff(signal, 2))
+    return bool(bends.max() > MOST_BEND * np.abs(signal).max())
 
 
 def describe_traces(traces: Sequence[Trace]) -> dict[str, Json]:
