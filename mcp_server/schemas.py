@@ -74,6 +74,12 @@ def _describe_field(field: Any) -> Schema:
 
 
 def _field_schema(field: Any) -> Schema:
+    """As `@extend_schema_field` says of the field's class where that gives a schema, else by what the field is."""
+    said = getattr(field, "_spectacular_annotation", {}).get("field")
+    return said if isinstance(said, dict) else _schema_by_type(field)
+
+
+def _schema_by_type(field: Any) -> Schema:
     if isinstance(field, serializers.ListSerializer):
         child: Any = field.child
         return list_schema(record_schema(child.fields))

@@ -11,6 +11,7 @@ from processing.checked_datasets import CheckedColumn, CheckedDataset
 from processing.dataset_checks import arrow_type, read_batches
 from processing.dataset_statistics import ColumnStatistics
 from processing.dataset_values import BLOCK_ROWS, ColumnType
+from processing.fork_server_client import Progress, ignore_progress
 from processing.output import CheckedArtefact
 from processing.readings import Kind
 
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 PARQUET_TYPE = "application/vnd.apache.parquet"
 
 
-def write_parquet(dataset: CheckedDataset, *, source: File, to: Path) -> list[ColumnStatistics]:
+def write_parquet(
+    dataset: CheckedDataset, *, source: File, to: Path, progress: Progress = ignore_progress
+) -> list[ColumnStatistics]:
     """The Parquet file, and what is known of each column. The same values make the same bytes. Raises InvalidOutput."""
     import pyarrow.parquet
 
@@ -32,6 +35,7 @@ def write_parquet(dataset: CheckedDataset, *, source: File, to: Path) -> list[Co
             for one, values in zip(statistics, batch.columns, strict=True):
                 one.add(values)
             writer.write_batch(batch, row_group_size=BLOCK_ROWS)
+            progress()
     return statistics
 
 

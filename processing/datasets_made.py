@@ -37,7 +37,7 @@ def build_datasets(
         progress()
         path = to / str(number)
         try:
-            statistics = write_parquet(dataset, source=source, to=path)
+            statistics = write_parquet(dataset, source=source, to=path, progress=progress)
         except InvalidOutput as error:
             raise ReadingFailed(failures.describe_invalid_output(kind, str(error))) from error
         made.append(MadeDataset(dataset, as_artefact(dataset, path), statistics))

@@ -32,7 +32,6 @@ from processing.jobs import READINGS, end_reading
 from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import choose_type, get_registry
-from processing.scratch_space import MAX_ADDED_BYTES
 from processing.shares import lease_next_reading, wake_for_freed_share
 
 log = logging.getLogger(__name__)
@@ -163,7 +162,7 @@ def check_size(file: File, kind: InstrumentType, *, members: Sequence[tuple[str,
 
 def check_room(size: int) -> None:
     """A copy, and what its reader may write beside it, fit onto the disk; else the file stays as it was."""
-    needed, free = size + min(size, MAX_ADDED_BYTES), shutil.disk_usage(tempfile.gettempdir()).free
+    needed, free = 2 * size, shutil.disk_usage(tempfile.gettempdir()).free
     if needed > free:
         room = f"{needed / MIB:,.0f} MiB are needed for its copy, {free / MIB:,.0f} MiB are free"
         raise NotRecognised(f"It is kept, and not read: {room}. Have it read again once there is room.")

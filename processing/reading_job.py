@@ -20,12 +20,12 @@ from processing.markup import check_markup
 from processing.readings import (
     HEAD_BYTES,
     MAX_DATASETS,
-    MAX_DATASETS_BYTES,
     Artefact,
     Input,
     Output,
     Unreadable,
     Unrecognised,
+    find_room_for_datasets,
 )
 from processing.text_doubts import list_text_doubts
 
@@ -53,7 +53,8 @@ def run_job(home: Path) -> None:
     """Read the file and write what came of it. The one place where any exception at all is caught."""
     job = ReadingJob(**json.loads((home / JOB_FILE).read_text()))
     try:
-        write_output(home, read_input(home, job))
+        room = find_room_for_datasets((home / "input" / job.filename).stat().st_size)
+        write_output(home, read_input(home, job), room_for_datasets=room)
     except MemoryError:
         write_failure(home, reason="memory")
     except Unrecognised as error:
@@ -93,11 +94,11 @@ def unpack_input(home: Path, job: ReadingJob) -> Path:
     return unpacked
 
 
-def write_output(home: Path, output: Output) -> None:
+def write_output(home: Path, output: Output, *, room_for_datasets: int) -> None:
     folder = home / ARTEFACTS_FOLDER
     folder.mkdir()
     artefacts = [write_artefact(folder / str(number), artefact) for number, artefact in enumerate(output.artefacts)]
-    omissions = write_datasets(home / DATASETS_FOLDER, output)
+    omissions = write_datasets(home / DATASETS_FOLDER, output, room=room_for_datasets)
     acquired_at = output.acquired_at.isoformat() if output.acquired_at else None
     answer = {
         "run": output.run,
@@ -109,12 +110,12 @@ def write_output(home: Path, output: Output) -> None:
     (home / OUTPUT_FILE).write_text(json.dumps(answer))
 
 
-def write_datasets(folder: Path, output: Output) -> list[str]:
+def write_datasets(folder: Path, output: Output, *, room: int) -> list[str]:
     """The reader's own first, then those of its pictures; the answer is a word about each that is left out."""
     from processing.dataset_files import TooLarge, write_dataset  # numpy, which a plain reading does without
 
     found = [*output.datasets, *(one for artefact in output.artefacts for one in artefact.datasets)]
-    room, kept, omissions = MAX_DATASETS_BYTES, 0, list[str]()
+    kept, omissions = 0, list[str]()
     for one in name_datasets([one for one in found if one.columns])[:MAX_DATASETS]:
         try:
             room -= write_dataset(folder / str(kept), one, most_bytes=room)

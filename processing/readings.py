@@ -162,7 +162,9 @@ CONTENT_TYPES = ("application/json", "image/png", "image/jpeg", "image/svg+xml",
 FACT_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 MAX_ARTEFACTS = 50
 MAX_DATASETS = 50
-MAX_DATASETS_BYTES = 192 * MIB  # of all datasets of a file together: with artefacts and tiles within the scratch space
+MAX_DATASETS_BYTES = 192 * MIB  # of all datasets of a file together, as plain values
+MAX_DATASETS_FACTOR = 4  # of a larger file so many times its size
+MAX_LARGE_DATASETS_BYTES = 8 * GIB
 MAX_DATASET_COLUMNS = 10_000
 MAX_ARTEFACT_BYTES = 16 * MIB
 MAX_OUTPUT_BYTES = 64 * MIB
@@ -174,3 +176,8 @@ MAX_FACTS_BYTES = 64 * 1024
 MAX_TITLE_CHARACTERS = 200
 MAX_WARNINGS = 100
 MAX_WARNING_CHARACTERS = 400
+
+
+def find_room_for_datasets(input_bytes: int) -> int:
+    """Bytes that all datasets of a file of this size may take together, as plain values."""
+    return max(MAX_DATASETS_BYTES, min(MAX_DATASETS_FACTOR * input_bytes, MAX_LARGE_DATASETS_BYTES))

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from processing.readings import MAX_DATASETS_BYTES, find_room_for_datasets
+
 MAX_ADDED_BYTES = 512 * 1024 * 1024
 MAX_ENTRIES = 10_000
 CHECK_SECONDS = 0.25
@@ -15,7 +17,7 @@ class ScratchSpace:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.most_blocks = sum(map(count_blocks, walk(folder))) + MAX_ADDED_BYTES // BLOCK_BYTES
+        self.most_blocks = count_most_blocks(folder)
         self.next_check = 0.0
 
     def is_exceeded(self, *, at: float) -> bool:
@@ -29,6 +31,17 @@ class ScratchSpace:
             if number >= MAX_ENTRIES or blocks > self.most_blocks:
                 return True
         return False
+
+
+def count_most_blocks(folder: Path) -> int:
+    """What lies in it before the reading, and what may come: of a large file larger datasets."""
+    present = list(walk(folder))
+    larger = find_room_for_datasets(sum(map(count_bytes, present))) - MAX_DATASETS_BYTES
+    return sum(map(count_blocks, present)) + (MAX_ADDED_BYTES + larger) // BLOCK_BYTES
+
+
+def count_bytes(entry: os.DirEntry[str]) -> int:
+    return entry.stat(follow_symlinks=False).st_size if entry.is_file(follow_symlinks=False) else 0
 
 
 def count_blocks(entry: os.DirEntry[str]) -> int:

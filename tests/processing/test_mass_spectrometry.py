@@ -140,7 +140,7 @@ def test_a_profile_spectrum_is_a_line(path):
 
 
 def test_a_packed_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("processing.processors.mzml.reader.MOST_UNPACKED_BYTES", 1_000_000)
+    monkeypatch.setattr("processing.processors.mzml.elements.MOST_UNPACKED_BYTES", 1_000_000)
     data = gzip.compress(mzml("<a/>" * 1_000_000).encode())
 
     with pytest.raises(Unrecognised, match="unpacks to more than"):

@@ -10,7 +10,7 @@ from defusedxml.ElementTree import iterparse
 from processing.processors.fcs import channels_of, segments
 from processing.processors.fcs_events import amplify_events, channel_of, stored_events
 from processing.processors.mzml.arrays import INTENSITY, MZ, TIME, arrays_of, local
-from processing.processors.mzml.reader import opened
+from processing.processors.mzml.elements import opened
 from tests.samples.expected import FOLDER, TECHNIQUES, needs_real_exports
 
 pytestmark = needs_real_exports

@@ -8,6 +8,7 @@ from instruments.models import Instrument
 from operations.demo.laboratory import follow_instruments, make_instruments, make_people
 from operations.demo.messages import make_inbox, make_reports, make_tokens
 from operations.demo.runs import DemoLaboratory, make_runs
+from operations.demo.series import make_series
 from operations.demo.showcase import make_showcase
 from operations.demo.watcher_history import make_watcher_history
 from wire.clock import now
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         at = now()
         people = make_people()
         lab = DemoLaboratory(people, make_instruments(owner=people[0], at=at), at)
+        make_series(lab)
         make_runs(lab)
         showcase = make_showcase(lab)
         make_watcher_history(lab.instruments, at=at)

@@ -4,6 +4,7 @@ import base64
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 from xml.etree.ElementTree import Element
 
 import numpy as np
@@ -41,14 +42,22 @@ class Encoded:
     text: str
     unpack: Callable[[bytes], NDArray[np.float64]] | None = None
 
+    @property
+    def stored_type(self) -> str:
+        """Of the numbers that `decode_stored` gives: `<f4`."""
+        return "<f8" if self.unpack is not None else self.number_type
+
     def decode(self) -> NDArray[np.float64]:
+        return self.decode_stored().astype(np.float64)
+
+    def decode_stored(self) -> NDArray[Any]:
+        """The numbers in the type in which they are stored."""
         content = base64.b64decode(self.text)
         if self.is_compressed:
             content = unpacked(content)
         if self.unpack is not None:
             return self.unpack(content) if content else np.array([])
-        numbers = np.frombuffer(content[: len(content) - len(content) % int(self.number_type[2])], self.number_type)
-        return numbers.astype(np.float64)
+        return np.frombuffer(content[: len(content) - len(content) % int(self.number_type[2])], self.number_type)
 
 
 def unpacked(content: bytes) -> bytes:

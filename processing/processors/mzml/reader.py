@@ -1,18 +1,15 @@
 """Mass spectrometry in mzML: total-ion and base-peak curves, chromatograms, the most intense spectrum of each level."""
 
-import gzip
-import io
 from array import array
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Literal
 from xml.etree.ElementTree import Element
 
 import numpy as np
-from defusedxml.ElementTree import iterparse
 
 from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
@@ -29,18 +26,17 @@ from processing.processors.mzml.arrays import (
     parameters_of,
 )
 from processing.processors.mzml.checksum import is_as_summed
-from processing.readings import GIB, Artefact, Input, Output, Unreadable, Unrecognised
+from processing.processors.mzml.elements import iterate_elements, list_parameters, opened
+from processing.processors.mzml.peaks import MOST_SCANS, Scans, find_parameters, list_datasets
+from processing.readings import Artefact, Input, Output, Unreadable
 
 MOST_DRAWN_SPECTRA = 2_000_000
-MOST_CHROMATOGRAMS = 400
-MOST_UNPACKED_BYTES = 4 * GIB
-GZIP = b"\x1f\x8b"
+MOST_CHROMATOGRAM_POINTS = 20_000_000  # that are held; of more chromatograms some are drawn, and no dataset made
 PROFILE = "MS:1000128"
 MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505", "MS:1000016"
-SERIAL_NUMBER = "MS:1000529"
+SERIAL_NUMBER, SELECTED_ION = "MS:1000529", "MS:1000744"
 POLARITIES = {"MS:1000129": "negative", "MS:1000130": "positive"}
 INTENSITY_AXIS = Axis("Intensity", "counts")
-TOP_LEVEL = {"spectrum", "chromatogram", "referenceableParamGroup", "instrumentConfiguration", "software"}
 
 
 @dataclass
@@ -68,6 +64,8 @@ class Content:
     series: dict[str, list[Series]] = field(default_factory=dict)  # chromatograms by unit of time
     facts: Facts = field(default_factory=Facts)
     groups: dict[str, list[Element]] = field(default_factory=dict)
+    scans: Scans = field(default_factory=Scans)
+    chromatogram_points: int = 0
 
 
 def read(given: Input) -> Output:
@@ -93,6 +91,7 @@ def read(given: Input) -> Output:
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
         warnings=list(list_doubts(content, given.path)),
+        datasets=list_datasets(given.path, content.scans, time_unit=content.time_unit),
     )
 
 
@@ -101,42 +100,22 @@ def list_doubts(content: Content, path: Path) -> Iterator[str]:
         yield "Its bytes are not those that its checksum was made of: it was changed or damaged after it was written."
     if len(content.times) == MOST_DRAWN_SPECTRA < content.levels[1]:
         yield f"The curves end after {MOST_DRAWN_SPECTRA:,} spectra; all are counted."
-
-
-def opened(path: Path) -> IO[bytes]:
-    """Repositories keep mzML packed."""
-    with path.open("rb") as file:
-        is_packed = file.read(2) == GZIP
-    return cast(IO[bytes], Bounded(gzip.open(path))) if is_packed else path.open("rb")
-
-
-class Bounded(io.BufferedReader):
-    """What unpacks to more than the most is refused."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        if self.tell() > MOST_UNPACKED_BYTES:
-            raise Unrecognised(f"It is kept, and not read: it unpacks to more than {MOST_UNPACKED_BYTES // GIB} GiB.")
-        return super().read(size)
+    if not content.scans.is_whole:
+        yield f"Its peaks are not kept as data: it holds more than {MOST_SCANS:,} spectra."
+    if content.chromatogram_points > MOST_CHROMATOGRAM_POINTS:
+        yield "Its chromatograms are not kept as data: they have too many points."
 
 
 def scan(file: IO[bytes], *, zone: tzinfo) -> Content:
     """One pass; every element is forgotten as soon as it was read."""
     content = Content()
-    path: list[Element] = []
-    for event, element in iterparse(file, events=("start", "end"), forbid_dtd=True):
-        name = local(element)
-        if event == "start":
-            path.append(element)
-            if name == "mzML":
-                content.version = element.get("version", "")
-            elif name == "run":
-                content.started_at = time_of(element.get("startTimeStamp"), zone=zone)
-            continue
-        path.pop()
-        if name in TOP_LEVEL:
+    for name, element in iterate_elements(file):
+        if name == "mzML":
+            content.version = element.get("version", "")
+        elif name == "run":
+            content.started_at = time_of(element.get("startTimeStamp"), zone=zone)
+        else:
             take(content, name, element)
-            if path and name != "referenceableParamGroup":
-                path[-1].remove(element)
     if not content.version and not content.spectra and not content.chromatograms:
         raise Unreadable("It is XML, but no mzML.")
     return content
@@ -148,7 +127,7 @@ def take(content: Content, name: str, element: Element) -> None:
     elif name == "chromatogram":
         take_chromatogram(content, element)
     elif name == "referenceableParamGroup":
-        content.groups[element.get("id", "")] = [child for child in element if local(child) == "cvParam"]
+        content.groups[element.get("id", "")] = list_parameters(element)
     elif name == "software":
         content.facts.add_all(
             "software", [parameter.get("name") for parameter in element if local(parameter) == "cvParam"]
@@ -169,12 +148,23 @@ def take_spectrum(content: Content, element: Element) -> None:
     content.facts.add_all("polarity", [word for accession, word in POLARITIES.items() if accession in parameters])
     arrays = arrays_of(element, content.groups)
     total, base_peak = intensities(parameters, arrays)
-    if level == 1 and len(content.times) < MOST_DRAWN_SPECTRA and (time := start_of(content, element)) is not None:
+    time = start_of(content, element)
+    add_scan(content, element, arrays, level=level, time=time, total=total, base_peak=base_peak)
+    if level == 1 and time is not None and len(content.times) < MOST_DRAWN_SPECTRA:
         content.times.append(time)
         content.totals.append(total)
         content.base_peaks.append(base_peak)
     if MZ in arrays and INTENSITY in arrays and (level not in content.best or total > content.best[level].total):
         content.best[level] = Best(total, element.get("id", ""), arrays, PROFILE in parameters)
+
+
+def add_scan(
+    content: Content, element: Element, arrays: dict[str, Encoded], *, level: int, **known: float | None
+) -> None:
+    precursor = number(find_parameters(element, "selectedIon"), SELECTED_ION)
+    content.scans.add(element.get("id", ""), level=level, precursor=precursor, **known)
+    if MZ in arrays and INTENSITY in arrays:
+        content.scans.note_types(arrays)
 
 
 def intensities(parameters: Parameters, arrays: dict[str, Encoded]) -> tuple[float, float]:
@@ -200,11 +190,12 @@ def start_of(content: Content, element: Element) -> float | None:
 def take_chromatogram(content: Content, element: Element) -> None:
     content.chromatograms += 1
     arrays = arrays_of(element, content.groups)
-    if content.chromatograms > MOST_CHROMATOGRAMS or TIME not in arrays or INTENSITY not in arrays:
+    if content.chromatogram_points > MOST_CHROMATOGRAM_POINTS or TIME not in arrays or INTENSITY not in arrays:
         return
     times, heights = arrays[TIME].decode(), arrays[INTENSITY].decode()
     shown = min(len(times), len(heights))
     series = Series(element.get("id", ""), times[:shown], heights[:shown])
+    content.chromatogram_points += shown
     content.series.setdefault(arrays[TIME].unit or "min", []).append(series)
 
 
@@ -225,16 +216,19 @@ def ion_curves(content: Content) -> list[Artefact]:
         Series("Base peak", content.times, content.base_peaks),
     ]
     axis = Axis("Retention time", content.time_unit)
-    return [Curve("Total ion current and base peak", axis, INTENSITY_AXIS, drawn).artefact("ions.json")]
+    made = Curve("Total ion current and base peak", axis, INTENSITY_AXIS, drawn).artefact("ions.json")
+    return [made if len(content.times) < MOST_DRAWN_SPECTRA else replace(made, datasets=())]
 
 
 def chromatograms(content: Content) -> list[Artefact]:
-    return [
+    made = [
         Curve("Chromatograms", Axis("Retention time", unit), INTENSITY_AXIS, series).artefact(
             f"chromatograms-{unit}.json"
         )
         for unit, series in content.series.items()
     ]
+    is_whole = content.chromatogram_points <= MOST_CHROMATOGRAM_POINTS
+    return made if is_whole else [replace(one, datasets=()) for one in made]
 
 
 def spectra(content: Content) -> list[Artefact]:
