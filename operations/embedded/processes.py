@@ -124,7 +124,7 @@ def _writes_to(pid: int, log: str, session: "Status | None") -> bool:
             if str(Path(f"/proc/{pid}/fd/{descriptor}").readlink()) == log:
                 return True
         except PermissionError:
-            return session is not None and _is_of_session(pid, session)
+            return session is not None and not has_ended(pid) and _is_of_session(pid, session)
         except OSError:  # it ended
             continue
     return False

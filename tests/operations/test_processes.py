@@ -4,13 +4,17 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from operations.embedded import processes
 from operations.embedded.programs import CHECKOUT
+
+NOBODY = 65534
 
 
 def start(tmp_path, script, **options):
@@ -137,6 +141,30 @@ def test_children_that_let_nobody_look_into_them_are_found_and_ended(tmp_path):
     )
 
     assert told.stdout.splitlines() == ["hidden", "-15 []"], told.stderr
+
+
+def test_a_child_that_ended_is_no_writer_also_for_others_than_root(anybody):
+    """The kernel hides the files of what ended and was not taken note of; a stop then waited for it in vain."""
+    child, log = start(anybody, "echo ready")
+    wait_until(lambda: processes.has_ended(child.pid))
+
+    found = processes.find_writers(log)
+
+    assert found == []
+
+
+@pytest.fixture
+def anybody():
+    """A folder, and the test as its owner without root's rights."""
+    with tempfile.TemporaryDirectory() as folder:
+        rights = os.geteuid()
+        if rights == 0:
+            os.chown(folder, NOBODY, NOBODY)
+            os.seteuid(NOBODY)
+        try:
+            yield Path(folder)
+        finally:
+            os.seteuid(rights)
 
 
 def test_the_session_of_another_process_is_not_ours(tmp_path):

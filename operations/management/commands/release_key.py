@@ -1,13 +1,14 @@
 """The key pair of releases: the private half stays in a file of yours, which the running service never reads."""
 
 import base64
+import getpass
 import os
 from pathlib import Path
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from operations.release_keys import read_private_key
 
@@ -22,9 +23,12 @@ instrument's computer."""
         parser.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *, file: Path, **options: Any) -> None:
-        if not file.exists():
-            _write_private_key(file)
-        public = read_private_key(file).public_key().public_bytes_raw()
+        try:
+            if not file.exists():
+                _write_private_key(file)
+            public = read_private_key(file).public_key().public_bytes_raw()
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror} (for {getpass.getuser()})") from None
         self.stdout.write(f"RELEASE_PUBLIC_KEY={base64.b64encode(public).decode()}")
 
 
