@@ -116,8 +116,19 @@ def check_object_store() -> Iterator[Finding]:
         yield Finding(f"{subject}: listing", "in no order", "reconcile cannot compare it: use another store")
 
 
+def check_provider_groups() -> Iterator[Finding]:
+    """Groups that no claim is read for make nobody an admin, without a word at any sign-in."""
+    subject = "identity provider: groups"
+    if settings.OIDC_ADMIN_GROUPS and not settings.OIDC_GROUPS_CLAIM:
+        remedy = "name the claim that holds the groups: OIDC_GROUPS_CLAIM=groups"
+        yield Finding(subject, "OIDC_ADMIN_GROUPS without OIDC_GROUPS_CLAIM makes nobody an admin", remedy)
+    elif settings.OIDC_ADMIN_GROUPS:
+        yield Finding(subject, f"admins are those of {', '.join(settings.OIDC_ADMIN_GROUPS)}")
+
+
 CHECKS: Sequence[Check] = (
     *(check_object_store, check_database_role, check_migrations, check_pooler, check_queue_commands),
+    check_provider_groups,
     *(check_clock, check_reader_walls, check_sweep, check_backup, check_disk, check_memory, check_versions),
 )
 

@@ -12,6 +12,7 @@ from operations.doctor import (
     check_database_role,
     check_object_store,
     check_pooler,
+    check_provider_groups,
     check_queue_commands,
     check_reader_walls,
 )
@@ -93,6 +94,20 @@ def examined(monkeypatch: pytest.MonkeyPatch, *findings: Finding) -> str:
     out = StringIO()
     call_command("doctor", stdout=out)
     return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("groups", "claim", "remedies"),
+    [
+        ([], "", []),
+        (["lab-admins"], "groups", [""]),
+        (["lab-admins"], "", ["name the claim that holds the groups: OIDC_GROUPS_CLAIM=groups"]),
+    ],
+)
+def test_groups_for_which_no_claim_is_read_are_told(settings, groups, claim, remedies):
+    settings.OIDC_ADMIN_GROUPS, settings.OIDC_GROUPS_CLAIM = groups, claim
+
+    assert [finding.remedy for finding in check_provider_groups()] == remedies
 
 
 def test_the_table_lines_up(monkeypatch):
