@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
 from accounts.invitations import invite
+from accounts.mailed_links import mail_invitation, mail_password_link
 from accounts.password_links import make_member_link
 from accounts.serializers import (
     InvitationSerializer,
@@ -78,9 +79,11 @@ class UserViewSet(ViewSet):
         return Response(represent(UserSerializer, user))
 
     def make_reset_link(self, request: Request, user_id: Any) -> Response:
-        path = make_member_link(user_id=user_id, by=caller_of(request))
+        link = settings.PUBLIC_URL + make_member_link(user_id=user_id, by=caller_of(request))
+        mailed = mail_password_link(user_id=user_id, link=link)
         expires_at = now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-        return Response({"url": f"{settings.PUBLIC_URL}{path}", "expires_at": format_timestamp(expires_at)}, status=201)
+        shown = {"url": link, "expires_at": format_timestamp(expires_at), "mailed": mailed}
+        return Response(shown, status=201)
 
 
 @extend_schema(exclude=True)
@@ -90,5 +93,7 @@ class InvitationViewSet(ViewSet):
     def create(self, request: Request) -> Response:
         asked = read_body(NewInvitationSerializer, request.data)
         new = invite(**asked, by=caller_of(request), at=now())
+        link = settings.PUBLIC_URL + new.path
         shown = represent(InvitationSerializer, new.invitation)
-        return Response({**shown, "url": settings.PUBLIC_URL + new.path}, status=201)
+        mailed = mail_invitation(new.invitation, link=link)
+        return Response({**shown, "url": link, "mailed": mailed}, status=201)

@@ -58,6 +58,34 @@ def test_repeating_an_upload_sends_nothing(lab, bench, results):
     assert (report.uploaded, len(report.known), puts) == ([], 3, [])
 
 
+def test_many_small_files_go_together(lab, bench, tmp_path):
+    """Two calls for each of the groups that go at a time, in place of two for each file."""
+    for number in range(40):
+        (tmp_path / f"{number}.csv").write_text(f"well,value\nA1,{number}\n")
+    asked = []
+    lab.connection._service.event_hooks["request"].append(lambda request: asked.append(request.url.path))
+
+    report = lab.upload(tmp_path, instrument=bench.instrument, run="R1", parallel=4)
+
+    assert (len(report.uploaded), report.failed) == (40, {})
+    assert len(stored(lab, bench)) == 40
+    routes = [path.rpartition("/")[2] for path in asked]
+    assert (routes.count("files:batch"), routes.count("files:confirm")) == (4, 4)
+    assert routes.count("request-upload-url") == 0
+
+
+def test_one_refused_file_of_a_group_refuses_no_other(lab, bench, results):
+    lab.upload(results, instrument=bench.instrument, run="R1")
+    (results / "raw.csv").write_text("other bytes")
+    (results / "new.csv").write_text("new")
+
+    with pytest.raises(UploadFailed) as refused:
+        lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert list(refused.value.report.failed) == ["raw.csv"]
+    assert "new.csv" in stored(lab, bench)
+
+
 def test_a_file_alone_is_a_run_too(lab, bench, results):
     report = lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
 

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import USERS_MANAGE
 from accounts.authentication import caller_of_page
 from accounts.invitations import end_invitations, invite, list_open_invitations
+from accounts.mailed_links import mail_invitation, mail_password_link
 from accounts.members import list_users, set_admin
 from accounts.password_links import make_member_link
 from accounts.second_factors import reset_second_factors
@@ -63,7 +64,9 @@ def show_password_link(request: HttpRequest) -> HttpResponse:
     except ServiceError as refused:
         add_notice(request, Notice(refused.message, is_bad=True))
         return HttpResponseRedirect(request.path)
-    shown = _build_list_context(request) | {"link": settings.PUBLIC_URL + path}
+    link = settings.PUBLIC_URL + path
+    mailed = mail_password_link(user_id=chosen[0], link=link)
+    shown = _build_list_context(request) | {"link": link, "is_mailed": mailed}
     return render(request, "settings/members.html", shown)
 
 
@@ -78,7 +81,9 @@ def show_invitation(request: HttpRequest) -> HttpResponse:
     except ServiceError as refused:
         form.add_error("email", refused.message)
         return render(request, "settings/members.html", context, status=refused.status)
-    shown = {"invited": new.invitation, "link": settings.PUBLIC_URL + new.path, "invitation": InvitationForm()}
+    link = settings.PUBLIC_URL + new.path
+    mailed = mail_invitation(new.invitation, link=link)
+    shown = {"invited": new.invitation, "link": link, "is_mailed": mailed, "invitation": InvitationForm()}
     return render(request, "settings/members.html", context | shown)
 
 

@@ -30,7 +30,7 @@ def test_who_follows_the_link_is_in(as_admin, client):
     answer = ask(as_admin())
 
     assert answer.status_code == 201
-    assert set(answer.json()) == {"id", "url", "expires_at"}
+    assert set(answer.json()) == {"id", "url", "expires_at", "mailed"}
     assert "ines@lab.example" in client.get(path_of(answer)).content.decode()
     assert client.post(path_of(answer), NEW)["Location"] == "/"
     ines = User.objects.get(email="ines@lab.example")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from instrument_data._async.small_files import SMALL, AsyncTogether, groups_of
 from instrument_data._async.waiting import each, in_thread, sleep
 from instrument_data.cache import PIECE
 from instrument_data.errors import InstrumentDataError, ServiceError, StoreRefused, Unauthorized
@@ -57,11 +58,49 @@ class AsyncUploader:
     ) -> None:
         self._connection, self._run_path, self._notes, self._bar = connection, run_path, notes, bar
         self._new_version, self._part_size = new_version, part_size
+        self._together = AsyncTogether(connection, run_path)
 
     async def send_all(self, files: Sequence[LocalFile], *, parallel: int) -> AsyncIterator[Outcome]:
         """One outcome a file. Raises Unauthorized, which no further file would escape."""
-        async for outcome in each(self._send, files, limit=parallel):
+        small = [file for file in files if file.size <= SMALL]
+        async for outcomes in each(self._send_together, groups_of(small, parallel=parallel), limit=parallel):
+            for outcome in outcomes:
+                yield outcome
+        large = [file for file in files if file.size > SMALL]
+        async for outcome in each(self._send, large, limit=parallel):
             yield outcome
+
+    async def _send_together(self, files: Sequence[LocalFile]) -> list[Outcome]:
+        """Two round trips beside the bytes. What is not plain goes alone, hears what arrived, and why it is refused."""
+        described = [one for file in files if (one := await self._describe(file)) is not None]
+        tickets = await self._together.ask_for_tickets([self._order(one) for one in described])
+        states: dict[str, str] = {}
+        sent: dict[int, str] = {}
+        for one, ticket in zip(described, tickets, strict=True):
+            if ticket is not None and ticket["already_uploaded"]:
+                self._bar.advance(one.file.size)
+                states[one.file.name] = KNOWN
+            elif ticket is not None and await self._arrives(one, ticket):
+                sent[ticket["file_id"]] = one.file.name
+        for name, is_stored in zip(sent.values(), await self._together.confirm(list(sent)), strict=True):
+            if is_stored:
+                states[name] = UPLOADED
+        return [Outcome(file, states[file.name]) if file.name in states else await self._send(file) for file in files]
+
+    async def _describe(self, file: LocalFile) -> Described | None:
+        try:
+            return await in_thread(describe, file)
+        except (InstrumentDataError, OSError, ValueError):
+            return None
+
+    async def _arrives(self, described: Described, ticket: dict[str, Any]) -> bool:
+        if ticket["upload_type"] != "single":
+            return False
+        try:
+            await self._put(ticket, Slice(described.file.path, 0, described.file.size))
+        except (_Interrupted, StoreRefused, OSError):
+            return False
+        return True
 
     async def _send(self, file: LocalFile) -> Outcome:
         try:
@@ -94,10 +133,12 @@ class AsyncUploader:
                 await sleep(wait)
 
     async def _ask_for_ticket(self, described: Described) -> dict[str, Any]:
+        path = f"{self._run_path}/request-upload-url"
+        return await self._connection.ask("POST", path, body=self._order(described))
+
+    def _order(self, described: Described) -> dict[str, Any]:
         order = described.order(new_version=self._new_version)
-        if self._part_size is not None:
-            order["part_size"] = self._part_size
-        return await self._connection.ask("POST", f"{self._run_path}/request-upload-url", body=order)
+        return order if self._part_size is None else {**order, "part_size": self._part_size}
 
     async def _send_parts(self, described: Described, ticket: dict[str, Any]) -> None:
         """Parts that an earlier call sent under the same upload are not sent again."""

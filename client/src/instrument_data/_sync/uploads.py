@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
+from instrument_data._sync.small_files import SMALL, Together, groups_of
 from instrument_data._sync.waiting import each, in_thread, sleep
 from instrument_data.cache import PIECE
 from instrument_data.errors import InstrumentDataError, ServiceError, StoreRefused, Unauthorized
@@ -58,11 +59,49 @@ class Uploader:
     ) -> None:
         self._connection, self._run_path, self._notes, self._bar = connection, run_path, notes, bar
         self._new_version, self._part_size = new_version, part_size
+        self._together = Together(connection, run_path)
 
     def send_all(self, files: Sequence[LocalFile], *, parallel: int) -> Iterator[Outcome]:
         """One outcome a file. Raises Unauthorized, which no further file would escape."""
-        for outcome in each(self._send, files, limit=parallel):
+        small = [file for file in files if file.size <= SMALL]
+        for outcomes in each(self._send_together, groups_of(small, parallel=parallel), limit=parallel):
+            for outcome in outcomes:
+                yield outcome
+        large = [file for file in files if file.size > SMALL]
+        for outcome in each(self._send, large, limit=parallel):
             yield outcome
+
+    def _send_together(self, files: Sequence[LocalFile]) -> list[Outcome]:
+        """Two round trips beside the bytes. What is not plain goes alone, hears what arrived, and why it is refused."""
+        described = [one for file in files if (one := self._describe(file)) is not None]
+        tickets = self._together.ask_for_tickets([self._order(one) for one in described])
+        states: dict[str, str] = {}
+        sent: dict[int, str] = {}
+        for one, ticket in zip(described, tickets, strict=True):
+            if ticket is not None and ticket["already_uploaded"]:
+                self._bar.advance(one.file.size)
+                states[one.file.name] = KNOWN
+            elif ticket is not None and self._arrives(one, ticket):
+                sent[ticket["file_id"]] = one.file.name
+        for name, is_stored in zip(sent.values(), self._together.confirm(list(sent)), strict=True):
+            if is_stored:
+                states[name] = UPLOADED
+        return [Outcome(file, states[file.name]) if file.name in states else self._send(file) for file in files]
+
+    def _describe(self, file: LocalFile) -> Described | None:
+        try:
+            return in_thread(describe, file)
+        except (InstrumentDataError, OSError, ValueError):
+            return None
+
+    def _arrives(self, described: Described, ticket: dict[str, Any]) -> bool:
+        if ticket["upload_type"] != "single":
+            return False
+        try:
+            self._put(ticket, Slice(described.file.path, 0, described.file.size))
+        except (_Interrupted, StoreRefused, OSError):
+            return False
+        return True
 
     def _send(self, file: LocalFile) -> Outcome:
         try:
@@ -95,10 +134,12 @@ class Uploader:
                 sleep(wait)
 
     def _ask_for_ticket(self, described: Described) -> dict[str, Any]:
+        path = f"{self._run_path}/request-upload-url"
+        return self._connection.ask("POST", path, body=self._order(described))
+
+    def _order(self, described: Described) -> dict[str, Any]:
         order = described.order(new_version=self._new_version)
-        if self._part_size is not None:
-            order["part_size"] = self._part_size
-        return self._connection.ask("POST", f"{self._run_path}/request-upload-url", body=order)
+        return order if self._part_size is None else {**order, "part_size": self._part_size}
 
     def _send_parts(self, described: Described, ticket: dict[str, Any]) -> None:
         """Parts that an earlier call sent under the same upload are not sent again."""
