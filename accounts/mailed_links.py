@@ -1,6 +1,6 @@
 """One-time links by mail, where EMAIL_URL names a server.
 
-Sent while the admin waits, and never kept: whoever reads the database must not find a link. An admin sees it in any case,
+Sent while the admin waits, and never kept: whoever reads the database must not find a link. The admin sees it too,
 so mail that does not arrive locks nobody out.
 """
 
