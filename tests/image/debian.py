@@ -3,6 +3,7 @@
 Needs root's rights and Debian's `debootstrap`; `find_obstacle` says what is missing. Made once, below var/cache.
 """
 
+import faulthandler
 import os
 import re
 import shlex
@@ -32,6 +33,11 @@ def find_obstacle() -> str | None:
     if missing:
         return f"not installed: {', '.join(missing)}"
     return None if os.geteuid() == 0 else "only root may make a root"
+
+
+def take_your_time() -> None:
+    """No limit of pytest's on the test that is running, which takes longer than others may; each command has its own."""
+    faulthandler.cancel_dump_traceback_later()
 
 
 def ways_out() -> dict[str, str]:

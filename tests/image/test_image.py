@@ -12,7 +12,7 @@ import requests
 
 from operations.embedded.postgres import OWNER, SERVICE
 from operations.embedded.valkey import Valkey
-from tests.image.debian import bare_debian, find_obstacle, first_process
+from tests.image.debian import bare_debian, find_obstacle, first_process, take_your_time
 from tests.image.dockerfile import build_image
 from tests.operations.clusters import postgres_in
 from tests.ports import free_port
@@ -36,6 +36,7 @@ print(json.dumps({"user": os.getuid(), "writable": [one for one in PLACES if wri
 def image():
     if obstacle := find_obstacle():
         pytest.skip(obstacle)
+    take_your_time()
     with bare_debian() as debian:
         yield build_image(CHECKOUT / "deploy" / "Dockerfile", CHECKOUT, debian)
 

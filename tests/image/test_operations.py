@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.image.debian import bare_debian, find_obstacle
+from tests.image.debian import bare_debian, find_obstacle, take_your_time
 from tests.image.document import read_blocks
 from tests.image.machine import Machine
 from tests.service import CHECKOUT
@@ -94,6 +94,7 @@ def test_every_block_of_the_document_is_run_or_has_a_reason():
 def machine():
     if obstacle := find_obstacle():
         pytest.skip(obstacle)
+    take_your_time()
     if taken := [port for port in PORTS if answers(port)]:
         pytest.skip(f"somebody listens on {taken}, where the units of the document would")
     with bare_debian() as debian:
