@@ -36,7 +36,7 @@ def find_obstacle() -> str | None:
 
 
 def take_your_time() -> None:
-    """No limit of pytest's on the test that is running, which takes longer than others may; each command has its own."""
+    """No limit of pytest's on the test that runs, which takes longer than others; each command has its own."""
     faulthandler.cancel_dump_traceback_later()
 
 
