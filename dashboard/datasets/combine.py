@@ -100,7 +100,7 @@ def combined_curve(request: HttpRequest) -> HttpResponse:
 
 def keep(query: QueryDict, names: Sequence[str]) -> list[tuple[str, str]]:
     """For the hidden fields of a form, which asks for something else."""
-    return [(name, query[name]) for name in names if query.get(name)]
+    return [(name, str(query[name])) for name in names if query.get(name)]
 
 
 def read_choices(query: QueryDict) -> dict[str, str]:
