@@ -1,6 +1,6 @@
 """Rows of datasets over REST, beside DuckDB and pyarrow on the same files in the same process.
 
-`pytest -m benchmark tests/benchmarks/test_datasets.py -s`. Requests are answered in the process of the test: no sockets,
+`pytest -m benchmark tests/benchmarks/test_datasets.py -s`. Requests are answered in the test's process: no sockets,
 and the memory is that of the web process and the engine together. Medians of pairs, taken in turn.
 """
 
