@@ -14,6 +14,7 @@ from dashboard.accounts.profile import password_page, profile_page, settings_hom
 from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
 from dashboard.archives.downloads import archive_page, downloads_page
 from dashboard.changes.webhooks import act_on_webhook, new_webhook, webhook_list, webhook_page
+from dashboard.datasets.combine import combine_page, combined_curve
 from dashboard.datasets.table import dataset_page
 from dashboard.feedback.reports import discard_draft, feedback_list, feedback_page
 from dashboard.files.listing import act_on_files, files_fragment
@@ -117,6 +118,8 @@ pages = [
     # watchers
     path("settings/watcher-releases", release_list, name="watcher_releases"),
     path("datasets/<id:dataset_id>", dataset_page, name="dataset"),
+    path("combine", combine_page, name="combine"),
+    path("combine/curve", combined_curve, name="combined_curve"),
     path("watchers", watcher_list, name="watchers"),
     path("watchers/connect", connect_page, name="connect"),
     path("watchers/connect/code", new_code, name="enrolment_code"),

@@ -222,6 +222,8 @@ PAGES = [
     Page("downloads"),
     Page("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>"),
     Page("datasets/<id:dataset_id>"),
+    Page("combine"),
+    Page("combine/curve"),
     Page("watchers"),
     Page("watchers/connect"),
     Page("watchers/connect/code", ADMINS),

@@ -65,7 +65,7 @@ def list_allowed_actions(run: Run, *, by: Caller) -> list[str]:
     if run.deleted_at is not None:
         return ["restore"]
     mine = by.user is not None and any(claim.id == by.user.pk for claim in run.attributions)
-    stored = ["download", "reprocess"] if run.file_count > run.n_pending else []
+    stored = ["download", "combine", "reprocess"] if run.file_count > run.n_pending else []
     return ["unclaim" if mine else "claim", *stored, "delete"]
 
 

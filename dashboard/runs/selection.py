@@ -26,6 +26,7 @@ from wire.errors import NotFound, ServiceError, ValidationError
 
 RUN_KEY = re.compile(f"({SlugConverter.regex})/({RunIdConverter.regex})")
 SELECTION_URL = "/runs/selection"
+PAGES = {"download": "/downloads", "combine": "/combine"}  # that show the runs, by their keys
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,8 @@ def act_on_runs(request: HttpRequest) -> HttpResponse:
     """Every picked run gets what the button says; what could not be done is told with its reason."""
     runs = [parse_run_key(key) for key in request.POST.getlist("run")[:MAX_SELECTED]]
     asked = request.POST.get("do", "")
-    if asked == "download":
-        return HttpResponseRedirect(f"/downloads?{urlencode({'run': request.POST.getlist('run')}, doseq=True)}")
+    if asked in PAGES:
+        return HttpResponseRedirect(f"{PAGES[asked]}?{urlencode({'run': request.POST.getlist('run')}, doseq=True)}")
     if asked not in ACTIONS:
         raise ValidationError(fields={"do": ["There is no such action."]})
     apply_action(request, ACTIONS[asked], runs)

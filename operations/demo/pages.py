@@ -6,6 +6,7 @@ from urllib.parse import quote, urlencode
 from playwright.sync_api import APIRequestContext, Page
 
 from operations.demo.camera import View
+from operations.demo.series import EXCLUSION, GROWTH, Series
 from operations.demo.showcase import RUN_ID
 
 CARY_PATH = "/instruments/cary-60-uvvis-bench-3"
@@ -72,6 +73,8 @@ def _list_list_views() -> Sequence[View]:
         View("runs-dates-menu", "/runs", _open_menu("Date"), is_whole=False),
         View("runs-metadata-menu", "/runs?instrument_id=cary-60-uvvis-bench-3", _open_menu("Metadata"), is_whole=False),
         View("runs-selected", "/runs", _pick_runs, is_whole=False),
+        View("combine", _build_combination(GROWTH)),
+        View("combine-curves", _build_combination(EXCLUSION)),
         View("runs-deleted", "/runs?include_deleted=true&search=delete"),
         View("instruments", "/instruments"),
         View("instruments-pending", "/instruments?status=pending"),
@@ -134,6 +137,12 @@ def _build_authorization_path(api: APIRequestContext) -> str:
             "resource": metadata["resource"],
         }
     )
+
+
+def _build_combination(series: Series) -> str:
+    """The address of the last runs of a series as one table."""
+    runs = [f"{series.instrument_id}/{series.run_id(number)}" for number in series.newest_first[:10]]
+    return "/combine?" + urlencode({"run": runs}, doseq=True)
 
 
 def _open_menu(label: str) -> Callable[[Page], None]:
