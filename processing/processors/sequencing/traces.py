@@ -45,7 +45,7 @@ def draw_stretches(traces: Sequence[Trace], calls: BaseCalls) -> list[Artefact]:
     """The called bases over their peaks, so many at once as can be read; nothing where no peaks are told."""
     if len(calls.peaks) != len(calls.bases) or not set(BASES) >= {trace.label for trace in traces}:
         return []
-    made = []
+    made: list[Artefact] = []
     for first in range(0, min(len(calls.bases), MOST_STRETCHES * STRETCH), STRETCH):
         places = [int(place) for place in calls.peaks[first : first + STRETCH]]
         low, high = max(0, min(places) - MARGIN), max(places) + MARGIN
