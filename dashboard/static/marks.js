@@ -44,7 +44,7 @@ function drawThresholds({ svg, percent }, marks, y) {
  * @param {DOMRect} box
  */
 function drawPeaks({ svg, percent }, marks, traces, { x, y }, { width, height }) {
-  /** In shares of the field, which paper has in another size. @param {string} left @param {string} top @param {Node} one */
+  /** In shares of the field: paper has another size. @param {string} left @param {string} top @param {Node} one */
   const placed = (left, top, one) => svg("svg", { x: left, y: top, overflow: "visible" }, one);
   const drawn = [];
   let last = -Infinity;

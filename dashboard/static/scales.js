@@ -2,7 +2,8 @@
 
 /** @typedef {import("./curve.js").Plot} Plot */
 /** @typedef {import("./plot.js").Span} Span */
-const SWEEPS = /retention|cycle|theta|angle|θ|scan|wavelength|wavenumber|shift|m\/z|temperature|potential/i; // linear always
+// Always linear:
+const SWEEPS = /retention|cycle|theta|angle|θ|scan|wavelength|wavenumber|shift|m\/z|temperature|potential/i;
 const MIN_SHARE = 0.8; // of the values must have a place on a logarithmic axis
 const MIN_SHARE_ABOVE_BASELINE = 0.2; // of a signal that noise takes below zero, as that of qPCR under a threshold
 
