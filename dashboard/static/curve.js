@@ -12,11 +12,12 @@ const { drawing, exact, heightsOf, percent, scale, svg, traceOf, unitOf, widened
 /** @type {typeof import("./gestures.js")} */
 const { listen } = await moduleOf("gestures-js");
 /** @type {typeof import("./marks.js")} */
-const { drawMarks } = await moduleOf("marks-js");
+const { drawMarks, roomOf } = await moduleOf("marks-js");
 /** @type {typeof import("./scales.js")} */
 const { equalHeights, equalWidth, offerScales } = await moduleOf("scales-js");
 const FIELD = 1000;
 const CLOSEST = 1e-7;
+const AIR = 0.04; // as in files/drawing/curve.py
 
 export class Plot {
   /** @type {At | null} */
@@ -60,7 +61,14 @@ export class Plot {
     const highs = this.traces.map(({ x }) => x.reduce((a, b) => Math.max(a, b), -Infinity));
     const full = widened(Math.min(...lows, ...highs), Math.max(...lows, ...highs));
     if (!full.every(Number.isFinite)) throw new Error("no points");
+    if (this.data.style === "contours") return this.withAir(full);
     return this.data.aspect === "equal" ? equalWidth(full, heightsOf(this.traces, full, this.data.y, false)) : full;
+  }
+
+  /** Lines of equal height may lie at the very end. @param {Span} full @returns {Span} */
+  withAir([low, high]) {
+    const air = this.data.x.log ? 0 : (high - low) * AIR;
+    return [low - air, high + air];
   }
 
   shown() {
@@ -76,7 +84,15 @@ export class Plot {
     const lines = this.marks.filter((mark) => mark.x === undefined).map((mark) => mark.y ?? 0);
     const lowest = Math.min(...lines.filter((height) => height > 0 || !y.log));
     const heights = heightsOf(this.shown(), this.view, y, style === "sticks", lowest, Math.max(...lines));
+    heights[1] += y.log || y.reversed ? 0 : (heights[1] - heights[0]) * this.room();
     return scale(aspect === "equal" ? equalHeights(heights, this.view) : heights, y);
+  }
+
+  /** What the names of peaks need above them, as a share of the heights. */
+  room() {
+    const { height } = this.field.getBoundingClientRect();
+    const share = roomOf(this.marks) / (height || Infinity);
+    return share / (1 - Math.min(share, 0.5));
   }
 
   draw() {

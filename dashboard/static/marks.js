@@ -1,11 +1,20 @@
 // What was found in a curve: peaks by name at their apex with their bounds, thresholds as lines across.
 const APART = 14; // pixels between two names
 const LETTER = 6.5; // pixels, about
+const LINE = 14;
+const LETTERS_APART = 5; // of bases side by side, which stand at different heights
 
 /** @typedef {import("./plot.js").Mark} Mark */
 /** @typedef {import("./plot.js").Trace} Trace */
 /** @typedef {import("./plot.js").Scale} Scale */
 /** @typedef {typeof import("./plot.js")} Drawing */
+
+/** Pixels that the longest name of a peak takes above it; one letter lies. @param {Mark[]} marks */
+export function roomOf(marks) {
+  const names = marks.filter((mark) => mark.x !== undefined).map(({ label }) => label.length);
+  const longest = Math.max(0, ...names);
+  return longest > 1 ? longest * LETTER + 8 : longest * LINE;
+}
 
 /** @param {number} place */
 const isSeen = (place) => place >= 0 && place <= 1;
@@ -34,20 +43,25 @@ function drawThresholds({ svg, percent }, marks, y) {
  * @param {Drawing} drawing @param {Mark[]} marks @param {Trace[]} traces @param {{ x: Scale, y: Scale }} scales
  * @param {DOMRect} box
  */
-function drawPeaks({ svg }, marks, traces, { x, y }, { width, height }) {
+function drawPeaks({ svg, percent }, marks, traces, { x, y }, { width, height }) {
+  /** In shares of the field: paper has another size. @param {string} left @param {string} top @param {Node} one */
+  const placed = (left, top, one) => svg("svg", { x: left, y: top, overflow: "visible" }, one);
   const drawn = [];
   let last = -Infinity;
   for (const { label, at, bounds } of marks.map((mark) => ({ ...mark, at: mark.x ?? 0 })).sort((a, b) => a.at - b.at)) {
     const across = x.place(at);
     if (!isSeen(across)) continue;
     for (const end of (bounds ?? []).map(x.place).filter(isSeen)) {
-      drawn.push(svg("path", { class: "bound", d: "M0 0v-6", transform: `translate(${end * width} ${height})` }));
+      drawn.push(placed(percent(end), "100%", svg("path", { class: "bound", d: "M0 0v-6" })));
     }
-    if (Math.abs(across * width - last) < APART) continue;
+    const isLetter = label.length === 1;
+    if (Math.abs(across * width - last) < (isLetter ? LETTERS_APART : APART)) continue;
     last = across * width;
     const tops = traces.map((trace) => 1 - y.place(heightAt(trace, at))).filter(Number.isFinite);
-    const down = Math.max(Math.min(1, ...tops) * height - 8, label.length * LETTER);
-    drawn.push(svg("text", { class: "mark", transform: `translate(${last + 4} ${down}) rotate(-90)` }, label));
+    const down = Math.max(Math.min(1, ...tops) * height, label.length * LETTER + 8);
+    /** @type {Record<string, string | number>} */
+    const lies = isLetter ? { dy: -4, "text-anchor": "middle" } : { transform: "translate(4 -8) rotate(-90)" };
+    drawn.push(placed(percent(across), percent(down / height), svg("text", { class: "mark", ...lies }, label)));
   }
   return drawn;
 }

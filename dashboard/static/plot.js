@@ -1,6 +1,7 @@
 // The markup of a curve: scales, ticks, traces. The server draws the same without script (files/drawing/curve.py).
 const FIELD = 1000;
 const STYLES = 6;
+const BASES = "ACGT";
 const MAX_DOTS = 100;
 const SAYS_NOTHING = ["(unitless)", "#"];
 
@@ -109,11 +110,17 @@ function decades({ low, high }) {
 export const widened = (low, high) =>
   high > low ? [low, high] : [low - (Math.abs(low) || 1) / 2, high + (Math.abs(high) || 1) / 2];
 
+/** The bases of a sequencer have the colours that everybody gives them. @param {Series[]} all @param {number} number */
+const styleOf = (all, number) =>
+  all.length === 4 && all.every(({ label }) => BASES.includes(label ?? "-"))
+    ? `base-${all[number].label?.toLowerCase()}`
+    : `s${(number % STYLES) + 1}`;
+
 /**
  * What has no place on a logarithmic axis is left out, or a gap. `order`: 1 rising, -1 falling, 0 neither.
  * @param {Series} series @param {number} number @param {Curve} axes @returns {Trace}
  */
-export function traceOf(series, number, { style, x, y }) {
+export function traceOf(series, number, { style, x, y, series: all }) {
   const places = [...series.x.keys()].filter((place) => series.x[place] > 0 || !x.log);
   const xs = places.map((place) => series.x[place]);
   /** @param {number | null} height */
@@ -122,7 +129,7 @@ export function traceOf(series, number, { style, x, y }) {
   const goes = (isNext) => xs.every((at, place) => !place || isNext(at, xs[place - 1]));
   return {
     name: series.label || `Trace ${number + 1}`,
-    style: style === "contours" ? "contour" : `s${(number % STYLES) + 1}`,
+    style: style === "contours" ? "contour" : styleOf(all, number),
     x: xs,
     y: places.map((place) => shown(series.y[place])),
     order: goes((at, before) => at >= before) ? 1 : goes((at, before) => at <= before) ? -1 : 0,

@@ -2,6 +2,8 @@
 
 /** @typedef {import("./curve.js").Plot} Plot */
 /** @typedef {import("./plot.js").Span} Span */
+// Always linear:
+const SWEEPS = /retention|cycle|theta|angle|θ|scan|wavelength|wavenumber|shift|m\/z|temperature|potential/i;
 const MIN_SHARE = 0.8; // of the values must have a place on a logarithmic axis
 const MIN_SHARE_ABOVE_BASELINE = 0.2; // of a signal that noise takes below zero, as that of qPCR under a threshold
 
@@ -33,7 +35,9 @@ export function offerScales(plot) {
     if (!(box instanceof HTMLInputElement) || !label) continue;
     const isAboveBaseline = name === "y" && plot.marks.some((mark) => mark.x === undefined);
     const values = data.series.flatMap((one) => one[name]);
-    const isFit = !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : MIN_SHARE);
+    const isSweep = name === "x" && SWEEPS.test(data.x.label);
+    const isFit =
+      !isSweep && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : MIN_SHARE);
     label.hidden = !isFit;
     box.checked = data[name].log === true;
     box.addEventListener("change", () => {

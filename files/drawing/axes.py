@@ -60,6 +60,12 @@ def square_ranges(x: AxisRange, y: AxisRange) -> tuple[AxisRange, AxisRange]:
     return replace(x, high=x.low + span), replace(y, high=y.low + span)
 
 
+def widen_range(axis: AxisRange, share: float) -> AxisRange:
+    """By this share of it at both ends. Of a linear axis."""
+    air = (axis.high - axis.low) * share
+    return axis if axis.is_log else replace(axis, low=axis.low - air, high=axis.high + air)
+
+
 def find_bounds(values: Sequence[float]) -> tuple[float, float]:
     low, high = min(values), max(values)
     if not math.isfinite(high - low) or (high > low and (high - low) < 1e-12 * max(abs(low), abs(high))):

@@ -16,6 +16,7 @@ from files.drawing.axes import (
     is_log_axis,
     place_ticks,
     square_ranges,
+    widen_range,
 )
 from files.drawing.documents import NotDrawable, format_number, text_or_empty, unit_or_empty
 
@@ -23,6 +24,8 @@ FIELD_SIZE = 1000
 MAX_SERIES_PER_CURVE, MAX_POINTS_PER_CURVE, MAX_TABLE_ROWS_PER_CURVE = 24, 1_000, 400
 MIN_POINTS_PER_SERIES = 40  # of one trace among many
 TRACE_STYLES = 6
+BASES = ["A", "C", "G", "T"]
+CONTOURS_AIR = 0.04  # of the range, around lines that may lie at its very end
 MAX_DOTS = 100  # traces of no more points show where they were measured
 Point = tuple[float, float | None]
 KnownPoint = tuple[float, float]
@@ -52,6 +55,7 @@ class Plot:
     look: str = ""  # square, contours
     levels: str = ""  # from the lowest to the highest contour
     marks: Sequence[Sequence[str]] = ()  # label, place and area of each peak or threshold
+    marks_title: str = ""  # "8 peaks, 1 threshold"
 
 
 def build_plot(document: Mapping[str, Any]) -> Plot:
@@ -68,7 +72,8 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
     x, y = fit_x_range(x_axis, xs), fit_y_range(y_axis, ys, from_zero=are_sticks)
     if is_square := document.get("aspect") == "equal":
         x, y = square_ranges(x, y)
-    are_contours = document.get("style") == "contours"
+    if are_contours := document.get("style") == "contours":
+        x = widen_range(x, CONTOURS_AIR)
     most = max(MIN_POINTS_PER_SERIES, MAX_POINTS_PER_CURVE // len(series))
     path = draw_sticks if are_sticks else draw_line
     return Plot(
@@ -81,7 +86,7 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
         traces=[
             Trace(
                 label,
-                "contour" if are_contours else f"s{number % TRACE_STYLES + 1}",
+                "contour" if are_contours else choose_style(labels, number),
                 path(points, x, y, most=most),
                 "" if are_sticks or are_contours else draw_dots(points, x, y),
             )
@@ -94,7 +99,20 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
         look="contours" if are_contours else "square" if is_square else "",
         levels=f"{labels[0]} to {labels[-1]}" if are_contours else "",
         marks=[describe_mark(mark, x_axis, y_axis) for mark in document.get("marks", [])],
+        marks_title=name_marks(document.get("marks", []), labels),
     )
+
+
+def choose_style(labels: Sequence[str], number: int) -> str:
+    """In turn; the bases of a sequencer have the colours that everybody gives them."""
+    return f"base-{labels[number].lower()}" if sorted(labels) == BASES else f"s{number % TRACE_STYLES + 1}"
+
+
+def name_marks(marks: Sequence[Mapping[str, Any]], labels: Sequence[str]) -> str:
+    """What they are, and how many."""
+    lines = sum("x" not in mark for mark in marks)
+    kinds = ((len(marks) - lines, "base" if sorted(labels) == BASES else "peak"), (lines, "threshold"))
+    return ", ".join(f"{count:,} {kind}{'s' * (count > 1)}" for count, kind in kinds if count)
 
 
 def describe_mark(mark: Mapping[str, Any], x: Mapping[str, Any], y: Mapping[str, Any]) -> list[str]:
@@ -182,7 +200,8 @@ def describe_peaks(
                 f"{format_number(place)} {unit_or_empty(x)}".strip(),
                 f"{format_number(peak)} {unit_or_empty(y)}".strip(),
             )
-            sentences.append(f"{label or 'The trace'} is highest at {at} with {height.rstrip('.')}.")
+            name = label if label and not (label.isdigit() and len(series) == 1) else "The trace"
+            sentences.append(f"{name} is highest at {at} with {height.rstrip('.')}.")
     return " ".join(sentences)
 
 

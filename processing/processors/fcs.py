@@ -26,6 +26,7 @@ HEADER_BYTES = 58
 MOST_TEXT_BYTES = 4 * MIB
 MOST_CHANNELS = 1000
 MOST_NAMES_CHARACTERS = 200
+ESCAPED = "\ue000"  # stands for a doubled delimiter
 CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
 DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
@@ -192,8 +193,8 @@ def keywords_of(text: bytes) -> dict[str, str]:
         decoded = text.decode("latin-1")
     delimiter, body = decoded[0], decoded[1:].rstrip("\0 \r\n")
     body = body.removesuffix(delimiter)
-    escaped = body.replace(delimiter * 2, "\0").split(delimiter)
-    parts = [part.replace("\0", delimiter) for part in escaped]
+    escaped = body.replace(delimiter * 2, ESCAPED).split(delimiter)
+    parts = [part.replace(ESCAPED, delimiter) for part in escaped]
     if len(parts) % 2:
         parts = body.split(delimiter)
     return {key.strip().upper(): value.strip() for key, value in zip(parts[::2], parts[1::2], strict=False)}

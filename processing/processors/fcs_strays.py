@@ -17,7 +17,8 @@ def count_strays(
     stored: NDArray[np.void], numbers: NDArray[np.float64], *, names: Sequence[str], reaches: Sequence[float]
 ) -> int:
     """Of the events as they are stored and as they are read, each as many columns as there are channels."""
-    stray = few(~numbers.any(axis=1)) if numbers.shape[1] > 2 else np.zeros(len(numbers), dtype=bool)
+    nothing: Bools = np.count_nonzero(numbers, axis=1) == 0
+    stray = few(nothing) if numbers.shape[1] > 2 else np.zeros(len(numbers), dtype=bool)
     for place, (name, reach) in enumerate(zip(names, reaches, strict=True)):
         column = stored[str(place)]
         if column.dtype.kind == "f":

@@ -4,7 +4,6 @@ import csv
 import re
 import struct
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -175,13 +174,10 @@ def list_lost_spots(names: list[str], rows: list[list[Cell]]) -> Iterator[str]:
     """GenePix writes every spot of a block, found or not."""
     if not {"Block", "Column", "Row"} <= set(names):
         return
-    places = [names.index(name) for name in ("Block", "Column", "Row")]
-    spots = {tuple(row[place] for place in places) for row in rows}
-    expected = len(spots)
-    with suppress(TypeError):  # a word in place of a number is told elsewhere
-        expected = (
-            len({block for block, _, _ in spots}) * max(spot[1] for spot in spots) * max(spot[2] for spot in spots)
-        )
+    columns = [[row[names.index(name)] for row in rows] for name in ("Block", "Column", "Row")]
+    numbers = [[value for value in column if isinstance(value, int)] for column in columns]
+    spots = set(zip(*columns, strict=True))
+    expected = len(set(columns[0])) * max(numbers[1], default=0) * max(numbers[2], default=0)
     if len(spots) < expected:
         yield f"Of {expected:,} spots {len(spots):,} are there: rows may be missing."
 

@@ -45,6 +45,28 @@ def test_a_curve_is_described_with_its_units():
     assert plot.description == "A1 is highest at 500 1/cm with 0.9 AU."
 
 
+def test_bases_have_their_colours_and_are_counted_as_bases():
+    series = [{"label": base, "x": [0, 1], "y": [1, 2], "points": 2} for base in "GATC"]
+    marks = [{"label": "A", "x": 0}, {"label": "C", "x": 1}]
+    plot = build_plot(CURVE | {"series": series, "marks": marks})
+
+    assert [trace.style for trace in plot.traces] == ["base-g", "base-a", "base-t", "base-c"]
+    assert plot.marks_title == "2 bases"
+    assert build_plot(CURVE | {"marks": [marks[0], {"label": "Limit", "y": 0.2}]}).marks_title == "1 peak, 1 threshold"
+
+
+def test_a_number_is_no_name_of_a_single_trace():
+    (series,) = CURVE["series"]
+
+    assert build_plot(CURVE | {"series": [{**series, "label": "1"}]}).description.startswith("The trace is highest")
+
+
+def test_lines_of_equal_height_have_air_around_them():
+    (tick,) = [tick for tick in build_plot(CURVE | {"style": "contours"}).x_ticks if tick.text == "400"]
+
+    assert tick.at == "96.30%"
+
+
 def test_a_reversed_axis_runs_to_the_left():
     assert path_of(CURVE).startswith("M1000 ")
     assert [tick.at for tick in build_plot(CURVE).x_ticks if tick.text == "400"] == ["100.00%"]

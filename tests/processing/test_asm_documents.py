@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from processing.formats.curve import Axis
+from processing.processors.asm.curves import Trace, label_traces
 from processing.processors.asm.document_reader import read
 from processing.readings import Unreadable
 from tests.processing.here import read_here
@@ -84,3 +86,11 @@ def test_every_real_document_is_read_with_all_its_measurements(path):
         expected["measurements"],
         expected["calculated_values"],
     )
+
+
+def test_a_detector_that_is_called_by_its_wavelength_is_named_once():
+    pairs = [("490.0", "490 nm"), ("335.0", "335 nm")]
+    tags = [(well, "", detector, "", wavelength) for well in "AB" for detector, wavelength in pairs]
+    traces = [Trace(Axis("Time"), Axis("RFU"), [], [], one) for one in tags]
+
+    assert label_traces(traces) == ["A, 490 nm", "A, 335 nm", "B, 490 nm", "B, 335 nm"]

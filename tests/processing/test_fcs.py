@@ -219,3 +219,11 @@ def test_a_clock_that_starts_anew_and_flags_above_the_range_are_habits(tmp_path)
 
     assert strays_of(tmp_path, anew) == []
     assert strays_of(tmp_path, flagged) == []
+
+
+def test_a_hole_in_the_text_is_told(tmp_path):
+    whole = fcs({**KEYWORDS, "$P2S": "CD3 of the first tube"})
+    holed = whole.replace(b"of the first", b"\0" * 12)
+
+    assert "Its keywords hold characters" not in str(read_here(read, tmp_path / "a.fcs", whole).warnings)
+    assert "Its keywords hold characters" in str(read_here(read, tmp_path / "b.fcs", holed).warnings)

@@ -144,12 +144,23 @@ def make_scf(*, version: str, bases: bytes = b"AC") -> bytes:
 def test_traces_of_scf_are_the_same_in_either_version(version, tmp_path):
     output = read_here(scf.read, tmp_path / "a.scf", make_scf(version=version))
 
-    (curve,) = documents(output, Kind.CURVE)
+    called, curve = documents(output, Kind.CURVE)
+    assert (called["title"], called["marks"]) == ("Bases 1 to 2", [{"label": "A", "x": 0}, {"label": "C", "x": 1}])
     assert [(series["label"], series["y"]) for series in curve["series"]] == [
         ("A", [1, 5, 2]), ("C", [0, 7, 300]), ("G", [2, 2, 2]), ("T", [9, 0, 1]),
     ]  # fmt: skip
     assert the(output, Kind.TABLE)["rows"] == [[1, "A", 0, 30], [2, "C", 1, 20]]
     assert (output.run["sample_id"], output.run["instrument_model"]) == ("S1", "ABI 3700")
+
+
+@needs_techniques
+def test_called_bases_stand_over_their_peaks_sixty_at_once():
+    output = read_technique(FOLDER / "sequencing" / "310.ab1")
+
+    stretches = [curve for curve in documents(output, Kind.CURVE) if curve["title"].startswith("Bases")]
+    assert [stretches[0]["title"], stretches[-1]["title"], len(stretches)] == ["Bases 1 to 60", "Bases 841 to 868", 15]
+    assert "".join(mark["label"] for mark in stretches[0]["marks"])[:20] == "TGATNTTNACNNTTTTGAAN"
+    assert all(series["x"][0] <= stretches[1]["marks"][0]["x"] for series in stretches[1]["series"])
 
 
 def test_a_trace_that_ends_early_is_refused(tmp_path):

@@ -112,7 +112,7 @@ def label_traces(traces: Sequence[Trace]) -> list[str]:
     columns = list(zip(*(trace.tags for trace in traces), strict=True))
     differing = [column for column in columns if len(set(column)) > 1]
     stated = [column for column in columns if any(column)]
-    chosen = differing or stated[:1]
+    chosen = [column for column in differing if not is_told_by(column, differing)] or stated[:1]
     names = [", ".join(filter(None, parts)) for parts in zip(*chosen, strict=True)] if chosen else [""] * len(traces)
     seen: Counter[str] = Counter()
     doubled = {name for name, count in Counter(names).items() if count > 1}
@@ -121,3 +121,19 @@ def label_traces(traces: Sequence[Trace]) -> list[str]:
         seen[name] += 1
         told.append(f"{name} ({seen[name]})".strip() if name in doubled else name)
     return [name or str(number) for number, name in enumerate(told, start=1)]
+
+
+def is_told_by(column: Sequence[str], columns: Sequence[Sequence[str]]) -> bool:
+    """Whether it holds the numbers of another one without their unit: “490.0” beside “490 nm”."""
+    numbers = [read_number(text) for text in column]
+    if None in numbers:
+        return False
+    wavelengths = (other for other in columns if all(text.endswith(" nm") for text in other))
+    return any([read_number(text.removesuffix(" nm")) for text in other] == numbers for other in wavelengths)
+
+
+def read_number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -12,6 +12,7 @@ from processing.processors.sequencing.traces import (
     Trace,
     describe_calls,
     describe_traces,
+    draw_stretches,
     draw_traces,
     list_doubts,
     tabulate_calls,
@@ -72,7 +73,8 @@ def read(given: Input) -> Output:
 
 
 def build_artefacts(analysed: list[Trace], raw: list[Trace], calls: BaseCalls) -> list[Artefact]:
-    made = []
+    made: list[Artefact] = []
+    made += draw_stretches(analysed, calls)
     if analysed:
         made.append(draw_traces("Chromatogram", analysed).artefact("chromatogram.json"))
     if raw:

@@ -12,6 +12,7 @@ from processing.processors.sequencing.traces import (
     Trace,
     describe_calls,
     describe_traces,
+    draw_stretches,
     draw_traces,
     tabulate_calls,
 )
@@ -59,7 +60,11 @@ def read(given: Input) -> Output:
     return Output(
         run=facts.as_json(),
         file={**describe_calls(calls), **describe_traces(traces)},
-        artefacts=[draw_traces("Chromatogram", traces).artefact("chromatogram.json"), *tables],
+        artefacts=[
+            *draw_stretches(traces, calls),
+            draw_traces("Chromatogram", traces).artefact("chromatogram.json"),
+            *tables,
+        ],
     )
 
 

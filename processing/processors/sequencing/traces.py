@@ -1,15 +1,16 @@
 """Traces of a sequencer and the bases called from them, as curves, tables and facts."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from processing.formats.curve import Axis, Curve, Series
+from processing.formats.curve import Axis, Curve, Mark, Series
 from processing.formats.table import Cell, Column, Table
-from processing.readings import Json
+from processing.readings import Artefact, Json
 
 FIRST_BASES = 20
+BASES, STRETCH, MOST_STRETCHES, MARGIN = "ACGT", 60, 30, 8  # bases of a picture, pictures, scans at each end
 LEAST_SCANS, MOST_BEND = 200, 1.2
 
 
@@ -38,6 +39,23 @@ class BaseCalls:
 def draw_traces(title: str, traces: Sequence[Trace]) -> Curve:
     series = [Series(trace.label, range(1, len(trace.values) + 1), trace.values) for trace in traces]
     return Curve(title, Axis("Scan"), Axis("Signal", "RFU"), series)
+
+
+def draw_stretches(traces: Sequence[Trace], calls: BaseCalls) -> list[Artefact]:
+    """The called bases over their peaks, so many at once as can be read; nothing where no peaks are told."""
+    if len(calls.peaks) != len(calls.bases) or not set(BASES) >= {trace.label for trace in traces}:
+        return []
+    made: list[Artefact] = []
+    for first in range(0, min(len(calls.bases), MOST_STRETCHES * STRETCH), STRETCH):
+        places = [int(place) for place in calls.peaks[first : first + STRETCH]]
+        low, high = max(0, min(places) - MARGIN), max(places) + MARGIN
+        series = [Series(trace.label, range(low, low + len(part)), part)
+                  for trace in traces if len(part := trace.values[low:high])]  # fmt: skip
+        marks = [Mark(base, x=place) for base, place in zip(calls.bases[first:], places, strict=False)]
+        title = f"Bases {first + 1:,} to {first + len(places):,}"
+        curve = Curve(title, Axis("Scan"), Axis("Signal", "RFU"), series, marks=marks)
+        made.append(replace(curve.artefact(f"bases-{len(made) + 1:02}.json"), datasets=()))
+    return made
 
 
 def tabulate_calls(calls: BaseCalls) -> Table:
