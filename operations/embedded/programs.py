@@ -39,7 +39,7 @@ class Program:
         self.child = processes.start_process(
             [sys.executable, *self.command], log=self.log, environ=self.environ, cwd=CHECKOUT, inherit=self.inherit
         )
-        if self.niceness:  # whatever it starts inherits this
+        if self.niceness > os.getpriority(os.PRIO_PROCESS, 0):  # only root may take less
             os.setpriority(os.PRIO_PROCESS, self.child.pid, self.niceness)
 
 
