@@ -114,6 +114,7 @@ class StackedRowsViewSet(ViewSet):
             bound_request(to_request(asked), form),
             by=by,
             at=now(),
+            runs=asked.get("run", ()),
             with_total=form is RowFormat.JSON,
             abandonment=abandonment_of(request._request),
         )

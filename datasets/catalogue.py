@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from accounts.callers import Caller
-from datasets.models import Dataset, DatasetKind, DatasetQuerySet
+from datasets.models import Dataset, DatasetKind, DatasetQuerySet, RunKey
 from files.records import find_file
 from runs.lifecycle import find_run
 from runs.search import RunSearch, filter_runs
@@ -25,6 +25,7 @@ class DatasetFilter:
     name: Sequence[str] = ()
     kind: Sequence[DatasetKind] = ()
     column: Sequence[str] = ()
+    run: Sequence[RunKey] = ()
 
 
 def find_dataset(dataset_id: UUID, *, by: Caller) -> Dataset:
@@ -56,4 +57,6 @@ def search_datasets(search: RunSearch, *, only: DatasetFilter, by: Caller, at: d
         found = found.filter(kind__in=only.kind)
     if only.column:
         found = found.filter(column_names__overlap=list(only.column))
+    if only.run:
+        found = found.of_runs(only.run)
     return found.with_files().order_by("-created_at", "-id")

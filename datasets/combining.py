@@ -3,23 +3,18 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Any
-
-from django.db.models import Q
 
 from accounts.callers import Caller
 from datasets.columns import ColumnInfo
 from datasets.engine import Abandonment
-from datasets.models import Dataset
+from datasets.models import Dataset, RunKey
 from datasets.row_formats import build_json
 from datasets.row_query import RowRequest
 from datasets.stacking import join_columns, stack_rows
 
 OF_RUN = ("instrument_id", "run_id")
 MAX_POINTS_OF_LINE, MAX_DRAWN_ROWS = 1_000, 50_000
-RunKey = tuple[str, str]  # instrument_id, run_id
 
 
 @dataclass(frozen=True)
@@ -38,10 +33,7 @@ class Lines:
 
 def list_of_runs(runs: Sequence[RunKey], *, by: Caller) -> list[Dataset]:
     """Of those of the runs that the caller may see and that are not deleted; the newest run first."""
-    if not runs:
-        return []
-    chosen = reduce(or_, (Q(run__instrument_id=instrument, run__run_id=name) for instrument, name in set(runs)))
-    found = Dataset.objects.visible_to(by).active().with_files().filter(chosen, run__deleted_at=None)
+    found = Dataset.objects.visible_to(by).active().with_files().of_runs(runs).filter(run__deleted_at=None)
     return list(found.order_by("-run__happened_at", "-run_id", "source_file_id", "id"))
 
 

@@ -1,5 +1,7 @@
 """What was measured, as numbers: one row for each table of typed columns, whose values lie in a Parquet file."""
 
+from collections.abc import Iterable
+
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
@@ -11,6 +13,8 @@ from files.models import File
 from runs.models import Run
 from wire.clock import now
 from wire.ids import new_id
+
+RunKey = tuple[str, str]  # instrument_id, run_id
 
 
 class DatasetKind(models.TextChoices):
@@ -33,6 +37,10 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
     def active(self) -> "DatasetQuerySet":
         """Of files that are not dismissed."""
         return self.filter(source_file__deleted_at__isnull=True)
+
+    def of_runs(self, runs: Iterable[RunKey]) -> "DatasetQuerySet":
+        chosen = [Q(run__instrument_id=instrument, run__run_id=name) for instrument, name in sorted(set(runs))]
+        return self.filter(Q(*chosen, _connector=Q.OR)) if chosen else self.none()
 
     def with_files(self) -> "DatasetQuerySet":
         """With what its presentation shows of its files and its run."""

@@ -17,6 +17,7 @@ from wire.sparse import SparsePageParams
 
 DEFAULT_LIMIT, MAX_JSON_ROWS = 1_000, 100_000
 MIN_POINTS, MAX_POINTS = 10, 100_000
+MAX_RUNS = 1_000
 NAMES = r"^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$"
 TYPES = ("float64", "float32", "int64", "bool", "string", "timestamp")
 ROLES = ("axis", "step", "key", "value", "label")
@@ -89,10 +90,26 @@ class RowsSerializer(serializers.Serializer[Any]):
     pagination = RowWindowSerializer()
 
 
+class RunKeyField(Text):
+    """A run by its instrument, as the paths of both have them: `cary-60/2026-11-20_a`."""
+
+    def to_internal_value(self, data: object) -> Any:
+        instrument, _, run = super().to_internal_value(data).partition("/")
+        if not instrument or not run:
+            raise serializers.ValidationError("<instrument_id>/<run_id> is needed.")
+        return instrument, run
+
+
+def list_run_keys() -> serializers.ListField:
+    said = "`<instrument_id>/<run_id>`: of these runs alone, each whole."
+    return serializers.ListField(child=RunKeyField(), max_length=MAX_RUNS, required=False, help_text=said)
+
+
 class DatasetFilterParams(AllRunsSearchParams):
     name = serializers.ListField(child=Text(max_length=63), required=False)
     kind = serializers.ListField(child=Choice(choices=DatasetKind.choices), required=False)
     column = serializers.ListField(child=Text(max_length=63), required=False, help_text="The name of a column.")
+    run = list_run_keys()
 
 
 class RowParams(serializers.Serializer[Any]):
@@ -135,7 +152,12 @@ RUN_FILTERS = {
 StackedRowParams = type(
     "StackedRowParams",
     (RowParams,),
-    {**RUN_FILTERS, "name": Text(max_length=63, help_text="Of the datasets."), "__doc__": "Which rows of which runs."},
+    {
+        **RUN_FILTERS,
+        "name": Text(max_length=63, help_text="Of the datasets."),
+        "run": list_run_keys(),
+        "__doc__": "Which rows of which runs.",
+    },
 )
 
 
@@ -157,7 +179,7 @@ def split_names(text: str | None) -> list[str]:
 
 
 def to_filter(asked: Mapping[str, Any]) -> DatasetFilter:
-    return DatasetFilter(asked.get("name", ()), asked.get("kind", ()), asked.get("column", ()))
+    return DatasetFilter(asked.get("name", ()), asked.get("kind", ()), asked.get("column", ()), asked.get("run", ()))
 
 
 def represent_dataset(dataset: Dataset) -> dict[str, Any]:

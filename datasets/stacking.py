@@ -9,7 +9,7 @@ from accounts.callers import Caller
 from datasets.catalogue import DatasetFilter, search_datasets
 from datasets.columns import ColumnInfo, Columns, refuse
 from datasets.engine import Abandonment
-from datasets.models import Dataset
+from datasets.models import Dataset, RunKey
 from datasets.row_query import RowRequest, read_rows_request
 from datasets.rows import RowsAnswer, run_query
 from datasets.sources import locate
@@ -45,17 +45,21 @@ def read_stacked_rows(
     *,
     by: Caller,
     at: datetime,
+    runs: Sequence[RunKey] = (),
     with_total: bool = True,
     abandonment: Abandonment | None = None,
 ) -> RowsAnswer:
-    """Raises TypesClash, and what read_rows raises; ValidationError too where more than 10,000 datasets are found."""
-    datasets = find_stacked(name, search, by=by, at=at)
+    """Of nothing but `runs`, where some are named.
+
+    Raises TypesClash, and what read_rows raises; ValidationError too where more than 10,000 datasets are found.
+    """
+    datasets = find_stacked(DatasetFilter(name=(name,), run=runs), search, by=by, at=at)
     return stack_rows(datasets, asked, name=name, with_total=with_total, abandonment=abandonment)
 
 
-def find_stacked(name: str, search: RunSearch, *, by: Caller, at: datetime) -> list[Dataset]:
+def find_stacked(only: DatasetFilter, search: RunSearch, *, by: Caller, at: datetime) -> list[Dataset]:
     """In the order of the runs' times, the newest first, as the run list has it."""
-    found = search_datasets(search, only=DatasetFilter(name=(name,)), by=by, at=at)
+    found = search_datasets(search, only=only, by=by, at=at)
     ordered = found.order_by("-run__happened_at", "-run_id", "source_file_id", "id")
     datasets = list(ordered[: MAX_DATASETS + 1])
     if len(datasets) > MAX_DATASETS:

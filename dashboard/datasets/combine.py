@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,7 +26,6 @@ from datasets.stacking import ORIGIN, stack_rows
 from files.drawing.curve import Plot, build_plot
 from files.drawing.documents import NotDrawable
 from runs.addresses import run_address
-from wire.clock import format_timestamp
 from wire.errors import NotFound, ValidationError
 from wire.pagination import Page
 
@@ -160,15 +158,9 @@ def list_runs(asked: Combination) -> list[dict[str, Any]]:
 
 
 def rest_query(asked: Combination) -> dict[str, Any]:
-    """The same rows over REST: of the instruments and the time of these runs, and of nothing but them."""
-    runs = order_runs(asked.datasets)
-    names = ",".join(name for _, name in runs)
-    query: dict[str, Any] = {"name": asked.name, "instrument_id": sorted({instrument for instrument, _ in runs})}
-    moments = sorted(one.run.acquired_at for one in asked.datasets if one.run.acquired_at)
-    if len(moments) == len(asked.datasets):
-        first, last = (format_timestamp(one.astimezone(UTC)) for one in (moments[0], moments[-1]))
-        query |= {"date_from": first, "date_to": last}
-    query["where"] = [f"run_id:in:{names}", *asked.where]
+    """The same rows over REST: of these runs, and of nothing but them."""
+    runs = [f"{instrument}/{run}" for instrument, run in order_runs(asked.datasets)]
+    query: dict[str, Any] = {"name": asked.name, "run": runs} | ({"where": asked.where} if asked.where else {})
     return query | ({"order_by": asked.query["sort"]} if asked.query.get("sort") else {})
 
 

@@ -77,3 +77,26 @@ def test_the_name_is_needed(api):
 
     assert answer.status_code == 400
     assert "name" in answer.json()["error"]["details"]["fields"]
+
+
+def test_runs_are_named_whole(api):
+    first, second = two_runs({"a": [0.5]})
+    of_first, of_second = (f"{one.run.instrument_id}/{one.run.run_id}" for one in (first, second))
+
+    one = stacked(api, f"&run={of_first}&columns=a").json()
+    both = stacked(api, f"&run={of_first}&run={of_second}&columns=a").json()
+    none = stacked(api, "&run=nobody/older").json()
+    listed = api.send("GET", f"/api/v1/datasets?run={of_second}", None).json()
+
+    assert one["data"] == [[1.0], [2.0]]
+    assert both["data"] == [[0.5], [1.0], [2.0]]
+    assert none["data"] == []
+    assert [dataset["id"] for dataset in listed["data"]] == [str(second.pk)]
+
+
+@pytest.mark.parametrize("run", ["older", "/older", "nobody/"])
+def test_what_names_no_run_is_refused(api, run):
+    answer = stacked(api, f"&run={run}")
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"]["fields"] == {"run.0": ["<instrument_id>/<run_id> is needed."]}
