@@ -29,7 +29,7 @@ from runs.addresses import run_address
 from wire.errors import NotFound, ValidationError
 from wire.pagination import Page
 
-SHOWN_OF_RUN = ("run_id", "acquired_at")
+SHOWN_OF_RUN = ("run_id", "acquired_at")  # first and last: what was measured is seen beside its run
 OF_TABLE, OF_PLOT = ("column", "op", "value", "sort"), ("name", "across", "up", "by")
 
 
@@ -72,8 +72,8 @@ def combine_page(request: HttpRequest) -> HttpResponse:
     if not asked.datasets:
         return render(request, "datasets/combine.html", shown)
     columns = asked.list_columns()
-    origin = [column for column in ORIGIN if column.name in SHOWN_OF_RUN]
-    shown |= describe_table([*origin, *columns[:MAX_COLUMNS]], request)
+    run_id, acquired_at = (column for column in ORIGIN if column.name in SHOWN_OF_RUN)
+    shown |= describe_table([run_id, *columns[:MAX_COLUMNS], acquired_at], request)
     try:
         shown |= read_table(asked, request, where=asked.where)
         shown |= draw(asked, columns, request)
@@ -117,7 +117,8 @@ def describe_table(columns: list[ColumnInfo], request: HttpRequest) -> dict[str,
 
 def read_table(asked: Combination, request: HttpRequest, *, where: list[str]) -> dict[str, Any]:
     window = read_window(asked.query, per_page=PER_PAGE)
-    columns = [*SHOWN_OF_RUN, *(column.name for column in asked.list_columns()[:MAX_COLUMNS])]
+    run_id, acquired_at = SHOWN_OF_RUN
+    columns = [run_id, *(column.name for column in asked.list_columns()[:MAX_COLUMNS]), acquired_at]
     rows = RowRequest(columns, where, asked.query.get("sort", ""), limit=PER_PAGE, offset=window.start)
     answer = build_json(stack_rows(asked.datasets, rows, name=asked.name, abandonment=abandonment_of(request)))
     return {
