@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MAX_QUERIES = 4
 WAIT_SECONDS = 10.0
-BATCH_CELLS, LEAST_BATCH_ROWS, MOST_BATCH_ROWS = 400_000, 2_048, 65_536
+BATCH_CELLS, LEAST_BATCH_ROWS, MOST_BATCH_ROWS = 131_072, 2_048, 65_536
 NARROW = "Narrow it: fewer columns, a `where`, a smaller `limit`, `group_by` or `max_points`."
 _places = threading.BoundedSemaphore(MAX_QUERIES)
 
