@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from datasets.sources import allowed_directory
+from datasets.sources import DatasetDamaged, allowed_directory
 from datasets.sql import Statement
 from wire.errors import RateLimited, ServiceError
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MAX_QUERIES = 4
 WAIT_SECONDS = 10.0
-BATCH_CELLS, LEAST_BATCH_ROWS, MOST_BATCH_ROWS = 400_000, 2_048, 65_536
+BATCH_CELLS, LEAST_BATCH_ROWS, MOST_BATCH_ROWS = 131_072, 2_048, 65_536
 NARROW = "Narrow it: fewer columns, a `where`, a smaller `limit`, `group_by` or `max_points`."
 _places = threading.BoundedSemaphore(MAX_QUERIES)
 
@@ -37,16 +37,6 @@ class QueryTooLarge(ServiceError):
     """400. It took longer, or more memory, than one query may."""
 
     status, code = 400, "QUERY_TOO_LARGE"
-
-
-class DatasetDamaged(ServiceError):
-    """409. The stored Parquet file is not what was written."""
-
-    status, code = 409, "CONFLICT"
-
-    def __init__(self) -> None:
-        text = "The stored Parquet file is missing or damaged: have its source file read again."
-        super().__init__(text, reason="parquet_damaged")
 
 
 class Abandonment:
@@ -77,6 +67,7 @@ def database() -> "duckdb.DuckDBPyConnection":
     for setting in (
         "TimeZone = 'UTC'",
         "temp_directory = ''",
+        "disabled_optimizers = 'build_side_probe_side,join_order'",  # joins keep the order of their left side
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
         f"allowed_directories = ['{directory}/']",

@@ -10,8 +10,19 @@ from django.conf import settings
 from datasets.models import Dataset
 from files.storage import object_store
 from files.storage.interface import MIB
-from files.storage.layout import DATA_FILE
+from files.storage.layout import DATA_FILE, Layout
 from files.storage.local import LocalStore
+from wire.errors import ServiceError
+
+
+class DatasetDamaged(ServiceError):
+    """409. The stored Parquet file is not what was written."""
+
+    status, code = 409, "CONFLICT"
+
+    def __init__(self) -> None:
+        text = "The stored Parquet file is missing or damaged: have its source file read again."
+        super().__init__(text, reason="parquet_damaged")
 
 
 def allowed_directory() -> Path:
@@ -31,8 +42,25 @@ def locate(datasets: Sequence[Dataset]) -> list[str]:
     store = object_store()
     keys = [dataset.file.storage_key or "" for dataset in datasets]
     if isinstance(store, LocalStore):
-        return [str(store.layout.object_directory(key).resolve() / DATA_FILE) for key in keys]
+        layout = Layout(store.layout.root.resolve())  # once: of thousands of paths it is most of the work
+        return [str(layout.object_directory(key) / DATA_FILE) for key in keys]
     return [str(fetch_copy(key)) for key in keys]
+
+
+def locate_whole(datasets: Sequence[Dataset]) -> list[str]:
+    """The same, of files that are opened one after the other: one that is gone or cut is told before the first row.
+
+    Raises DatasetDamaged too.
+    """
+    paths = locate(datasets)
+    for path, dataset in zip(paths, datasets, strict=True):
+        try:
+            is_whole = Path(path).stat().st_size == dataset.file.size_bytes
+        except OSError:
+            is_whole = False
+        if not is_whole:
+            raise DatasetDamaged
+    return paths
 
 
 def fetch_copy(key: str) -> Path:

@@ -1,6 +1,6 @@
 """One table over all datasets of one name that a search finds: their rows one below the other, with their runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -12,8 +12,8 @@ from datasets.engine import Abandonment
 from datasets.models import Dataset, RunKey
 from datasets.row_query import RowRequest, read_rows_request
 from datasets.rows import RowsAnswer, run_query
-from datasets.sources import locate
-from datasets.sql import SQL_TYPES, Statement, quote
+from datasets.sources import locate_whole
+from datasets.sql import SQL_TYPES, Statement, list_quoted, quote
 from runs.search import RunSearch
 from wire.errors import Conflict
 
@@ -25,7 +25,7 @@ ORIGIN = (
     ColumnInfo("acquired_at", "timestamp", title="Acquired at"),
     ColumnInfo("filename", "string", role="key", title="File"),
 )
-PLACE, ROW = "__dataset", "__place"
+PLACE, ROW, FILE = "__dataset", "__place", "__file"
 WIDENED = {frozenset({"int64", "float64"}): "float64"}
 
 
@@ -92,8 +92,8 @@ def join_columns(datasets: Sequence[Dataset], asked: RowRequest) -> list[ColumnI
     """Every column that any of them has, in the order of their first appearance. One that is not asked may clash."""
     found: dict[str, ColumnInfo] = {}
     clashing: set[str] = set()
-    for dataset in datasets:
-        for stored in dataset.columns:
+    for columns in list_column_sets(datasets):
+        for stored in columns:
             column = ColumnInfo.of(stored)
             known = found.setdefault(column.name, column)
             if known.type == column.type:
@@ -111,6 +111,12 @@ def join_columns(datasets: Sequence[Dataset], asked: RowRequest) -> list[ColumnI
         del found[name]
     taken = {column.name for column in ORIGIN}
     return [column for column in found.values() if column.name not in taken]
+
+
+def list_column_sets(datasets: Sequence[Dataset]) -> list[Sequence[Mapping[str, Any]]]:
+    """The columns of each, in order, but for those that are as the ones before: mostly all are alike."""
+    pairs = zip([None, *datasets], datasets, strict=False)
+    return [one.columns for before, one in pairs if before is None or one.columns != before.columns]
 
 
 def is_asked(name: str, asked: RowRequest) -> bool:
@@ -134,17 +140,25 @@ def list_of_each_type(datasets: Sequence[Dataset], name: str) -> list[Dataset]:
 
 def build_stack(datasets: Sequence[Dataset], stacked: Sequence[ColumnInfo]) -> Statement:
     """Values from the Parquet files, and from lists in which each file has its place."""
-    columns = [f"CAST({quote(column.name)} AS {SQL_TYPES[column.type]}) AS {quote(column.name)}" for column in stacked]
     if not datasets:
-        empty = ", ".join(f"CAST(NULL AS {SQL_TYPES[one.type]}) AS {quote(one.name)}" for one in ORIGIN)
+        empty = ", ".join(f"CAST(NULL AS {SQL_TYPES[one.type]}) AS {quote(one.name)}" for one in [*ORIGIN, *stacked])
         return Statement(f"SELECT {empty}, 0 AS {PLACE}, 0 AS {ROW} WHERE false")
-    place = "CAST(file_index + 1 AS BIGINT)"
-    origin = [
-        f"list_extract(CAST(? AS {SQL_TYPES[column.type]}[]), {place}) AS {quote(column.name)}" for column in ORIGIN
-    ]
-    shown = ", ".join([*origin, *columns, f"file_index AS {PLACE}", f"file_row_number AS {ROW}"])
-    bound: list[Any] = [*list_origins(datasets), locate(datasets)]
-    return Statement(f"SELECT {shown} FROM read_parquet(?, union_by_name = true)", bound)
+    values = [f"CAST({quote(column.name)} AS {SQL_TYPES[column.type]}) AS {quote(column.name)}" for column in stacked]
+    rows = ", ".join([*values, f"file_index AS {PLACE}", f"file_row_number AS {ROW}"])
+    lists = [f"unnest(CAST(? AS {SQL_TYPES[column.type]}[])) AS {quote(column.name)}" for column in ORIGIN]
+    origins = ", ".join([*lists, f"unnest(range({len(datasets)})) AS {FILE}"])
+    shown = f"{list_quoted([*ORIGIN, *stacked])}, {PLACE}, {ROW}"
+    return Statement(
+        f"SELECT {shown} FROM (SELECT {rows} FROM read_parquet(?{choose_union(datasets)}))"
+        f" LEFT JOIN (SELECT {origins}) ON {PLACE} = {FILE}",  # which keeps the order of the left: datasets/engine.py
+        [locate_whole(datasets), *list_origins(datasets)],
+    )
+
+
+def choose_union(datasets: Sequence[Dataset]) -> str:
+    """Where the types differ every file is opened before the first row is read, twice; else each in its turn."""
+    kinds = {frozenset((column["name"], column["type"]) for column in one) for one in list_column_sets(datasets)}
+    return ", union_by_name = true" if len(kinds) > 1 else ""
 
 
 def list_origins(datasets: Sequence[Dataset]) -> list[list[Any]]:

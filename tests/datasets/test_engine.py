@@ -2,7 +2,8 @@
 
 import pytest
 
-from datasets.engine import Abandonment, DatasetDamaged, QueryTooLarge, open_query
+from datasets.engine import Abandonment, QueryTooLarge, open_query
+from datasets.sources import DatasetDamaged
 from datasets.sql import Statement
 
 ENDLESS = Statement("SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000) b(i)")

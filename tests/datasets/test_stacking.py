@@ -1,7 +1,11 @@
 """One table over the datasets of one name that a search finds."""
 
+from pathlib import Path
+
 import pytest
 
+from datasets.sources import locate
+from datasets.stacking import choose_union
 from tests.clients import Api
 from tests.datasets.making import make_dataset
 from tests.factories import make_instrument, make_run, make_token_with_text, make_user
@@ -100,3 +104,46 @@ def test_what_names_no_run_is_refused(api, run):
 
     assert answer.status_code == 400
     assert answer.json()["error"]["details"]["fields"] == {"run.0": ["<instrument_id>/<run_id> is needed."]}
+
+
+def three_runs():
+    """Of the same columns; one file has them in another order."""
+    days = (make_run(run_id=f"run {day}", acquired_at=f"2024-01-0{day}T00:00:00Z") for day in (3, 2, 1))
+    tables = ({"a": [1, 2], "b": ["x", "y"]}, {"b": ["z"], "a": [3]}, {"a": [4], "b": ["w"]})
+    return [make_dataset(values, run=run) for values, run in zip(tables, days, strict=True)]
+
+
+def test_files_with_the_same_columns_are_read_in_the_order_of_their_runs(api):
+    three_runs()
+
+    rows = stacked(api, "&columns=run_id,a,b").json()["data"]
+    chosen = stacked(api, "&columns=run_id,a&where=run_id:in:run 1,run 3").json()["data"]
+    sorted_rows = stacked(api, "&columns=a&order_by=-a").json()["data"]
+    grouped = stacked(api, "&group_by=run_id&aggregate=sum:a").json()["data"]
+
+    assert rows == [["run 3", 1, "x"], ["run 3", 2, "y"], ["run 2", 3, "z"], ["run 1", 4, "w"]]
+    assert chosen == [["run 3", 1], ["run 3", 2], ["run 1", 4]]
+    assert sorted_rows == [[4], [3], [2], [1]]
+    assert grouped == [["run 1", 4], ["run 2", 3], ["run 3", 3]]
+
+
+def test_the_files_are_opened_in_turn_unless_their_types_differ():
+    alike = three_runs()
+    other = make_dataset({"a": [0.5], "b": ["x"]})
+
+    assert choose_union(alike) == ""
+    assert "union_by_name" in choose_union([*alike, other])
+
+
+@pytest.mark.parametrize("form", ["json", "arrow"])
+def test_a_file_that_is_cut_or_gone_is_told_before_the_first_row(api, form):
+    *_, cut = three_runs()
+    path = Path(locate([cut])[0])
+    path.write_bytes(path.read_bytes()[:-10])
+
+    answer = stacked(api, f"&format={form}")
+    path.unlink()
+    without = stacked(api, f"&format={form}")
+
+    assert (answer.status_code, without.status_code) == (409, 409)
+    assert answer.json()["error"]["details"] == {"reason": "parquet_damaged"}
