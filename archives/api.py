@@ -55,12 +55,37 @@ class ArchiveViewSet(ViewSet):
             by=caller_of(request),
             at=now(),
         )
-        if job.status == ArchiveStatus.BUILDING:
-            return Response({"status": job.status, "job_id": str(job.pk)}, status=202)
-        download = sign_archive_download(job)
-        if asks_for_json(request):
-            return Response(represent(ReadyArchiveSerializer, download))
-        return HttpResponseRedirect(download.download_url)
+        return answer_with_archive(request, job)
+
+
+class CrateViewSet(ViewSet):
+    access = {"retrieve": access.DOWNLOAD}
+    tag = "Archives"
+    content_negotiation_class = IgnoreAcceptNegotiation
+
+    @extend_schema(
+        parameters=[ArchiveDownloadParams],
+        responses={
+            200: ReadyArchiveSerializer,
+            202: BuildingArchiveSerializer,
+            302: OpenApiResponse(description="Ready: the pre-signed URL of the ZIP is in Location."),
+        },
+    )
+    def retrieve(self, request: Request, instrument_id: str, run_id: str) -> HttpResponse:
+        """Download a run, or some of its files, as an RO-Crate 1.2 in one ZIP.
+
+        Packed, polled and answered as download-archive is; beside the files stands ro-crate-metadata.json, and in
+        manifest.json what another service needs to import the run.
+        """
+        asked = read_query(ArchiveDownloadParams, request.query_params)
+        job = jobs.request_crate(
+            instrument=instrument_id,
+            run_id=run_id,
+            file_ids=asked.get("file_ids"),
+            by=caller_of(request),
+            at=now(),
+        )
+        return answer_with_archive(request, job)
 
 
 class ArchiveJobViewSet(ViewSet):
@@ -90,3 +115,13 @@ class ArchiveJobViewSet(ViewSet):
 
 def build_job_answer(job: ArchiveJob) -> dict[str, Any]:
     return {**represent(ArchiveJobSerializer, job), **external.build_order(job)}
+
+
+def answer_with_archive(request: Request, job: ArchiveJob) -> HttpResponse:
+    """202 while it is built, then its URL: as JSON where that is asked for, else as a redirect."""
+    if job.status == ArchiveStatus.BUILDING:
+        return Response({"status": job.status, "job_id": str(job.pk)}, status=202)
+    download = sign_archive_download(job)
+    if asks_for_json(request):
+        return Response(represent(ReadyArchiveSerializer, download))
+    return HttpResponseRedirect(download.download_url)

@@ -1,15 +1,16 @@
 """Building a ZIP: stored entries, ZIP64 where needed, the manifest last. Three ways to bring in the bytes."""
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, cast
 
 from archives import disk_copy as filecopy
 from archives import store_copy as zipcopy
 from archives import streaming as streamed
+from archives.crates import describe_crate
 from archives.members import Member, build_manifest, estimate_archive_bytes
-from archives.models import ArchiveJob
+from archives.models import ArchiveJob, ArchiveKind
 from archives.naming import MANIFEST
 from archives.zip_entries import build_entry
 from archives.zip_output import ProgressCallback, ZipOutput
@@ -29,10 +30,18 @@ def build_archive(
     try:
         with zipfile.ZipFile(cast(Any, output), "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
             packed = [write_member(archive, output, one, store=store, moment=job.created_at) for one in members]
-            archive.writestr(build_entry(MANIFEST, moment=job.created_at), build_manifest(job, run, packed))
+            for name, content in describe_contents(job, run, packed):
+                archive.writestr(build_entry(name, moment=job.created_at), content)
         return sink.finish()
     finally:
         sink.discard()
+
+
+def describe_contents(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> Iterable[tuple[str, bytes]]:
+    """The entries that follow the files."""
+    if job.kind == ArchiveKind.CRATE:
+        return describe_crate(job, packed)
+    return [(MANIFEST, build_manifest(job, run, packed))]
 
 
 def choose_writer(members: Sequence[Member], *, store: ObjectStore) -> ModuleType:

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from archives.builder import build_archive
-from archives.jobs import BUILDS, fail_exhausted, fail_job, finish_job
+from archives.jobs import BUILDS, CRATE_BUILDS, fail_exhausted, fail_job, finish_job
 from archives.members import Member, list_members
 from archives.models import ArchiveJob
 from archives.zip_entries import MemberChecksumMismatch, SourceChanged
@@ -28,6 +28,11 @@ def build_job(job_id: UUID, *, clock: Callable[[], datetime]) -> bool:
 def build_next(*, clock: Callable[[], datetime]) -> bool:
     """Build the archive that has waited longest; False where none waits."""
     return _build(lease_next_job(BUILDS, at=clock()), clock=clock)
+
+
+def build_next_crate(*, clock: Callable[[], datetime]) -> bool:
+    """The same, of RO-Crates only."""
+    return _build(lease_next_job(CRATE_BUILDS, at=clock()), clock=clock)
 
 
 def _build(lease: Lease[ArchiveJob] | None, *, clock: Callable[[], datetime]) -> bool:

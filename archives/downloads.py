@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from archives.models import ArchiveJob
+from archives.models import ArchiveJob, ArchiveKind
 from archives.naming import safe_segment
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
@@ -21,6 +21,8 @@ class ArchiveDownload:
 
 
 def sign_archive_download(job: ArchiveJob) -> ArchiveDownload:
-    name = safe_segment(f"{job.run.instrument_id}-{job.run.run_id}")[:200] + ".zip"
+    name = safe_segment(f"{job.run.instrument_id}-{job.run.run_id}")[:200] + (
+        ".crate.zip" if job.kind == ArchiveKind.CRATE else ".zip"
+    )
     url = object_store().presign_get(job.storage_key, filename=name, content_type="application/zip")
     return ArchiveDownload(job.status, job.pk, url, job.size_bytes or 0, SIGNED_URL_SECONDS)

@@ -15,9 +15,9 @@ from uuid import UUID
 import requests
 from django.conf import settings
 
-from archives.jobs import BUILDS, fail_exhausted
+from archives.jobs import EXTERNAL_BUILDS, fail_exhausted
 from archives.members import Member, estimate_archive_bytes, list_members
-from archives.models import ArchiveJob, ArchiveStatus
+from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
 from files.storage import object_store
 from files.storage.interface import MIB, ObjectStore
 from files.storage.part_sink import choose_sink_part_size
@@ -36,12 +36,12 @@ def is_configured() -> bool:
 
 def send_to_worker(job_id: UUID, *, at: datetime) -> bool:
     """Give the job to the worker for fifteen minutes. When it does not take it, the sweep tries again."""
-    return _hand_over(lease_job(BUILDS, job_id, at=at, lasts=LEASE_DURATION), at=at)
+    return _hand_over(lease_job(EXTERNAL_BUILDS, job_id, at=at, lasts=LEASE_DURATION), at=at)
 
 
 def hand_over_next(*, at: datetime) -> bool:
     """The same of the job that has waited longest."""
-    return _hand_over(lease_next_job(BUILDS, at=at, lasts=LEASE_DURATION), at=at)
+    return _hand_over(lease_next_job(EXTERNAL_BUILDS, at=at, lasts=LEASE_DURATION), at=at)
 
 
 def _hand_over(lease: Lease[ArchiveJob] | None, *, at: datetime) -> bool:
@@ -83,7 +83,7 @@ def build_order(job: ArchiveJob) -> dict[str, Any]:
     """{members, upload}: what to pack, in which order, and where to put it. Nothing to upload once the job ended."""
     store = object_store()
     members = list_members(job)
-    building = job.status == ArchiveStatus.BUILDING
+    building = job.status == ArchiveStatus.BUILDING and job.kind == ArchiveKind.FILES
     return {
         "members": [describe_member(member, store) for member in members],
         "upload": build_upload(job, members, store) if building else None,

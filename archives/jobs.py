@@ -1,6 +1,7 @@
 """The life of an archive job: asked for, finished, failed, forgotten. Its leases are as in jobs/leases.py."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -9,13 +10,15 @@ from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
-from archives.members import select_members
-from archives.models import ArchiveJob, ArchiveStatus
+from archives.crates import derive_crate_key
+from archives.members import Selection, select_members
+from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
 from files.removal_lock import RemovalOnHold, refuse_during_copy
 from files.storage import object_store
 from jobs.leases import RELEASED, JobQueue, Lease
 from jobs.task_queue import enqueue_on_commit
-from runs.lifecycle import find_run
+from runs.lifecycle import describe_run, find_run
+from runs.models import Run
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
 
@@ -27,6 +30,9 @@ BUILDS = JobQueue(
     max_attempts=3,
     pause=timedelta(seconds=5),
 )
+# An external worker packs files; what an RO-Crate says of them is told by the service.
+EXTERNAL_BUILDS = replace(BUILDS, unfinished=BUILDS.unfinished.filter(kind=ArchiveKind.FILES))
+CRATE_BUILDS = replace(BUILDS, unfinished=BUILDS.unfinished.filter(kind=ArchiveKind.CRATE))
 FAILURE_STANDS = timedelta(minutes=10)
 KEPT = timedelta(days=7)
 
@@ -66,14 +72,26 @@ def request_archive(
 ) -> ArchiveJob:
     """The job of these files: ready, being built, or begun now. Raises RunMissing, NothingStored, ArchiveFailed."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
+    return _begin(run, ArchiveKind.FILES, select_members(run, file_ids=file_ids), at=at)
+
+
+def request_crate(
+    *, instrument: str, run_id: str, file_ids: Sequence[int] | None, by: Caller, at: datetime
+) -> ArchiveJob:
+    """The same as an RO-Crate, which is packed anew once the run is described otherwise."""
+    run = describe_run(instrument=instrument, run_id=run_id, by=by)
     chosen = select_members(run, file_ids=file_ids)
+    return _begin(run, ArchiveKind.CRATE, replace(chosen, cache_key=derive_crate_key(chosen.cache_key, run)), at=at)
+
+
+def _begin(run: Run, kind: ArchiveKind, chosen: Selection, *, at: datetime) -> ArchiveJob:
     known = find_by_key(chosen.cache_key, at=at)
     if known is not None:
         return known
     try:
         with transaction.atomic():
             job = ArchiveJob.objects.create(
-                run=run, cache_key=chosen.cache_key, file_ids=chosen.file_ids, created_at=at
+                run=run, kind=kind, cache_key=chosen.cache_key, file_ids=chosen.file_ids, created_at=at
             )
             enqueue_on_commit(BUILDS.task)
     except IntegrityError:

@@ -100,14 +100,17 @@ def estimate_archive_bytes(members: Sequence[Member]) -> int:
 
 def build_manifest(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> bytes:
     """The last entry of the archive, `manifest.json`."""
-    document: dict[str, Any] = {
+    return json.dumps(build_manifest_document(job, run, packed), ensure_ascii=False, indent=1).encode()
+
+
+def build_manifest_document(job: ArchiveJob, run: Run, packed: Sequence[Member]) -> dict[str, Any]:
+    return {
         "format": ARCHIVE_FORMAT,
         "instrument_id": run.instrument_id,
         "run_id": run.run_id,
         "created_at": format_timestamp(job.created_at),
         "files": list(_manifest_entries(packed)),
     }
-    return json.dumps(document, ensure_ascii=False, indent=1).encode()
 
 
 def _manifest_entries(packed: Sequence[Member]) -> Iterator[dict[str, Any]]:

@@ -18,6 +18,11 @@ class ArchiveStatus(models.TextChoices):
     FAILED = "failed"
 
 
+class ArchiveKind(models.TextChoices):
+    FILES = "files"
+    CRATE = "ro-crate"  # the same with an RO-Crate's metadata
+
+
 class ArchiveJobQuerySet(models.QuerySet["ArchiveJob"]):
     def visible_to(self, by: Caller) -> "ArchiveJobQuerySet":
         return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
@@ -31,6 +36,7 @@ class ArchiveJob(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="archive_jobs")
+    kind = models.CharField(max_length=8, choices=ArchiveKind, default=ArchiveKind.FILES, db_default=ArchiveKind.FILES)
     cache_key = models.CharField(max_length=64, editable=False)
     file_ids = ArrayField(models.BigIntegerField(), editable=False)
     status = models.CharField(max_length=8, choices=ArchiveStatus, default=ArchiveStatus.BUILDING)
@@ -59,6 +65,7 @@ class ArchiveJob(models.Model):
                 name="one_archive_in_flight_or_ready_per_key",
             ),
             models.CheckConstraint(condition=Q(status__in=ArchiveStatus.values), name="archive_status_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=ArchiveKind.values), name="archive_kind_is_known"),
             models.CheckConstraint(condition=is_hex("cache_key", digits=64), name="archive_key_is_sha256"),
             models.CheckConstraint(condition=~Q(file_ids=[]), name="archive_has_members"),
             models.CheckConstraint(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import PurePosixPath
 
 MANIFEST = "manifest.json"
+CRATE_METADATA = "ro-crate-metadata.json"
 UNSAFE_CHARACTERS = re.compile(r'[<>:"|?*\\\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]')
 RESERVED_NAMES = {
     "con",
@@ -20,10 +21,12 @@ MAX_SEGMENT_BYTES = 255
 def member_names(paths: Iterable[str]) -> Iterator[str]:
     """One name for each path, in their order. No two agree on a system that ignores case and Unicode forms.
 
-    `manifest.json` is kept for the archive's own; a path that would need a file where a folder is gets another name.
+    `manifest.json` and `ro-crate-metadata.json` are kept for the archive's own; a path that would need a file where a
+    folder is gets another name.
     """
     taken = _TakenNames()
     taken.add(MANIFEST)
+    taken.add(CRATE_METADATA)
     for path in paths:
         yield taken.free_name("/".join(safe_segment(segment) for segment in path.split("/")))
 

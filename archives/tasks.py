@@ -4,7 +4,7 @@ from celery import shared_task
 
 from archives import external_worker as external
 from archives import jobs
-from archives.building import build_next
+from archives.building import build_next, build_next_crate
 from jobs.sweeps import enqueue_abandoned_jobs
 from wire.clock import now
 
@@ -13,7 +13,8 @@ from wire.clock import now
 def build(*, job_id: str | None = None) -> None:
     """Build what has waited longest, here or by the external worker. `job_id` came with tasks of earlier versions."""
     if external.is_configured():
-        external.hand_over_next(at=now())
+        if not external.hand_over_next(at=now()):
+            build_next_crate(clock=now)
     else:
         build_next(clock=now)
 

@@ -12,7 +12,7 @@ from dashboard.accounts.members import member_list
 from dashboard.accounts.password_link import password_link
 from dashboard.accounts.profile import password_page, profile_page, settings_home
 from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
-from dashboard.archives.downloads import archive_page, downloads_page
+from dashboard.archives.downloads import archive_page, crate_page, downloads_page
 from dashboard.changes.webhooks import act_on_webhook, new_webhook, webhook_list, webhook_page
 from dashboard.datasets.combine import combine_page, combined_curve
 from dashboard.datasets.table import dataset_page
@@ -136,5 +136,6 @@ pages = [
     path("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>", tile, name="tile"),
     # archives
     path(f"{RUN}/archive", archive_page, name="run_archive"),
+    path(f"{RUN}/ro-crate", crate_page, name="run_crate"),
     path("downloads", downloads_page, name="downloads"),
 ]

@@ -1,6 +1,7 @@
 """REST: the global search, the system's status, and who is asking."""
 
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from drf_spectacular.utils import extend_schema
@@ -12,10 +13,12 @@ from accounts.authentication import caller_of
 from accounts.models import IntegrationKind
 from accounts.viewsets import ViewSet
 from overview import access
+from overview.datacite import describe_project
 from overview.history import read_instrument_history, read_run_history
 from overview.integrations import check_integration
 from overview.search import Group, search_everything
 from overview.serializers import (
+    DataciteSerializer,
     FoundSerializer,
     HistoryEntrySerializer,
     IntegrationSerializer,
@@ -123,3 +126,18 @@ def wanted_of(given: dict[str, str]) -> integrations.IntegrationChange:
 def integrations_answer() -> dict[str, Any]:
     known = integrations.list_integrations()
     return {kind.value: represent(IntegrationSerializer, row) if row else None for kind, row in known.items()}
+
+
+class DataciteViewSet(ViewSet):
+    access = {"retrieve": access.PROJECT_METADATA}
+    tag = "Projects"
+
+    @extend_schema(responses={200: DataciteSerializer})
+    def retrieve(self, request: Request, project_id: UUID) -> Response:
+        """A project as DataCite metadata (schema 4.6), for the form of a repository. It has no DOI yet.
+
+        Creators are the people who claimed its runs; dates, formats and sizes are of the runs that the caller may see
+        and of what their instruments wrote.
+        """
+        found = describe_project(project_id, by=caller_of(request), at=now())
+        return Response(represent(DataciteSerializer, found))

@@ -175,3 +175,60 @@ class IntegrationSerializer(serializers.Serializer[Integration]):
     last_ok_at = Timestamp(allow_null=True)
     last_error_at = Timestamp(allow_null=True)
     last_error = serializers.CharField()
+
+
+# DataCite metadata: the names are those of its JSON schema.
+
+
+class TypesSerializer(serializers.Serializer[Any]):
+    resourceTypeGeneral = serializers.CharField()  # noqa: N815  # DataCite's
+    resourceType = serializers.CharField()  # noqa: N815
+
+
+class TitleSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField()
+
+
+class CreatorSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    nameType = serializers.CharField(required=False)  # noqa: N815
+
+
+class PublisherSerializer(serializers.Serializer[Any]):
+    name = serializers.CharField()
+
+
+class AlternateIdentifierSerializer(serializers.Serializer[Any]):
+    alternateIdentifier = serializers.CharField()  # noqa: N815
+    alternateIdentifierType = serializers.CharField()  # noqa: N815
+
+
+class RelatedIdentifierSerializer(serializers.Serializer[Any]):
+    relatedIdentifier = serializers.CharField()  # noqa: N815
+    relatedIdentifierType = serializers.CharField()  # noqa: N815
+    relationType = serializers.CharField()  # noqa: N815
+
+
+class DateSerializer(serializers.Serializer[Any]):
+    date = serializers.CharField(help_text="A day, or two with a slash between.")
+    dateType = serializers.CharField()  # noqa: N815
+
+
+class DescriptionSerializer(serializers.Serializer[Any]):
+    description = serializers.CharField()
+    descriptionType = serializers.CharField()  # noqa: N815
+
+
+class DataciteSerializer(serializers.Serializer[Any]):
+    schemaVersion = serializers.CharField()  # noqa: N815
+    types = TypesSerializer()
+    titles = TitleSerializer(many=True)
+    creators = CreatorSerializer(many=True)
+    publisher = PublisherSerializer()
+    publicationYear = serializers.CharField(help_text="The year of asking.")  # noqa: N815
+    alternateIdentifiers = AlternateIdentifierSerializer(many=True)  # noqa: N815
+    relatedIdentifiers = RelatedIdentifierSerializer(many=True)  # noqa: N815
+    dates = DateSerializer(many=True)
+    formats = serializers.ListField(child=serializers.CharField(), help_text="Media types.")
+    sizes = serializers.ListField(child=serializers.CharField())
+    descriptions = DescriptionSerializer(many=True)

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from overview.api import (
+    DataciteViewSet,
     InstrumentHistoryViewSet,
     IntegrationViewSet,
     RunHistoryViewSet,
@@ -15,6 +16,7 @@ RUN_HISTORY = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>/history"
 api = [
     path(INSTRUMENT_HISTORY, InstrumentHistoryViewSet.as_view({"get": "list"})),
     path(RUN_HISTORY, RunHistoryViewSet.as_view({"get": "list"})),
+    path("projects/<id:project_id>/datacite", DataciteViewSet.as_view({"get": "retrieve"})),
     path("settings/integrations", IntegrationViewSet.as_view({"get": "list", "put": "update"})),
     path("settings/integrations/<str:kind>/test", IntegrationViewSet.as_view({"post": "test"})),
     path("search", SearchViewSet.as_view({"get": "list"})),

@@ -41,6 +41,8 @@ SPECIFIED = {  # the published specification
     ("POST", "/notifications/dispatch"),
 }
 CONTRACTED = {  # what docs/interface.md adds to it
+    ("GET", f"{RUN}/ro-crate"),
+    ("GET", "/projects/{projectId}/datacite"),
     ("POST", "/watchers/{watcherId}/instance"),
     ("GET", "/watchers/{watcherId}/wanted-config"),
     ("PUT", "/watchers/{watcherId}/wanted-config"),

@@ -27,6 +27,7 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("POST", "/files:batch", {"files": [announced(b"x")]}),
     ("POST", "/files:confirm", {"file_ids": [1]}),
     ("GET", "/download-archive", None),
+    ("GET", "/ro-crate", None),
     ("PUT", "/tags/qc", None),
     ("DELETE", "/tags/qc", None),
     ("PUT", "/attributions/me", None),

@@ -11,8 +11,8 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from archives import access
 from archives.downloads import ArchiveDownload, sign_archive_download
-from archives.jobs import request_archive
-from archives.models import ArchiveStatus
+from archives.jobs import request_archive, request_crate
+from archives.models import ArchiveKind, ArchiveStatus
 from archives.serializers import ArchiveDownloadParams
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
@@ -49,9 +49,21 @@ class ArchiveRow:
 @page(access.DOWNLOAD)
 def archive_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
     """A run, or the files of it that are named, as one ZIP."""
-    asked = read_query(ArchiveDownloadParams, request.GET)
-    parcel = prepare_archive(instrument_id, run_id, file_ids=asked.get("file_ids"), by=caller_of_page(request))
-    return _render_rows(request, [parcel], count=len(asked.get("file_ids") or ()))
+    return _render_run(request, instrument_id, run_id, kind=ArchiveKind.FILES)
+
+
+@never_cache
+@require_safe
+@page(access.DOWNLOAD)
+def crate_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
+    """The same as an RO-Crate."""
+    return _render_run(request, instrument_id, run_id, kind=ArchiveKind.CRATE)
+
+
+def _render_run(request: HttpRequest, instrument_id: str, run_id: str, *, kind: ArchiveKind) -> HttpResponse:
+    chosen = read_query(ArchiveDownloadParams, request.GET).get("file_ids")
+    row = prepare_archive(instrument_id, run_id, file_ids=chosen, kind=kind, by=caller_of_page(request))
+    return _render_rows(request, [row], count=len(chosen or ()), is_crate=kind == ArchiveKind.CRATE)
 
 
 @never_cache
@@ -64,10 +76,18 @@ def downloads_page(request: HttpRequest) -> HttpResponse:
     return _render_rows(request, [prepare_archive(*parse_run_key(key), file_ids=None, by=by) for key in keys])
 
 
-def prepare_archive(instrument_id: str, run_id: str, *, file_ids: list[int] | None, by: Caller) -> ArchiveRow:
+def prepare_archive(
+    instrument_id: str,
+    run_id: str,
+    *,
+    file_ids: list[int] | None,
+    by: Caller,
+    kind: ArchiveKind = ArchiveKind.FILES,
+) -> ArchiveRow:
     """Ask for the archive; asking again polls."""
+    request_job = request_crate if kind == ArchiveKind.CRATE else request_archive
     try:
-        job = request_archive(instrument=instrument_id, run_id=run_id, file_ids=file_ids, by=by, at=now())
+        job = request_job(instrument=instrument_id, run_id=run_id, file_ids=file_ids, by=by, at=now())
     except RunMissing:
         raise
     except ServiceError as error:
@@ -76,10 +96,13 @@ def prepare_archive(instrument_id: str, run_id: str, *, file_ids: list[int] | No
     return ArchiveRow(instrument_id, run_id, download=sign_archive_download(job) if done else None)
 
 
-def _render_rows(request: HttpRequest, parcels: list[ArchiveRow], *, count: int = 0) -> HttpResponse:
+def _render_rows(
+    request: HttpRequest, parcels: list[ArchiveRow], *, count: int = 0, is_crate: bool = False
+) -> HttpResponse:
     shown = {
         "parcels": parcels,
         "count": count,
+        "is_crate": is_crate,
         "here": request.get_full_path(),
         "is_building": any(parcel.is_building for parcel in parcels),
     }

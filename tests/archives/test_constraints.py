@@ -33,6 +33,7 @@ def test_an_archive_that_failed_makes_room(db):
     ("constraint", "fields"),
     [
         ("archive_status_is_known", {"status": "lost", "completed_at": now()}),
+        ("archive_kind_is_known", {"kind": "tar"}),
         ("archive_key_is_sha256", {"cache_key": "0" * 63}),
         ("archive_key_is_sha256", {"cache_key": "A" * 64}),
         ("archive_has_members", {"file_ids": []}),

@@ -126,6 +126,10 @@ class ChecksumMismatch(InstrumentDataError):
     """The bytes are not those that were recorded. They are not kept."""
 
 
+class NotACrate(InstrumentDataError):
+    """This is no RO-Crate of an Instrument Data Service, or it is not whole."""
+
+
 class StoreRefused(InstrumentDataError):
     """The object store did not take or give the bytes."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,14 @@ from instrument_data._async.changes import read_changes, watch_changes
 from instrument_data._async.connection import PATIENCE_SECONDS, AsyncConnection
 from instrument_data._async.runs import AsyncRun, AsyncRuns, new_run, run_path
 from instrument_data._async.uploads import KNOWN, UPLOADED, AsyncUploader
+from instrument_data._async.waiting import in_thread
 from instrument_data.cache import Cache, open_cache
+from instrument_data.crates import open_crate
 from instrument_data.credentials import Credentials
 from instrument_data.errors import AmbiguousName, Forbidden, UnknownName, UploadFailed
 from instrument_data.filters import Params, Several, read_filters, several
 from instrument_data.html import facts
-from instrument_data.local_files import UploadReport, list_files
+from instrument_data.local_files import LocalFile, UploadReport, list_files
 from instrument_data.progress import Bar, bar_for
 from instrument_data.records import Change, Instrument
 from instrument_data.times import When, moment_text
@@ -146,6 +149,44 @@ class AsyncLab:
         files = list_files(source)
         at = None if acquired_at is None else moment_text(acquired_at)
         made = await self._report_run(instrument, new_run(run, metadata, at))
+        return await self._send(
+            files, made, parallel=parallel, new_version=new_version, part_size=part_size, progress=progress
+        )
+
+    async def import_crate(
+        self,
+        source: str | Path,
+        *,
+        instrument: str | None = None,
+        run: str | None = None,
+        parallel: int = 4,
+        progress: bool | Bar | None = None,
+    ) -> UploadReport:
+        """Bring a run back from an RO-Crate of a service such as this: a ZIP, or the folder it was unpacked into.
+
+        The instrument must be there; `instrument` and `run` name others than the crate does. Every file is compared
+        with the SHA-256 in the crate before anything is sent; what the service has already is told as `known`, and what
+        reading made of the files is made again by the service. Raises NotACrate, ChecksumMismatch, UploadFailed.
+        """
+        with ExitStack() as stack:
+            crate, files = await in_thread(stack.enter_context, open_crate(source))
+            body = new_run(run or crate.run_id, crate.metadata, crate.acquired_at)
+            made = await self._report_run(instrument or crate.instrument_id, body)
+            await made.tag(*(tag for tag in crate.tags if tag not in made.tags))
+            return await self._send(
+                files, made, parallel=parallel, new_version=False, part_size=None, progress=progress
+            )
+
+    async def _send(
+        self,
+        files: Sequence[LocalFile],
+        made: AsyncRun,
+        *,
+        parallel: int,
+        new_version: bool,
+        part_size: int | None,
+        progress: bool | Bar | None,
+    ) -> UploadReport:
         report, bar = UploadReport(made), bar_for(progress)
         uploader = AsyncUploader(
             self.connection,

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from instrument_data._sync.connection import save_stream
+from instrument_data._sync.crates import save_crate
 from instrument_data._sync.datasets import Dataset, Datasets, StackedDataset
 from instrument_data._sync.files import Files
 from instrument_data._sync.shown import Counted
+from instrument_data.cache import safe_name
 from instrument_data.filters import Params, RunFilters
 from instrument_data.html import facts, size_text
+from instrument_data.progress import Bar
 from instrument_data.records import Raw, RunRecord
 from instrument_data.rows_query import format_of
 
@@ -58,6 +61,16 @@ class Run(RunRecord):
 
     def datasets_source(self) -> tuple[str, Params]:
         return f"{self.path}/datasets", []
+
+    def save_crate(self, target: str | Path, *, progress: bool | Bar | None = None) -> Path:
+        """The run as an RO-Crate in one ZIP, in this folder or under this name; `lab.import_crate` takes it again."""
+        wanted = Path(target).expanduser()
+        place = (
+            wanted / f"{safe_name(self.instrument_id)}-{safe_name(self.run_id)}.crate.zip"
+            if wanted.is_dir()
+            else wanted
+        )
+        return save_crate(self._lab.connection, self.path, place, progress=progress)
 
     def refresh(self) -> Run:
         """As it is now, with `own_metadata` and `file_status_counts`."""

@@ -8,7 +8,7 @@ import sys
 import click
 
 import instrument_data as ids
-from instrument_data.cli import access, datasets, runs, sql, transfer, watch
+from instrument_data.cli import access, crates, datasets, runs, sql, transfer, watch
 from instrument_data.cli.output import tell
 
 REFUSED, INTERRUPTED = 1, 130
@@ -43,6 +43,8 @@ for command in (
     runs.runs,
     transfer.get,
     transfer.put,
+    crates.export,
+    crates.import_crate,
     datasets.datasets,
     datasets.rows,
     sql.sql,

@@ -86,12 +86,12 @@ def put(
                 **sent,
             )
         except UploadFailed as failure:
-            _tell_report(failure.report, as_json)
+            tell_report(failure.report, as_json)
             sys.exit(1)
-    _tell_report(report, as_json)
+    tell_report(report, as_json)
 
 
-def _tell_report(report: UploadReport, as_json: bool) -> None:
+def tell_report(report: UploadReport, as_json: bool) -> None:
     if as_json:
         names = {"uploaded": report.uploaded, "known": report.known, "failed": report.failed}
         print_json({"instrument_id": report.run.instrument_id, "run_id": report.run.run_id, **names})
