@@ -19,6 +19,7 @@ DEFAULT_LIMIT, MAX_JSON_ROWS = 1_000, 100_000
 MIN_POINTS, MAX_POINTS = 10, 100_000
 MAX_RUNS = 1_000
 NAMES = r"^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$"
+RUN_KEY_PATTERN = r"^[^/\x00-\x1f\x7f-\x9f]+/[^\x00-\x1f\x7f-\x9f]+$"
 TYPES = ("float64", "float32", "int64", "bool", "string", "timestamp")
 ROLES = ("axis", "step", "key", "value", "label")
 
@@ -92,6 +93,9 @@ class RowsSerializer(serializers.Serializer[Any]):
 
 class RunKeyField(Text):
     """A run by its instrument, as the paths of both have them: `cary-60/2026-11-20_a`."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(pattern=RUN_KEY_PATTERN, **kwargs)
 
     def to_internal_value(self, data: object) -> Any:
         instrument, _, run = super().to_internal_value(data).partition("/")

@@ -45,6 +45,12 @@ def set_up(person):
     return secret, codes
 
 
+@pytest.fixture(autouse=True)
+def _half_a_minute_may_end(settings):
+    """Between a code that is worked out here and its request."""
+    settings.MFA_TOTP_TOLERANCE = 1
+
+
 @pytest.fixture
 def ines():
     return make_user("ines@lab.example")
