@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
+from allotropy.parser_factory import Vendor
 
 from processing.doubts import has_hole, has_spike, list_time_doubts
-from processing.processors.asm.endings import explain_lost_part
+from processing.processors.asm.endings import GEN5_OPENING, explain_lost_part, list_missing_openings
 from processing.processors.dicom import reader as dicom
 from processing.processors.image import reader as image
 from processing.processors.jcamp import reader as jcamp
@@ -27,6 +28,14 @@ GPR = 'ATF\t1.0\n1\t5\n"Type=GenePix Results 3"\n"Block"\t"Column"\t"Row"\t"X"\t
 
 def words(output) -> str:
     return " ".join(output.warnings)
+
+
+def test_a_line_that_every_head_of_gen5_has_is_missed():
+    head = "\ufeff\n" + "".join(f"{line}\tx\n" for line in GEN5_OPENING)
+
+    assert list(list_missing_openings(Vendor.AGILENT_GEN5, head)) == []
+    (said,) = list_missing_openings(Vendor.AGILENT_GEN5, head.replace("Reader Type:", "R"))
+    assert "“Reader Type”" in said
 
 
 def test_two_spectra_that_became_one_are_told(tmp_path):

@@ -1,4 +1,4 @@
-"""How vendors' software ends its text files: one that ends otherwise may be cut off."""
+"""How vendors' software begins and ends its text files: one that does otherwise lacks a part."""
 
 import re
 from collections.abc import Iterator
@@ -29,8 +29,20 @@ END_LINES = {  # whose last line has an end, as all others do
     Vendor.THERMO_FISHER_NANODROP_EIGHT,
     Vendor.UNCHAINED_LABS_LUNATIC,
 }
-
-
+GEN5_OPENING = (
+    "Software Version",
+    "Experiment File Path:",
+    "Protocol File Path:",
+    "Plate Number",
+    "Date",
+    "Time",
+    "Reader Type:",
+    "Reader Serial Number:",
+)
+OPENINGS = {  # the lines that stand in the head of every export
+    Vendor.AGILENT_GEN5: GEN5_OPENING,
+    Vendor.AGILENT_GEN5_IMAGE: GEN5_OPENING,
+}
 SIGNS = {  # words by which a file is known whose own mark is lost; each stands at the beginning of a line
     Vendor.REVVITY_KALEIDO: r"EnSight Results from\b|Results for\sIMG \d",
     Vendor.AGILENT_GEN5: r"(Experiment|Protocol) File Path:\t|Reader Type:\tSynergy",
@@ -53,11 +65,23 @@ def explain_lost_part(content: bytes) -> str:
     return f"It looks like {vendor.display_name}, but a part of it is missing." if vendor else ""
 
 
-def list_missing_ends(vendor: Vendor, content: bytes, *, encoding: str | None) -> Iterator[str]:
-    """A word where a text of this vendor does not end as its software ends them."""
+def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) -> Iterator[str]:
+    """A word where a text of this vendor does not begin and end as its software has them."""
     if encoding is None or content.startswith(b"PK"):
         return
     text = content.decode(encoding, errors="replace")
+    yield from list_missing_openings(vendor, text)
+    yield from list_missing_ends(vendor, text)
+
+
+def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
+    begun = [line.lstrip("\ufeff") for line in text[:TAIL_BYTES].splitlines()]
+    for opening in OPENINGS.get(vendor, ()):
+        if not any(line.startswith(opening) for line in begun):
+            yield f"The line “{opening.rstrip(':')}”, which this software writes, is missing: the file may be damaged."
+
+
+def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
     closing = CLOSINGS.get(vendor)
     if closing is not None and closing not in text[-TAIL_BYTES:]:
         yield f"The line “{closing}”, with which this software closes its files, is missing: the file may be cut off."

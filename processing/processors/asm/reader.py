@@ -23,7 +23,7 @@ from processing.processors.asm.document import (
     values_under,
     walk_nodes,
 )
-from processing.processors.asm.endings import list_missing_ends
+from processing.processors.asm.endings import list_missing_parts
 from processing.processors.asm.facts import METHOD_KEY, facts_of, list_measurement_times
 from processing.processors.asm.identifiers import counted_identifiers, drop_identifiers
 from processing.processors.asm.plates import plates_of
@@ -91,7 +91,7 @@ def read_as_vendor(vendor: Vendor, given: Input) -> Output:
         file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None),
         acquired_at=measured[0].astimezone(UTC) if measured else None,
         artefacts=[*shown, *asm],
-        warnings=[*omission, *warnings, *excuse, *list_missing_ends(vendor, content, encoding=encoding)],
+        warnings=[*omission, *warnings, *excuse, *list_missing_parts(vendor, content, encoding=encoding)],
     )
 
 
