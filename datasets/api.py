@@ -91,7 +91,7 @@ class DatasetViewSet(ViewSet):
         asked = read_query(RowParams, request.query_params)
         form = choose_format(request.headers.get("Accept", ""), asked.get("format"))
         wanted = bound_request(to_request(asked), form)
-        dataset = catalogue.find_dataset(dataset_id, by=caller_of(request))
+        dataset = catalogue.find_rows(dataset_id, by=caller_of(request))
         answer = read_rows(
             dataset, wanted, with_total=form is RowFormat.JSON, abandonment=abandonment_of(request._request)
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
+from datasets.deadlines import Deadlines
 from datasets.sources import DatasetDamaged, allowed_directory
 from datasets.sql import Statement
 from wire.errors import RateLimited, ServiceError
@@ -26,6 +27,7 @@ WAIT_SECONDS = 10.0
 BATCH_CELLS, LEAST_BATCH_ROWS, MOST_BATCH_ROWS = 131_072, 2_048, 65_536
 NARROW = "Narrow it: fewer columns, a `where`, a smaller `limit`, `group_by` or `max_points`."
 _places = threading.BoundedSemaphore(MAX_QUERIES)
+_deadlines = Deadlines()
 
 
 class QueriesBusy(RateLimited):
@@ -126,15 +128,11 @@ class Query:
         import duckdb
         import pyarrow
 
-        timer = threading.Timer(settings.DATASET_QUERY_SECONDS, self._connection.interrupt)
-        timer.daemon = True
-        timer.start()
         try:
-            yield
+            with _deadlines.watch(settings.DATASET_QUERY_SECONDS, self._connection.interrupt):
+                yield
         except (duckdb.Error, pyarrow.ArrowException, OSError) as error:
             raise translate(error) from error
-        finally:
-            timer.cancel()
 
 
 def translate(error: Exception) -> ServiceError:

@@ -55,16 +55,14 @@ def list_quoted(columns: Iterable[ColumnInfo]) -> str:
 def build_rows(query: RowQuery, relation: Statement, *, row_order: str) -> Statement:
     """The rows of `relation` in the order asked, else in that of `row_order`: columns that tell all rows apart."""
     bound = list(relation.bound)
-    source = f"SELECT * FROM ({relation.sql}){build_where(query.where, bound)}"
+    found = f"({relation.sql}){build_where(query.where, bound)}"
+    order = row_order
     if query.is_grouped:
-        sql, order = build_groups(query, source), list_quoted(query.group_by)
+        found, order = f"({build_groups(query, f'SELECT * FROM {found}')})", list_quoted(query.group_by)
     elif query.max_points is not None:
-        sql, order = build_points(query, source, row_order=row_order), row_order
-    else:
-        sql, order = source, row_order
-    ordered = build_order(query, order)
-    shown = list_quoted(query.columns)
-    return Statement(f"SELECT {shown} FROM ({sql}){ordered}{build_window(query)}", bound)
+        found = f"({build_points(query, f'SELECT * FROM {found}', row_order=row_order)})"
+    sql = f"SELECT {list_quoted(query.columns)} FROM {found}{build_order(query, order)}{build_window(query)}"
+    return Statement(sql, bound)
 
 
 def build_count(query: RowQuery, relation: Statement) -> Statement:

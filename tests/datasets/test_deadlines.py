@@ -1,0 +1,47 @@
+"""One thread watches the deadlines of all queries."""
+
+import threading
+import time
+
+from datasets.deadlines import Deadlines
+
+SOON, LONG = 0.05, 60
+
+
+def test_who_is_late_is_interrupted():
+    late = threading.Event()
+
+    with Deadlines().watch(SOON, late.set):
+        assert late.wait(LONG)
+
+
+def test_who_is_in_time_is_left_alone():
+    deadlines, early, late = Deadlines(), threading.Event(), threading.Event()
+
+    with deadlines.watch(SOON, early.set):
+        pass
+    with deadlines.watch(2 * SOON, late.set):
+        late.wait(LONG)
+
+    assert not early.is_set()
+
+
+def test_an_earlier_deadline_does_not_wait_for_a_later_one():
+    deadlines, first, second = Deadlines(), threading.Event(), threading.Event()
+    began = time.monotonic()
+
+    with deadlines.watch(LONG, first.set), deadlines.watch(SOON, second.set):
+        second.wait(LONG)
+
+    assert time.monotonic() - began < LONG
+    assert not first.is_set()
+
+
+def test_many_share_one_thread():
+    deadlines, before = Deadlines(), threading.active_count()
+
+    for _ in range(100):
+        with deadlines.watch(LONG, threading.Event().set):
+            pass
+
+    assert threading.active_count() == before + 1
