@@ -103,6 +103,13 @@ def test_an_unknown_instrument_names_the_nearest(lab, bench, results):
         lab.upload(results, instrument=f"{bench.instrument}x", run="R1")
 
 
+def test_an_instrument_is_near_once_though_its_id_and_its_name_are(lab, bench, results):
+    with pytest.raises(UnknownName) as refused:
+        lab.upload(results, instrument=f"{bench.instrument}x", run="R1")
+
+    assert str(refused.value).count(f"({bench.instrument})") == 1
+
+
 def test_stored_bytes_are_never_replaced_and_the_rest_is_sent(lab, bench, results):
     lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
     (results / "raw.csv").write_text("well,value\nB3,0.7\n")

@@ -121,7 +121,12 @@ INSERT_RUNS = """
            jsonb_build_object('plates', jsonb_build_array('P-' || n / 40, 'Q-' || n / 40 %% 97), 'batch', 'B-' || n / 3,
                               'method', (ARRAY['absorbance', 'fluorescence', 'luminescence', 'kinetics'])
                                             [1 + floor(4 * power(pg_temp.chance(n, 23), 3))::int],
-                              'temperature', 20 + floor(20 * pg_temp.chance(n, 24))),
+                              'temperature', 20 + floor(20 * pg_temp.chance(n, 24)),
+                              'od600', round((3 * pg_temp.chance(n, 27))::numeric, 4))
+               || CASE WHEN pg_temp.chance(n, 28) < 0.01
+                      THEN jsonb_build_object('ct', round((15 + 20 * pg_temp.chance(n, 29))::numeric, 2),
+                                              'measured_on', to_char(created_at, 'YYYY-MM-DD'))
+                      ELSE '{}' END,
            CASE WHEN pg_temp.chance(n, 25) > 0.05
                THEN date_trunc('milliseconds', created_at - interval '8 hours' * pg_temp.chance(n, 26)) END,
            created_at, created_at,

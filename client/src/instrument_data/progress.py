@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from typing import Protocol
 
 from rich.console import Console
@@ -47,9 +48,9 @@ class RichBar:
 
 
 def bar_for(progress: bool | Bar | None) -> Bar:
-    """None decides by itself: a person looks at a terminal or a notebook."""
+    """None decides by itself: a person looks at a terminal or a notebook, which draws bars with ipywidgets only."""
     if progress is None:
-        progress = sys.stderr.isatty() or "ipykernel" in sys.modules
+        progress = sys.stderr.isatty() or ("ipykernel" in sys.modules and find_spec("ipywidgets") is not None)
     if isinstance(progress, bool):
         return RichBar() if progress else NoBar()
     return progress

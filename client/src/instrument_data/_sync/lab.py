@@ -262,5 +262,5 @@ def _told(instruments: list[Instrument]) -> str:
 
 def _nearest(instruments: list[Instrument], name: str) -> str:
     names = {one.display_name: one for one in instruments} | {one.id: one for one in instruments}
-    near = [names[one] for one in difflib.get_close_matches(name, names, n=3, cutoff=0.5)]
-    return f"Nearest: {_told(near)}." if near else f"There are {_told(instruments) or 'none'}."
+    near = {names[one].id: names[one] for one in difflib.get_close_matches(name, names, n=6, cutoff=0.5)}
+    return f"Nearest: {_told(list(near.values())[:3])}." if near else f"There are {_told(instruments) or 'none'}."

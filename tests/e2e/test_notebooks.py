@@ -1,0 +1,56 @@
+"""The notebooks of docs/notebooks, run cell by cell against a service with the demonstration."""
+
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+from tests.service import Service
+
+CHECKOUT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((CHECKOUT / "docs" / "notebooks").glob("*.ipynb"))
+SCOPES = "instruments:read,instruments:create,runs:read,runs:create,runs:upload,files:read,files:update"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with Service(tmp_path_factory.mktemp("notebooks") / "data") as running:
+        running.manage("seed_demo")
+        yield running
+
+
+@pytest.fixture
+def kernel_variables(service, tmp_path):
+    """What the kernel has in its environment: the client from the checkout, and no window to plot into."""
+    token = service.manage("create_token", "notebooks", "--scopes", SCOPES).strip()
+    places = {
+        "IDS_DATA_CACHE": tmp_path / "cache",
+        "IDS_DATA_HOME": tmp_path / "home",
+        "IPYTHONDIR": tmp_path / "ipython",
+    }
+    mine = {"IDS_URL": service.url, "IDS_TOKEN": token, "PYTHONPATH": CHECKOUT / "client" / "src"} | places
+    return os.environ | {name: str(value) for name, value in mine.items()} | {"MPLBACKEND": "Agg"}
+
+
+@pytest.mark.parametrize("place", NOTEBOOKS, ids=lambda place: place.stem)
+def test_every_cell_of_a_notebook_runs(kernel_variables, place, tmp_path):
+    notebook = nbformat.read(place, as_version=4)
+    client = NotebookClient(
+        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+    )
+
+    client.execute(env=kernel_variables)  # raises CellExecutionError, with the cell's traceback
+
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert code
+    assert all(cell.execution_count for cell in code)
+
+
+@pytest.mark.parametrize("place", NOTEBOOKS, ids=lambda place: place.stem)
+def test_a_notebook_is_kept_valid_and_without_outputs(place):
+    notebook = nbformat.read(place, as_version=4)
+
+    nbformat.validate(notebook)
+    assert [cell.source for cell in notebook.cells if cell.get("outputs")] == []
