@@ -138,6 +138,7 @@ DATASET_QUERY_SECONDS = read_number("DATASET_QUERY_SECONDS", 30)  # of each step
 DATASET_QUERY_MEMORY_MIB = read_number("DATASET_QUERY_MEMORY_MIB", 256)  # of all such queries of one process
 DATASET_COPIES = read_text("DATASET_COPIES", "")  # where Parquet files of an S3 store lie meanwhile; else below TMPDIR
 DATASET_COPIES_MIB = read_number("DATASET_COPIES_MIB", 4_096)
+ICEBERG_CATALOG = read_object("ICEBERG_CATALOG")  # of PyIceberg's properties those that are to be otherwise
 READINGS_PER_INSTRUMENT = read_number("READINGS_PER_INSTRUMENT", 2)  # at once; 0 is as many as there are threads
 REQUIRE_READER_WALLS = read_flag("REQUIRE_READER_WALLS", False)  # else a wall the machine lacks is logged, and missing
 ARCHIVE_WORKER_URL = read_text("ARCHIVE_WORKER_URL", "")

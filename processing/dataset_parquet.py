@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from datasets.origin import describe_place
 from datasets.writing import NewDataset
 from files.models import File
 from processing.artefacts import ProcessorVersion
@@ -27,16 +28,33 @@ def write_parquet(
     """The Parquet file, and what is known of each column. The same values make the same bytes. Raises InvalidOutput."""
     import pyarrow.parquet
 
-    schema = build_schema(dataset, source)
+    schema, place = build_schema(dataset, source), describe_place(source)
+    stored = add_place_fields(schema, place)
     statistics = [ColumnStatistics(column.type) for column in dataset.columns]
     texts = [column.name for column in dataset.columns if column.type is ColumnType.STRING]
-    with pyarrow.parquet.ParquetWriter(to, schema, compression="zstd", use_dictionary=texts or False) as writer:
+    with pyarrow.parquet.ParquetWriter(to, stored, compression="zstd", use_dictionary=[*texts, *place]) as writer:
         for batch in read_batches(dataset, schema):
             for one, values in zip(statistics, batch.columns, strict=True):
                 one.add(values)
-            writer.write_batch(batch, row_group_size=BLOCK_ROWS)
+            writer.write_batch(add_place(batch, place, stored), row_group_size=BLOCK_ROWS)
             progress()
     return statistics
+
+
+def add_place_fields(schema: "pyarrow.Schema", place: Mapping[str, str]) -> "pyarrow.Schema":
+    import pyarrow
+
+    return pyarrow.schema([*schema, *(pyarrow.field(name, pyarrow.string()) for name in place)], schema.metadata)
+
+
+def add_place(
+    batch: "pyarrow.RecordBatch", place: Mapping[str, str], stored: "pyarrow.Schema"
+) -> "pyarrow.RecordBatch":
+    """The same value in every row, which a dictionary of one entry keeps next to free."""
+    import pyarrow
+
+    repeated = [pyarrow.repeat(value, batch.num_rows) for value in place.values()]
+    return pyarrow.RecordBatch.from_arrays([*batch.columns, *repeated], schema=stored)
 
 
 def build_schema(dataset: CheckedDataset, source: File) -> "pyarrow.Schema":

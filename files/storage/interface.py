@@ -170,6 +170,9 @@ class ObjectStore(Protocol):
         `size_bytes` is None for a trusted worker that makes the object and alone will know its length.
         """
 
+    def address_of(self, key: str) -> str:
+        """Where programs with access of their own find the object: `file:///…` or `s3://bucket/…`. Asks nobody."""
+
     def head(self, key: str) -> StoredObject | None:
         """The published object, or None."""
 

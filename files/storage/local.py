@@ -25,7 +25,7 @@ from files.storage.interface import (
     StoreFull,
     UploadMissing,
 )
-from files.storage.layout import Layout, inspect_object, last_modified_at, read_object
+from files.storage.layout import DATA_FILE, Layout, inspect_object, last_modified_at, read_object
 from files.storage.local_uploads import LocalUpload, PartWriter, UploadTerms, refuse_part, start_upload
 from files.storage.local_writer import ObjectWriter
 from files.storage.measuring import measured
@@ -85,6 +85,9 @@ class LocalStore:
             yield io.BufferedReader(RangeReader(data, end - start), MIB)
 
     @measured("PutObject")
+    def address_of(self, key: str) -> str:
+        return f"file://{self.layout.object_directory(key) / DATA_FILE}"
+
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         writer = ObjectWriter(self.layout, key, size_bytes=size_bytes, content_type=content_type, crc32=None)
         try:

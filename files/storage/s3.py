@@ -48,6 +48,7 @@ class S3Store:
     def __init__(self, storage: S3Storage, *, public_endpoint_url: str | None = None) -> None:
         """`storage` says where the bucket is and who asks; what it cannot do itself is done here, on its client."""
         self.bucket: str = storage.bucket_name
+        self.storage = storage
         clients = create_clients(storage, public_endpoint_url=public_endpoint_url)
         self._quick, self._patient, self._signer = clients.quick, clients.patient, clients.signer
         self._probed: StoreSemantics | None = None
@@ -91,6 +92,9 @@ class S3Store:
         headers = {"Content-Type": content_type, "If-None-Match": "*"}
         bind_to_signature(terms, headers, size_bytes=size_bytes, crc32=crc32)
         return self._sign_request("put_object", terms, headers, expires_in)
+
+    def address_of(self, key: str) -> str:
+        return f"s3://{self.bucket}/{check_key(key)}"
 
     def head(self, key: str) -> StoredObject | None:
         try:

@@ -9,6 +9,7 @@ import copy
 from dataclasses import dataclass
 from typing import Any
 
+import boto3
 from botocore.config import Config
 from storages.backends.s3 import S3Storage
 
@@ -19,6 +20,18 @@ CONNECT_SECONDS = 2
 QUICK_SECONDS = 5
 PATIENT_SECONDS = 60
 MAX_CONNECTIONS_PER_CLIENT = 32
+
+
+@dataclass(frozen=True)
+class S3Access:
+    """How other programs of this machine reach the bucket."""
+
+    endpoint_url: str | None
+    region: str | None
+    access_key: str | None
+    secret_key: str | None
+    session_token: str | None
+    is_virtual_hosted: bool
 
 
 @dataclass(frozen=True)
@@ -38,6 +51,16 @@ def create_clients(storage: S3Storage, *, public_endpoint_url: str | None) -> Cl
         patient=_create_client(storage, storage.endpoint_url, PATIENT_SECONDS),
         signer=_create_client(storage, public_endpoint_url or storage.endpoint_url, QUICK_SECONDS),
     )
+
+
+def find_access(storage: S3Storage) -> S3Access:
+    """The keys as they are now: those of a role end within hours."""
+    keys = (storage.access_key, storage.secret_key, storage.security_token)
+    if not storage.access_key:
+        found = boto3.Session(profile_name=storage.session_profile).get_credentials()
+        frozen = found.get_frozen_credentials() if found else None
+        keys = (frozen.access_key, frozen.secret_key, frozen.token) if frozen else (None, None, None)
+    return S3Access(storage.endpoint_url, storage.region_name, *keys, storage.addressing_style == "virtual")
 
 
 class TranslatedBody:

@@ -5,6 +5,7 @@ import math
 import pyarrow.parquet
 import pytest
 
+from files.models import File
 from processing.dataset_checks import check_dataset
 from processing.dataset_files import write_dataset
 from processing.dataset_parquet import write_parquet
@@ -43,3 +44,18 @@ def test_more_rows_than_a_page_shows_keep_their_texts(tmp_path):
     assert table.column("note").to_pylist()[5_998:] == ["µ 5998", "µ 5999", None]
     assert table.column("value").to_pylist()[5_999:] == [5999.5, None]
     assert statistics[2]["null_count"] == 1
+
+
+def test_every_row_says_where_it_is_from(tmp_path):
+    table, statistics = as_parquet(tmp_path, "run,value\nmine,1.5\n,2.5\n")
+
+    place = table.select(["_instrument", "_run", "_source_file"])
+    file = File.objects.get()
+    assert (
+        place.to_pylist()
+        == [{"_instrument": file.run.instrument_id, "_run": file.run.run_id, "_source_file": "log.csv"}] * 2
+    )
+    assert table.column("run").to_pylist() == ["mine", None]
+    assert len(statistics) == 2
+    chunk = pyarrow.parquet.ParquetFile(tmp_path / "parquet").metadata.row_group(0).column(3)
+    assert "RLE_DICTIONARY" in chunk.encodings

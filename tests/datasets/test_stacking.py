@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from datasets.models import Dataset
 from datasets.sources import locate
 from datasets.stacking import choose_union
 from tests.clients import Api
@@ -53,6 +54,18 @@ def test_runs_are_chosen_grouped_and_conditioned(api):
     assert grouped["data"] == [["newer", 0.5], ["older", 3.0]]
     assert [row[1] for row in chosen["data"]] == ["older"]
     assert [row[1] for row in searched["data"]] == ["newer"]
+
+
+def test_files_with_and_without_the_columns_of_their_origin_are_one_table(api):
+    first, second = two_runs({"a": [3], "_run": ["newer"]})
+    third = make_dataset({"a": [4], "_run": ["last"]}, run=make_run(acquired_at="2024-01-03T00:00:00Z"))
+    Dataset.objects.filter(pk__in=[second.pk, third.pk]).update(columns=first.columns, column_names=["a"])
+
+    answer = stacked(api, "&columns=a").json()
+    everything = stacked(api, "").json()
+
+    assert answer["data"] == [[4], [3], [1], [2]]
+    assert [column["name"] for column in everything["columns"]][4:] == ["a"]
 
 
 def test_types_that_clash_are_told_unless_they_are_not_asked(api):
