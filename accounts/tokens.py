@@ -18,7 +18,7 @@ FOUND_FIELDS = (
     *("id", "prefix", "name", "scopes", "instrument_ids", "created_by_id"),
     *("created_at", "expires_at", "last_used_at", "revoked_at"),
 )
-FIND_TOKEN_SQL = f"SELECT {', '.join(FOUND_FIELDS)} FROM accounts_token WHERE digest = %s"  # runs on every request
+FIND_TOKEN_SQL = f"SELECT {', '.join(FOUND_FIELDS)} FROM accounts_token WHERE digest = %s"  # noqa: S608 (our own columns)
 LAST_USE_RESOLUTION = timedelta(minutes=1)
 
 
