@@ -11,7 +11,12 @@ from pyspark.sql.functions import avg, count
 from pyspark.sql.functions import sum as total
 
 files = json.load(sys.stdin)["files"]
-spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.sources.parallelPartitionDiscovery.threshold": "5000",  # else a task a file
+}
+spark = SparkSession.builder.master("local[2]").config(map=SETTINGS).getOrCreate()
 rows = spark.read.parquet(*files)
 wells = rows.groupBy("well").agg(count("value"), avg("value")).collect()
 runs = rows.groupBy("_run").agg(total("value")).collect()

