@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.authentication import caller_of_page
-from dashboard.datasets.table import MAX_COLUMNS, OPERATORS, PER_PAGE, cell_of, heading_of
+from dashboard.datasets.table import MAX_COLUMNS, OPERATORS, PER_PAGE, cells_of, heading_of
 from dashboard.guard import page
 from dashboard.parameters import MAX_SELECTED, read_window
 from dashboard.runs.selection import parse_run_key
@@ -120,9 +120,10 @@ def read_table(asked: Combination, request: HttpRequest, *, where: list[str]) ->
     run_id, acquired_at = SHOWN_OF_RUN
     columns = [run_id, *(column.name for column in asked.list_columns()[:MAX_COLUMNS]), acquired_at]
     rows = RowRequest(columns, where, asked.query.get("sort", ""), limit=PER_PAGE, offset=window.start)
-    answer = build_json(stack_rows(asked.datasets, rows, name=asked.name, abandonment=abandonment_of(request)))
+    found = stack_rows(asked.datasets, rows, name=asked.name, abandonment=abandonment_of(request))
+    shown, answer = found.columns, build_json(found)
     return {
-        "rows": [[cell_of(value) for value in row] for row in answer["data"]],
+        "rows": [cells_of(row, shown) for row in answer["data"]],
         "page": Page(answer["data"], window, answer["pagination"]["total"]),
     }
 

@@ -1,6 +1,8 @@
 """The page of one dataset: its rows, sorted and filtered on the server, page by page."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
@@ -70,7 +72,7 @@ def dataset_page(request: HttpRequest, dataset_id: UUID) -> HttpResponse:
         "fault": fault,
         "headings": [heading_of(column, query, url=request.path) for column in columns[:MAX_COLUMNS]],
         "left_out": max(0, len(columns) - MAX_COLUMNS),
-        "rows": [[cell_of(value) for value in row] for row in answer["data"]],
+        "rows": [cells_of(row, columns[:MAX_COLUMNS]) for row in answer["data"]],
         "page": Page(answer["data"], window, answer["pagination"]["total"]),
         "operators": [(str(operator), words) for operator, words in OPERATORS.items()],
         "all_columns": columns[:MAX_COLUMNS],
@@ -104,12 +106,24 @@ def heading_of(column: ColumnInfo, query: QueryDict, *, url: str) -> Heading:
 @dataclass(frozen=True)
 class CellShown:
     text: str
-    is_number: bool
+    is_number: bool = False
+    at: datetime | None = None  # of a time, which is shown in the zone of whoever reads
+
+    @property
+    def show(self) -> str:
+        return "fraction" if self.at and self.at.microsecond else "second"
 
 
-def cell_of(value: Any) -> CellShown:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return CellShown("" if value is None else str(value)[:MAX_CELL_CHARACTERS], is_number)
+def cells_of(row: Sequence[Any], columns: Sequence[ColumnInfo]) -> list[CellShown]:
+    return [cell_of(value, column) for value, column in zip(row, columns, strict=True)]
+
+
+def cell_of(value: Any, column: ColumnInfo) -> CellShown:
+    text = "" if value is None else str(value)[:MAX_CELL_CHARACTERS]
+    at = datetime.fromisoformat(text) if column.type == "timestamp" and text else None
+    if at is not None and at.year in (datetime.min.year, datetime.max.year):
+        at = None  # some zones have no such year
+    return CellShown(text, isinstance(value, int | float) and not isinstance(value, bool), at)
 
 
 def rest_query(asked: RowRequest) -> str:

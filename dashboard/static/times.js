@@ -6,6 +6,8 @@ const SHAPES = {
   clock: { hour: "2-digit", minute: "2-digit" },
   full: { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit" },
 };
+SHAPES.second = { ...SHAPES.full, second: "2-digit" };
+SHAPES.fraction = { ...SHAPES.second, fractionalSecondDigits: 3 };
 const title = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
 
 /** @param {HTMLTimeElement} time */

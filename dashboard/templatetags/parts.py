@@ -65,13 +65,22 @@ def ago(moment: datetime, at: datetime, zone: str = "") -> SafeString:
     return format_html('<time datetime="{}" title="{}">{}</time>', exact.isoformat(), title, format_elapsed(moment, at))
 
 
+TIME_SHAPES = {  # as times.js has them
+    "clock": "%H:%M",
+    "full": "%Y-%m-%d %H:%M",
+    "second": "%Y-%m-%d %H:%M:%S",
+    "fraction": "%Y-%m-%d %H:%M:%S.%f",
+}
+MILLISECONDS_END = len("2026-01-01 00:00:00.000")
+
+
 @register.simple_tag
 def moment(when: datetime | None, zone: str = "", show: str = "clock") -> SafeString | str:
     """An exact time. Script shows it in the browser's zone; the title keeps it as the clock at `zone` had it."""
     if when is None:
         return "—"
     there = when.astimezone(ZoneInfo(zone)) if zone else localtime(when)
-    text = f"{there:%H:%M}" if show == "clock" else f"{there:%Y-%m-%d %H:%M}"
+    text = there.strftime(TIME_SHAPES[show])[:MILLISECONDS_END]
     title = f"{there:%Y-%m-%d %H:%M:%S} {there:%z}"
     shape = '<time datetime="{}" title="{}" data-show="{}">{}</time>'
     return format_html(shape, there.isoformat(), title, show, text)

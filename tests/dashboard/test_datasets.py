@@ -1,5 +1,8 @@
 """The page of one dataset, and what a run's page says of its datasets."""
 
+from datetime import UTC, datetime
+
+import pyarrow
 import pytest
 
 from tests.datasets.making import make_dataset
@@ -37,6 +40,16 @@ def test_a_filter_that_does_not_fit_is_said_and_the_rows_stay(person):
     assert answer.status_code == 400
     assert "is no number, which value holds" in answer.content.decode()
     assert wells(answer) == ["A1", "A2", "B1"]
+
+
+def test_a_time_is_shown_in_the_zone_of_who_reads_and_kept_exact(person):
+    at = datetime(2026, 3, 4, 5, 6, 7, 890_000, tzinfo=UTC)
+    dataset = make_dataset({"read_at": pyarrow.array([at, None], pyarrow.timestamp("us", tz="UTC"))})
+
+    shown = page(person, dataset).content.decode()
+
+    assert 'datetime="2026-03-04T05:06:07.890000+00:00"' in shown
+    assert 'data-show="fraction">2026-03-04 05:06:07.890</time>' in shown
 
 
 def test_pages_follow_each_other(person, monkeypatch):

@@ -4,11 +4,12 @@ import json
 import struct
 
 import numpy as np
+import pyarrow.parquet
 import pytest
 
 from processing.dataset_checks import check_datasets, read_batches
 from processing.dataset_files import write_dataset
-from processing.dataset_parquet import build_schema
+from processing.dataset_parquet import build_schema, write_parquet
 from processing.dataset_values import name_datasets
 from processing.output import InvalidOutput
 from processing.readings import Column, Dataset, DatasetKind
@@ -112,3 +113,15 @@ def test_datasets_of_one_name_are_numbered_in_the_order_of_the_file():
     datasets = [Dataset("table", "", DatasetKind.TABLE, []) for _ in range(3)]
 
     assert [one.name for one in name_datasets(datasets)] == ["table", "table_2", "table_3"]
+
+
+@pytest.mark.django_db
+def test_columns_are_described_in_the_metadata_of_the_file_and_types_need_no_more(given, tmp_path):
+    (dataset,) = check_datasets(given)
+
+    write_parquet(dataset, source=make_file("a.csv"), to=tmp_path / "table.parquet")
+
+    schema = pyarrow.parquet.read_schema(tmp_path / "table.parquet")
+    assert json.loads(schema.metadata[b"ids.columns"])["a_nm"] == {"title": "A [nm]"}
+    assert schema.types[:3] == [pyarrow.float64(), pyarrow.string(), pyarrow.int64()]
+    assert b"ARROW:schema" not in pyarrow.parquet.read_metadata(tmp_path / "table.parquet").metadata
