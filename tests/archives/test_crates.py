@@ -5,6 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from rocrate.rocrate import ROCrate
 
 from archives.building import build_next_crate
 from archives.crates import describe_crate
@@ -145,6 +146,20 @@ def test_a_dataset_tells_its_columns(run, crate):
     well, absorbance = (graph[one["@id"]] for one in table["variableMeasured"])
     assert (well["@type"], well["propertyID"]) == ("PropertyValue", "well")
     assert (absorbance["propertyID"], absorbance["unitText"]) == ("od", "AU")
+
+
+def test_another_library_reads_the_crate(run, crate, tmp_path):
+    make_dataset({"well": ["A1"], "od": [0.5]}, run=run, source_file=make_stored_file("a b.csv", b"abc", run=run))
+    crate().extractall(tmp_path)
+
+    read = ROCrate(tmp_path)
+
+    files = {entity.id for entity in read.get_by_type("File")}
+    assert files >= {"a%20b.csv", "manifest.json"}
+    assert all((tmp_path / unquote(name)).is_file() for name in files)
+    assert read.name == "7"
+    assert [person["name"] for person in read.root_dataset["creator"]] == ["Ada Byron"]
+    assert read.get("#measurement")["instrument"].id == "#instrument-reader"
 
 
 def test_the_manifest_has_what_an_import_needs(run, crate):
