@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+AGAIN_SECONDS = 0.05
+
 
 class Deadlines:
     def __init__(self) -> None:
@@ -19,9 +21,9 @@ class Deadlines:
 
     @contextmanager
     def watch(self, seconds: float, interrupt: Callable[[], None]) -> Iterator[None]:
-        """`interrupt` is called once if the block is not left within so many seconds, and never after that.
+        """`interrupt` is called if the block is not left within so many seconds, again and again until it is left.
 
-        It must not wait for anything: it is called while others begin and end.
+        One that comes before the work can be interrupted would else be lost. It must not wait for anything: it is called while others begin and end.
         """
         mark, due = object(), time.monotonic() + seconds
         with self._changed:
@@ -52,5 +54,5 @@ class Deadlines:
     def _interrupt_late(self, at: float) -> None:
         for mark, (due, interrupt) in list(self._watched.items()):
             if due <= at:
-                del self._watched[mark]
+                self._watched[mark] = at + AGAIN_SECONDS, interrupt
                 interrupt()

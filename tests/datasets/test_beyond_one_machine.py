@@ -2,7 +2,7 @@
 
 PySpark comes from the package index (450 MB, once) into var/cache/spark, and needs a Java: Debian's
 default-jre-headless. Iceberg's own library for Spark is on no index of Python's, so Spark is given the files that the
-catalogue's table plans; the table itself is read by PyIceberg and DuckDB.
+catalogue's table plans; the table itself is read by PyIceberg and DuckDB. The test with Spark goes by name.
 """
 
 import json
@@ -67,7 +67,7 @@ def same(count, wells, runs, expected):
 
 
 @pytest.mark.slow
-def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service(table, by_rest):
+def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service_and_find_runs_by_name(table, by_rest):
     plates = table.scan().to_duckdb("plates")
 
     ((count,),) = plates.sql("SELECT count(*) FROM plates").fetchall()
@@ -75,13 +75,8 @@ def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service(table, by_rest):
     runs = plates.sql("SELECT _run, sum(value) FROM plates GROUP BY _run").fetchall()
 
     same(count, {well: rest for well, *rest in wells}, dict(runs), by_rest())
-
-
-@pytest.mark.slow
-def test_a_filter_by_run_opens_one_file(table):
     found = table.scan(row_filter="_run = 'run-0042'")
-
-    assert len(list(found.plan_files())) == 1
+    assert len(list(found.plan_files())) == 1  # the others are not opened
     assert len(found.to_pandas()) == 96
 
 

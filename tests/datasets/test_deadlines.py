@@ -15,6 +15,18 @@ def test_who_is_late_is_interrupted():
         assert late.wait(LONG)
 
 
+def test_an_interrupt_that_came_too_early_comes_again():
+    heard, ended = [], threading.Event()
+
+    def interrupt():
+        heard.append(True)
+        if len(heard) > 1:
+            ended.set()
+
+    with Deadlines().watch(SOON, interrupt):
+        assert ended.wait(LONG)
+
+
 def test_who_is_in_time_is_left_alone():
     deadlines, early, late = Deadlines(), threading.Event(), threading.Event()
 
