@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from django.http import QueryDict
 
 from accounts.models import User
+from dashboard.runs.columns import PARAMETER as COLUMNS
+from dashboard.runs.columns import canonicalize_columns
 from instruments.models import Instrument
 from runs.metadata_filters import SIGNS, is_metadata_parameter, read_parameter
 from runs.serializers import ME, UNATTRIBUTED
@@ -14,12 +16,21 @@ from runs.serializers import ME, UNATTRIBUTED
 PARAMETERS = (
     *("search", "q", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
     *("tag", "project_id"),
-    *("include_deleted", "sort", "order", "page", "per_page"),
+    *("include_deleted", "sort", "order", "columns", "density", "page", "per_page"),
 )
-DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false"}
+DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
 METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
-CARRIED_PARAMETERS = ("include_deleted", "source", "updated_since", "tag", "project_id")  # without an input of theirs
-PRESENTATION_PARAMETERS = ("sort", "order", "page", "per_page")  # how it is shown, not what is found
+CARRIED_PARAMETERS = (  # without an input of theirs
+    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "density"),
+)
+PRESENTATION_PARAMETERS = (
+    "sort",
+    "order",
+    "columns",
+    "density",
+    "page",
+    "per_page",
+)  # how it is shown, not what is found
 DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
 
 
@@ -55,6 +66,8 @@ def canonicalize_query(asked: QueryDict) -> QueryDict:
         kept = [value for value in values if value and value != DEFAULTS.get(name)]
         if kept and (name in PARAMETERS or is_metadata_parameter(name)):
             query.setlist(name, kept)
+    if columns := canonicalize_columns(asked):
+        query[COLUMNS] = columns
     return query
 
 
@@ -137,6 +150,11 @@ def drop_parameters(query: QueryDict, *names: str) -> str:
     for name in (*names, "page"):
         rest.pop(name, None)
     return rest.urlencode()
+
+
+def keep_presentation(query: QueryDict) -> str:
+    """The query string of how the list is shown, with nothing that is looked for."""
+    return drop_parameters(query, *(name for name in query if name not in PRESENTATION_PARAMETERS))
 
 
 def _format_instruments(asked: list[str], names: Mapping[str, str]) -> str:

@@ -1,7 +1,9 @@
 """The list of runs: all of them, or those of one instrument."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
@@ -12,23 +14,28 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
+from dashboard.runs.columns import MOVES, Column, list_addable_columns, list_usual_columns, read_columns
+from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import (
     CARRIED_PARAMETERS,
     PRESENTATION_PARAMETERS,
     build_chips,
     canonicalize_query,
     drop_parameters,
+    keep_presentation,
     list_date_presets,
     map_display_names,
     needs_redirect,
 )
-from dashboard.runs.rows import build_run_rows, choose_metadata_columns
+from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs import access
 from runs.claims import list_claimants
 from runs.filter_options import list_filter_options
+from runs.models import Run
 from runs.projects.catalogue import MAX_OFFERED_PROJECTS, list_projects
+from runs.projects.models import Project
 from runs.search import search_runs
 from runs.serializers import read_run_search, read_search_of_instrument
 from runs.status import RunStatus
@@ -45,7 +52,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
     """/runs: the whole search, one address a view."""
     query = canonicalize_query(request.GET)
     if not is_fragment_request(request) and needs_redirect(request.GET, query):
-        return HttpResponseRedirect(f"{request.path}?{query.urlencode()}".removesuffix("?"))
+        return redirect_to_view(request, query)
     shown = build_run_list_context(query, url=request.path, by=caller_of_page(request), at=now())
     return render_run_list(request, query, "runs/list.html", shown)
 
@@ -63,12 +70,22 @@ def filter_options(request: HttpRequest) -> HttpResponse:
     if request.GET.get("at") == "instrument" and chosen:
         url = f"/instruments/{chosen[0]}"
         query.pop("instrument_id")
+    if request.GET.get("of") == COLUMNS:
+        offered = list_addable_columns(read_columns(query), keys=options)
+        return render(request, "runs/_addable.html", {"addable": offered})
     rest = drop_parameters(query)
     return render(request, "runs/_options.html", {"options": options, "url": url, "rest": rest})
 
 
+def redirect_to_view(request: HttpRequest, query: QueryDict) -> HttpResponse:
+    """To the one spelling of a view; after a column was moved, with the menu of columns open."""
+    anchor = "#columns" if any(move in request.GET for move in MOVES) else ""
+    return HttpResponseRedirect(f"{request.path}?{query.urlencode()}".removesuffix("?") + anchor)
+
+
 def render_run_list(request: HttpRequest, query: QueryDict, template: str, shown: dict[str, Any]) -> HttpResponse:
     """The page, or for htmx the part of it that changes, and the address the view now has."""
+    shown["is_moving"] = any(move in request.GET for move in MOVES)
     response = render(request, "runs/_found.html" if is_fragment_request(request) else template, shown)
     response["Vary"] = "HX-Request"
     if is_fragment_request(request):
@@ -86,7 +103,9 @@ def build_run_list_context(
         else read_search_of_instrument(query, instrument=instrument, by=by)
     )
     found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
-    columns = choose_metadata_columns(found.rows) if instrument else []
+    columns = read_columns(query) or list_usual_columns(
+        keys=choose_metadata_columns(found.rows) if instrument else [], instrument=instrument
+    )
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
     people, today = list(list_claimants()), localtime(at).date()
     projects = list(list_projects()[:MAX_OFFERED_PROJECTS])
@@ -102,8 +121,14 @@ def build_run_list_context(
         "options_at": build_options_address(query, instrument=instrument),
         "here": f"{url}?{query.urlencode()}".removesuffix("?"),
         "page": found,
-        "rows": build_run_rows(found.rows, columns=columns, by=by, at=at),
+        "rows": build_run_rows(
+            found.rows, columns=columns, projects=name_projects(found.rows, projects, columns), by=by, at=at
+        ),
         "columns": columns,
+        "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
+        "has_own_columns": bool(query.get(COLUMNS)),
+        "is_compact": query.get("density") == "compact",
+        "bare": keep_presentation(query),
         "instrument_id": instrument,
         "instruments": instruments,
         "has_more_instruments": len(instruments) >= MAX_MENU_INSTRUMENTS,
@@ -116,6 +141,15 @@ def build_run_list_context(
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
     }
+
+
+def name_projects(runs: Sequence[Run], known: Sequence[Project], columns: Sequence[Column]) -> dict[UUID, str]:
+    """The names of the projects of these runs, where a column shows them; one query for those not known."""
+    if all(column.name != "project" for column in columns):
+        return {}
+    names = {project.pk: project.name for project in known}
+    missing = {run.project_id for run in runs if run.project_id} - names.keys()
+    return names | dict(list_projects().filter(pk__in=missing).values_list("pk", "name")) if missing else names
 
 
 def list_menu_instruments(chosen: list[str], *, by: Caller) -> list[Instrument]:

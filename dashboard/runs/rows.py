@@ -1,30 +1,38 @@
 """Runs as rows of a list: what each says, what may be done with it, and the facts worth a column."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from accounts.callers import Caller
+from dashboard.runs.columns import Column
 from runs.addresses import run_address
 from runs.models import Run
 from runs.status import RunStatus
 
 MAX_METADATA_COLUMNS, MAX_COLUMN_VALUE_CHARACTERS = 3, 40
+MAX_OFFERED_KEYS = 50
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A row's place in a column; `text` is what metadata or a project say there, the rest is the run's own."""
+
+    column: Column
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run as a list shows it.
-
-    `allows` are the actions that the selection bar may offer for it, `facts` name and value of metadata with a column.
-    """
+    """One run as a list shows it. `allows` are the actions that the selection bar may offer for it."""
 
     run: Run
     status: RunStatus
     reason: str
     allows: str
-    facts: Sequence[tuple[str, str]]
+    cells: Sequence[Cell]
 
     @property
     def href(self) -> str:
@@ -35,17 +43,37 @@ class RunRow:
         return f"{self.run.instrument_id}/{self.run.run_id}"
 
 
-def build_run_rows(runs: Sequence[Run], *, columns: Sequence[str] = (), by: Caller, at: datetime) -> list[RunRow]:
+def build_run_rows(
+    runs: Sequence[Run],
+    *,
+    columns: Sequence[Column] = (),
+    projects: Mapping[UUID, str] | None = None,
+    by: Caller,
+    at: datetime,
+) -> list[RunRow]:
+    """`projects` are the names of those that a column shows."""
     return [
         RunRow(
             run=run,
             status=run.status_at(at),
             reason=explain_status(run, at=at),
             allows=" ".join(list_allowed_actions(run, by=by)),
-            facts=[(column, format_metadata_value(run.metadata.get(column))) for column in columns],
+            cells=[Cell(column, _read_text(run, column, projects or {})) for column in columns],
         )
         for run in runs
     ]
+
+
+def _read_text(run: Run, column: Column, projects: Mapping[UUID, str]) -> str:
+    if column.key:
+        return format_metadata_value(run.metadata.get(column.key))
+    return projects.get(run.project_id, "") if column.name == "project" and run.project_id else ""
+
+
+def list_metadata_keys(runs: Sequence[Run]) -> list[str]:
+    """The keys that these runs have and a column can show, those of most runs first."""
+    counts = Counter(key for run in runs for key, value in run.metadata.items() if format_metadata_value(value))
+    return [key for key, _ in sorted(counts.items(), key=lambda one: (-one[1], one[0]))][:MAX_OFFERED_KEYS]
 
 
 def explain_status(run: Run, *, at: datetime) -> str:

@@ -24,6 +24,7 @@ PAGES = {
     "/": 15,
     "/runs": 9,
     "/runs?status=failed&search=run": 9,
+    "/runs?columns=run%2Cproject%2Cmetadata.od600&density=compact": 9,
     "/instruments": 9,
     "/instruments/reader": 18,
     "/instruments/reader/edit": 5,

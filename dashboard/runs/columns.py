@@ -1,0 +1,126 @@
+"""The columns of the run list: which there are, which the address names, and which are shown where it names none."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from django.http import QueryDict
+
+from runs.metadata_terms import is_filterable_key
+from wire.errors import ValidationError
+
+PARAMETER, TYPED_KEY = "columns", "column"
+MOVES = {"up": -1, "down": 1}  # buttons of the menu, by how far they move a column
+METADATA = "metadata."
+MAX_COLUMNS = 12
+LEAVING = ("", "", "", "p2", "p3", "p3", "p4", "p4")  # by place: what leaves first where the page is narrow
+LAST_LEAVING = "p5"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name in the address, its heading, what it is sorted by, and its classes."""
+
+    name: str
+    title: str
+    sort: str = ""
+    first_order: str = "desc"
+    kind: str = ""
+    leaves: str = ""
+
+    @property
+    def key(self) -> str:
+        """The metadata key; empty for a column of every run."""
+        return self.name.removeprefix(METADATA) if self.name.startswith(METADATA) else ""
+
+    @property
+    def head_css(self) -> str:
+        return " ".join(filter(None, ("num" if self.kind.startswith("num") else "", self.leaves)))
+
+    @property
+    def css(self) -> str:
+        return f"{self.kind} {self.leaves}".strip()
+
+
+BUILT_IN = {
+    column.name: column
+    for column in (
+        Column("run", "Run", sort="run_id", first_order="asc", kind="key"),
+        Column("status", "Status"),
+        Column("instrument", "Instrument", kind="cut dim"),
+        Column("ran_by", "Ran by"),
+        Column("started", "Started", sort="acquired_at", kind="num"),
+        Column("arrived", "Arrived", sort="created_at", kind="num"),
+        Column("files", "Files", kind="num dim"),
+        Column("size", "Size", sort="total_size_bytes", kind="num dim"),
+        Column("tags", "Tags", kind="cut dim"),
+        Column("project", "Project", kind="cut dim"),
+        Column("comments", "Comments", kind="num dim"),
+    )
+}
+USUAL = ("run", "status", "instrument", "ran_by", "files", "size", "started", "comments")
+USUALLY_LEAVING = {"files": "p2", "size": "p2", "comments": "p3"}
+
+
+def canonicalize_columns(asked: QueryDict) -> str:
+    """The columns of an address or of the menu's form as one value: `run,status,metadata.od600`, each once."""
+    names = list(dict.fromkeys(name for value in asked.getlist(PARAMETER) for name in value.split(",") if name))
+    if typed := asked.get(TYPED_KEY, "").strip():
+        key = typed if typed in BUILT_IN else f"{METADATA}{typed.removeprefix(METADATA)}"
+        names = list(dict.fromkeys([*names, key]))
+    for move, distance in MOVES.items():
+        if (name := asked.get(move)) in names:
+            names = _move(names, name, distance)
+    return ",".join(names)
+
+
+def _move(names: Sequence[str], name: str, distance: int) -> list[str]:
+    place = names.index(name)
+    rest = [other for other in names if other != name]
+    rest.insert(max(0, place + distance), name)
+    return rest
+
+
+def read_columns(query: QueryDict) -> list[Column]:
+    """Those that the address names, the run always among them; none where it names none. Raises ValidationError."""
+    names = [name for name in query.get(PARAMETER, "").split(",") if name]
+    if not names:
+        return []
+    if len(names) > MAX_COLUMNS:
+        raise ValidationError(fields={PARAMETER: [f"At most {MAX_COLUMNS} columns fit a list."]})
+    columns = [_find_column(name) for name in (names if "run" in names else ["run", *names])]
+    return [replace(column, leaves=_leaves_at(place)) for place, column in enumerate(columns)]
+
+
+def _find_column(name: str) -> Column:
+    if found := BUILT_IN.get(name):
+        return found
+    if name.startswith(METADATA) and is_filterable_key(name.removeprefix(METADATA)):
+        return build_metadata_column(name.removeprefix(METADATA))
+    known = ", ".join(BUILT_IN)
+    raise ValidationError(
+        fields={PARAMETER: [f"There is no column {name[:80]}. There are {known} and metadata.<key>."]}
+    )
+
+
+def build_metadata_column(key: str, *, leaves: str = "") -> Column:
+    return Column(f"{METADATA}{key}", key, kind="cut dim", leaves=leaves)
+
+
+def _leaves_at(place: int) -> str:
+    return LEAVING[place] if place < len(LEAVING) else LAST_LEAVING
+
+
+def list_usual_columns(*, keys: Sequence[str], instrument: str | None) -> list[Column]:
+    """Where the address names none: without the instrument on its own page, and there with telling metadata."""
+    facts = [build_metadata_column(key, leaves=f"p{place + 2}") for place, key in enumerate(keys)]
+    usual = [replace(BUILT_IN[name], leaves=USUALLY_LEAVING.get(name, "")) for name in USUAL]
+    if instrument is None:
+        return usual
+    return [*usual[:2], *facts, *usual[3:]]
+
+
+def list_addable_columns(shown: Iterable[Column], *, keys: Iterable[str]) -> list[Column]:
+    """What the menu offers beside what is shown: the rest of those of every run, and these metadata keys."""
+    taken = {column.name for column in shown}
+    known = [*BUILT_IN.values(), *(build_metadata_column(key) for key in keys if is_filterable_key(key))]
+    return [column for column in known if column.name not in taken]
