@@ -28,6 +28,9 @@ from accounts.models import (
     Session,
     SpentCode,
     Token,
+    TrailChain,
+    TrailLink,
+    TrailSealer,
     User,
 )
 from accounts.tokens import revoke_token
@@ -219,3 +222,18 @@ class SpentCodeAdmin(ReadOnlyAdmin):
     list_display = ("spent_at", "token_family")
     fields = ("spent_at", "token_family")
     ordering = ("-spent_at",)
+
+
+@admin.register(TrailChain)
+class TrailChainAdmin(ReadOnlyAdmin):
+    list_display = ("day", "kind", "rows_count", "last_id", "head")
+    fields = ("day", "kind", "rows_count", "first_id", "last_id", "head")
+    ordering = ("-day", "kind")
+
+    @admin.display(description="Head")
+    def head(self, chain: TrailChain) -> str:
+        return bytes(chain.sha256).hex()
+
+
+admin.site.register(TrailLink, ReadOnlyAdmin, fields=("row_id", "kind"), ordering=("-row_id",))
+admin.site.register(TrailSealer, ReadOnlyAdmin)

@@ -17,6 +17,7 @@ from pghistory.core import RowEvent, create_event_model
 from pghistory.models import Event
 
 from accounts import audit_trail_sql as trail_sql
+from accounts.seal_models import TrailLink
 
 Model = TypeVar("Model", bound=type[models.Model])
 ALTERING_PRIVILEGES = ["UPDATE", "DELETE", "TRUNCATE"]
@@ -176,7 +177,7 @@ def find_trail_model(model: type[models.Model]) -> type[Trail]:
 
 def make_append_only(*, using: str, **_: Any) -> None:
     """Take from everybody but the owner the right to alter the trail. Runs after each `migrate`."""
-    tables = [trail._meta.db_table for trail in list_trail_models()]
+    tables = [TrailLink._meta.db_table, *(trail._meta.db_table for trail in list_trail_models())]
     with connections[using].cursor() as cursor:
         cursor.execute(FIND_ALTERING_GRANTS_SQL, [tables, ALTERING_PRIVILEGES])
         for table, role in cursor.fetchall():  # both come quoted as needed

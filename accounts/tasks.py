@@ -4,6 +4,7 @@ from celery import shared_task
 
 from accounts.idempotency import forget_answers
 from accounts.oauth import delete_idle_clients
+from accounts.sealing import seal_trail
 from accounts.session_store import SessionStore
 from wire.clock import now
 
@@ -14,3 +15,9 @@ def delete_what_ran_out() -> None:
     forget_answers(at=now())
     SessionStore.clear_expired()
     delete_idle_clients(at=now())
+
+
+@shared_task(name="accounts.seal_trail")
+def seal_new_rows() -> None:
+    """Seal what was added to the trail."""
+    seal_trail()

@@ -5,6 +5,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from accounts.audit_trail import find_trail_model, list_trail_models, make_append_only
+from accounts.seal_sql import LAST_ID_SQL, WRITERS_SQL
 from operations.embedded.postgres import OWNER, SERVICE
 from runs.models import Run
 from tests.embedded import service_login
@@ -57,6 +58,27 @@ def test_the_service_alters_no_table_of_the_trail(service):
     refused = [statement for statement in statements if is_refused(service, statement)]
 
     assert refused == statements
+
+
+def test_the_service_adds_seals_and_alters_none(service):
+    make_run()
+    statements = [
+        "UPDATE accounts_traillink SET kind = 'x'",
+        "DELETE FROM accounts_traillink",
+        "TRUNCATE accounts_traillink",
+        "ALTER TABLE accounts_traillink DISABLE TRIGGER USER",
+    ]
+
+    service.execute("INSERT INTO accounts_traillink (row_id, kind, previous, sha256) VALUES (1, 'run', '', '')")
+
+    assert [statement for statement in statements if not is_refused(service, statement)] == []
+
+
+def test_the_service_may_ask_what_its_sealer_asks(service):
+    run = make_run()
+
+    assert service.execute(LAST_ID_SQL).fetchone()[0] >= find_trail_model(Run).objects.get(pgh_obj=run).pgh_id
+    assert service.execute(WRITERS_SQL, [TABLES]).fetchall() == []
 
 
 def is_refused(service, statement):

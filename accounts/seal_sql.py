@@ -1,0 +1,112 @@
+"""The trail's tables as the sealer and the verifier read them: each row with the SHA-256 of all that it says."""
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from accounts.audit_trail import Trail, audited_kind, list_trail_models
+from accounts.seal_models import TRAIL_IDS
+
+# What a row says, as the text that PostgreSQL has for jsonb (docs/trail.md); the order of its parts never changes.
+CONTENT_SQL = """
+    SELECT pgh_id AS id, '{kind}' AS kind, pgh_created_at AS at, sha256(convert_to(jsonb_build_array(
+               '{kind}', pgh_id, to_char(pgh_created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+               pgh_label, pgh_obj_id::text, {within}::text, changes, pgh_context)::text, 'UTF8')) AS content
+      FROM "{table}" WHERE pgh_id > %(after)s AND pgh_id <= %(through)s
+"""
+NEXT_ROWS_SQL = "SELECT id, kind, at, content FROM ({rows}) AS kept ORDER BY id LIMIT %(size)s"
+SEALED_ROWS_SQL = """
+    SELECT COALESCE(kept.id, link.row_id) AS id, COALESCE(link.kind, kept.kind), kept.kind, kept.at, kept.content,
+           link.previous, link.sha256
+      FROM ({rows}) AS kept FULL JOIN (SELECT row_id, kind, previous, sha256 FROM accounts_traillink
+                                        WHERE row_id > %(after)s AND row_id <= %(through)s) AS link
+        ON link.row_id = kept.id ORDER BY 1
+"""
+LAST_ID_SQL = f"SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END FROM {TRAIL_IDS}"  # noqa: S608
+# Whoever wrote to a table of the trail holds this lock until its transaction has ended; so does who is about to write.
+WRITERS_SQL = """
+    SELECT DISTINCT virtualtransaction FROM pg_locks
+     WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted AND pid IS DISTINCT FROM pg_backend_pid()
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND relation = ANY (%s::regclass[]::oid[])
+"""
+ADD_LINKS_SQL = """
+    INSERT INTO accounts_traillink (row_id, kind, previous, sha256)
+    SELECT * FROM unnest(%s::bigint[], %s::text[], %s::bytea[], %s::bytea[])
+"""
+BATCH_END_SQL = (
+    "SELECT row_id FROM accounts_traillink WHERE row_id > %s AND row_id <= %s ORDER BY row_id OFFSET %s LIMIT 1"
+)
+
+
+class TrailRow(NamedTuple):
+    """A row of the trail; `content` is the SHA-256 of what it says."""
+
+    id: int
+    kind: str
+    at: datetime
+    content: bytes
+
+
+class SealedRow(NamedTuple):
+    """A row beside its link; the row's part or the link's is None where only the other is there."""
+
+    id: int
+    kind: str
+    found_kind: str | None
+    at: datetime | None
+    content: bytes | None
+    previous: bytes | None
+    sha256: bytes | None
+
+
+def read_next_rows(*, after: int, through: int, size: int) -> list[TrailRow]:
+    """Of all tables, by id."""
+    sql = NEXT_ROWS_SQL.format(rows=_rows_sql())
+    found = _query(sql, {"after": after, "through": through, "size": size})
+    return [TrailRow(*row) for row in found]
+
+
+def read_sealed_rows(*, after: int, through: int) -> list[SealedRow]:
+    """Of all tables with their links, by id, whichever of the two is there."""
+    found = _query(SEALED_ROWS_SQL.format(rows=_rows_sql()), {"after": after, "through": through})
+    return [SealedRow(*row) for row in found]
+
+
+def find_batch_end(*, after: int, through: int, size: int) -> int:
+    """The id of the link with which `size` of them end, or `through`."""
+    found = _query(BATCH_END_SQL, [after, through, size - 1])
+    return int(found[0][0]) if found else through
+
+
+def read_last_id() -> int:
+    """The newest id that anybody was given, whether its row is committed or not."""
+    return int(_query(LAST_ID_SQL)[0][0])
+
+
+def list_writers() -> list[str]:
+    """The other transactions of this database that write to the trail at this moment."""
+    tables = [trail._meta.db_table for trail in list_trail_models()]
+    return [name for (name,) in _query(WRITERS_SQL, [tables])]
+
+
+def add_links(links: list[tuple[int, str, bytes, bytes]]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(ADD_LINKS_SQL, [list(column) for column in zip(*links, strict=True)])
+
+
+def _rows_sql() -> str:
+    return " UNION ALL ".join(map(_content_sql, list_trail_models()))
+
+
+def _content_sql(trail: type[Trail]) -> str:
+    parent = trail.audited.parent
+    within = f'"{trail._meta.get_field(parent).column}"' if parent else "NULL"  # type: ignore[union-attr]
+    return CONTENT_SQL.format(kind=audited_kind(trail), table=trail._meta.db_table, within=within)
+
+
+def _query(sql: str, values: Any = None) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())

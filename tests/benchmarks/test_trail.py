@@ -1,0 +1,65 @@
+"""A million rows of the trail: sealed, verified, and one bit of them found."""
+
+import time
+from datetime import date
+
+import pytest
+from django.db import connection
+
+from accounts.audit_trail import find_trail_model
+from accounts.models import TrailChain
+from accounts.seal_verification import find_extent, verify_rows
+from accounts.sealing import seal_trail
+from runs.models import Run
+from tests.factories import make_run
+from tests.trail.altering import flip_one_bit
+
+pytestmark = [pytest.mark.benchmark, pytest.mark.django_db]
+ROWS, MAX_SECONDS = 1_000_000, 60
+RunTrail = find_trail_model(Run)
+# Changes of files over ten days, each as large as real ones are.
+FILL_SQL = """
+    INSERT INTO {table} (pgh_created_at, pgh_label, pgh_obj_id, run_id, changes, pgh_context)
+    SELECT '2026-01-01T00:00Z'::timestamptz + number * interval '860 ms', 'update', number, %s,
+           jsonb_build_object('status', jsonb_build_array('uploaded', 'processing'),
+                              'sha256', jsonb_build_array(NULL, encode(sha256(number::text::bytea), 'hex')),
+                              'size_bytes', jsonb_build_array(NULL, number)),
+           jsonb_build_object('id', gen_random_uuid(), 'kind', 'token', 'name', 'Plate reader 7',
+                              'request_id', gen_random_uuid(), 'reason', NULL)
+      FROM generate_series(1, %s) AS number
+"""
+
+
+def test_a_million_rows_are_verified_in_a_minute(capsys):
+    run = make_run()
+    fill(run)
+
+    sealing = timed(lambda: seal_trail(seconds=3600))
+    whole = timed(lambda: verify())
+    one_day = timed(lambda: verify(since=TrailChain.objects.order_by("-day").first().day))
+
+    altered = RunTrail.objects.get(pgh_obj_id=run.pk).pgh_id
+    flip_one_bit(altered)
+    found = verify(expected=1)
+    with capsys.disabled():
+        print(f"\n{ROWS:,} rows: sealed in {sealing:.1f} s, verified in {whole:.1f} s, the last day in {one_day:.1f} s")
+    assert (found[0].kind, found[0].row_id) == ("run", altered)
+    assert whole < MAX_SECONDS
+
+
+def fill(run):
+    with connection.cursor() as cursor:
+        cursor.execute(FILL_SQL.format(table="files_filetrail"), [run.pk, ROWS])
+        cursor.execute("ANALYZE files_filetrail")
+
+
+def verify(*, since: date | None = None, expected: int = 0):
+    found = list(verify_rows(find_extent(since=since)))
+    assert len(found) == expected
+    return found
+
+
+def timed(act):
+    began = time.monotonic()
+    act()
+    return time.monotonic() - began
