@@ -23,7 +23,8 @@ class Deadlines:
     def watch(self, seconds: float, interrupt: Callable[[], None]) -> Iterator[None]:
         """`interrupt` is called if the block is not left within so many seconds, again and again until it is left.
 
-        One that comes before the work can be interrupted would else be lost. It must not wait for anything: it is called while others begin and end.
+        One that comes before the work can be interrupted would else be lost. It must not wait for anything: it is
+        called while others begin and end.
         """
         mark, due = object(), time.monotonic() + seconds
         with self._changed:
