@@ -160,7 +160,7 @@ def offer_runs(asked: Comparison, *, by: Caller) -> dict[str, Any]:
     """Runs that may be added: by a part of their name, else the latest of the same instruments."""
     if len(asked.keys) >= MAX_COMPARED:
         return {"offered": []}
-    text = asked.query.get("find", "").replace("\0", "")[:255]
+    text = asked.query.get("find", "")[:255]
     instruments = () if text else tuple(sorted({run.instrument_id for run in asked.runs}))
     found = list_offered_runs(text, beside=asked.runs, by=by, at=now(), instrument_ids=instruments)
     return {"offers": True, "offered": [(run, add_run(asked, run)) for run in found]}

@@ -100,7 +100,7 @@ def test_twenty_runs_are_compared_and_the_rest_is_told(person):
 
 
 @pytest.mark.parametrize(
-    "more", ["", "&run=nobody/none", "&scale=huge&layout=none&up=no", "&name=x&plate=y&step=z", "&find=%00", "&find=s"]
+    "more", ["", "&run=nobody/none", "&scale=huge&layout=none&up=no", "&name=x&plate=y&step=z", "&find=s"]
 )
 def test_choices_that_do_not_exist_are_no_error(person, more):
     both = [make_spectrum("s1", [1.0, 2.0]), make_plate("p1", [1.0, 2.0])]
