@@ -15,6 +15,7 @@ from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
 from dashboard.archives.downloads import archive_page, crate_page, downloads_page
 from dashboard.changes.webhooks import act_on_webhook, new_webhook, webhook_list, webhook_page
 from dashboard.datasets.combine import combine_page, combined_curve
+from dashboard.datasets.compare import compare_page, compared_curves, compared_facts, compared_wells
 from dashboard.datasets.table import dataset_page
 from dashboard.feedback.reports import discard_draft, feedback_list, feedback_page
 from dashboard.files.listing import act_on_files, files_fragment
@@ -118,6 +119,10 @@ pages = [
     # watchers
     path("settings/watcher-releases", release_list, name="watcher_releases"),
     path("datasets/<id:dataset_id>", dataset_page, name="dataset"),
+    path("compare", compare_page, name="compare"),
+    path("compare/curve", compared_curves, name="compared_curves"),
+    path("compare/plates", compared_wells, name="compared_wells"),
+    path("compare/metadata", compared_facts, name="compared_facts"),
     path("combine", combine_page, name="combine"),
     path("combine/curve", combined_curve, name="combined_curve"),
     path("watchers", watcher_list, name="watchers"),

@@ -26,7 +26,7 @@ from wire.errors import NotFound, ServiceError, ValidationError
 
 RUN_KEY = re.compile(f"({SlugConverter.regex})/({RunIdConverter.regex})")
 SELECTION_URL = "/runs/selection"
-PAGES = {"download": "/downloads", "combine": "/combine"}  # that show the runs, by their keys
+PAGES = {"download": "/downloads", "combine": "/combine", "compare": "/compare"}  # that show the runs, by their keys
 
 
 @dataclass(frozen=True)

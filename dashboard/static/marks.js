@@ -67,10 +67,36 @@ function drawPeaks({ svg, percent }, marks, traces, { x, y }, { width, height })
 }
 
 /**
- * @param {Drawing} drawing @param {Mark[]} marks @param {Trace[]} traces @param {{ x: Scale, y: Scale }} scales
+ * What lies between two traces, where both are shown.
+ * @param {Drawing} drawing @param {[string, string][]} bands @param {Trace[]} traces @param {Scales} scales
+ */
+function drawBands({ svg }, bands, traces, { x, y }) {
+  const field = { width: "100%", height: "100%", viewBox: "0 0 1000 1000", preserveAspectRatio: "none" };
+  const paths = bands.flatMap((names) => {
+    const [low, high] = names.map((name) => traces.find((one) => one.name === name));
+    if (!low || !high) return [];
+    const places = [high, low].map((one) =>
+      one.x.map(
+        (at, place) => `${(x.place(at) * 1000).toFixed(1)} ${((1 - y.place(one.y[place] ?? 0)) * 1000).toFixed(1)}`,
+      ),
+    );
+    return [
+      svg("path", { class: `band ${low.style}`, d: `M${places[0].join("L")}L${places[1].reverse().join("L")}z` }),
+    ];
+  });
+  return paths.length ? [svg("svg", { class: "traces", ...field }, ...paths)] : [];
+}
+
+/**
+ * @typedef {{ x: Scale, y: Scale, data?: import("./plot.js").Curve }} Scales
+ * @param {Drawing} drawing @param {Mark[]} marks @param {Trace[]} traces @param {Scales} scales
  * @param {DOMRect} box
  */
 export function drawMarks(drawing, marks, traces, scales, box) {
   const peaks = traces.length ? marks.filter((mark) => mark.x !== undefined) : [];
-  return [...drawThresholds(drawing, marks, scales.y), ...drawPeaks(drawing, peaks, traces, scales, box)];
+  return [
+    ...drawBands(drawing, scales.data?.bands ?? [], traces, scales),
+    ...drawThresholds(drawing, marks, scales.y),
+    ...drawPeaks(drawing, peaks, traces, scales, box),
+  ];
 }

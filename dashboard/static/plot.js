@@ -11,7 +11,7 @@ const SAYS_NOTHING = ["(unitless)", "#"];
  * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean }} Axis
  * @typedef {{ label?: string | null, x: number[], y: (number | null)[] }} Series
  * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
- * @typedef {{ style: string, x: Axis, y: Axis, series: Series[], marks?: Mark[], aspect?: string }} Curve
+ * @typedef {{ style: string, x: Axis, y: Axis, series: Series[], marks?: Mark[], aspect?: string, bands?: [string, string][] }} Curve
  * @typedef {{ name: string, style: string, x: number[], y: (number | null)[], order: number, isShown: boolean }} Trace
  * @typedef {ReturnType<typeof scale> & { marks?: [number, string][] }} Scale `marks`: ticks of its own
  * @typedef {{ traces: Trace[], view: Span, x: Scale, y: Scale, data: Curve, band: Node }} Drawn

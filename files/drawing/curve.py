@@ -56,6 +56,7 @@ class Plot:
     levels: str = ""  # from the lowest to the highest contour
     marks: Sequence[Sequence[str]] = ()  # label, place and area of each peak or threshold
     marks_title: str = ""  # "8 peaks, 1 threshold"
+    bands: Sequence[Trace] = ()  # areas between two traces
 
 
 def build_plot(document: Mapping[str, Any]) -> Plot:
@@ -100,7 +101,22 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
         levels=f"{labels[0]} to {labels[-1]}" if are_contours else "",
         marks=[describe_mark(mark, x_axis, y_axis) for mark in document.get("marks", [])],
         marks_title=name_marks(document.get("marks", []), labels),
+        bands=draw_bands(document.get("bands", []), dict(zip(labels, series, strict=True)), x, y),
     )
+
+
+def draw_bands(
+    bands: Sequence[Sequence[str]], series: Mapping[str, Sequence[Point]], x: AxisRange, y: AxisRange
+) -> list[Trace]:
+    """The area between two traces that are named, which have no gaps."""
+    drawn = []
+    for number, (low, high) in enumerate(bands):
+        around = [*series[high], *reversed(series[low])]
+        places = "L".join(
+            f"{to_field(x.position_of(at))} {to_field(1 - y.position_of(up or 0.0))}" for at, up in around
+        )
+        drawn.append(Trace(f"{low} to {high}", f"s{(3 * number + 1) % TRACE_STYLES + 1}", f"M{places}z"))
+    return drawn
 
 
 def choose_style(labels: Sequence[str], number: int) -> str:

@@ -60,8 +60,17 @@ class PlateView:
     are_grouped: bool = False  # coloured by sample
 
 
-def build_plate_view(document: Mapping[str, Any], *, step: int = 0, by_sample: bool = False) -> PlateView:
-    """Of a document without fault. Raises NotDrawable. `step` is clamped to those the plate has."""
+def build_plate_view(
+    document: Mapping[str, Any],
+    *,
+    step: int = 0,
+    by_sample: bool = False,
+    span: tuple[float, float] | None = None,
+) -> PlateView:
+    """Of a document without fault. Raises NotDrawable. `step` is clamped to those the plate has.
+
+    The colours go over `span`, which plates side by side share, else over its own numbers.
+    """
     height, width = (
         _read_side(document.get("rows"), MAX_ROWS_AND_COLUMNS[0]),
         _read_side(document.get("columns"), MAX_ROWS_AND_COLUMNS[1]),
@@ -73,7 +82,7 @@ def build_plate_view(document: Mapping[str, Any], *, step: int = 0, by_sample: b
     steps = _read_steps(document)
     step = max(0, min(step, len(steps) - 1))
     values = {name: _read_value(well, step=step if steps else None) for name, well in wells.items()}
-    low, high = _colour_range(document, values.values())
+    low, high = span or _colour_range(document, values.values())
     unit, columns = unit_or_empty(document), range(1, width + 1)
     groups, paths = group_replicates(wells), draw_wells(document)
     are_grouped = by_sample and bool(groups)

@@ -73,6 +73,8 @@ def _list_list_views() -> Sequence[View]:
         View("runs-dates-menu", "/runs", _open_menu("Date"), is_whole=False),
         View("runs-metadata-menu", "/runs?instrument_id=cary-60-uvvis-bench-3", _open_menu("Metadata"), is_whole=False),
         View("runs-selected", "/runs", _pick_runs, is_whole=False),
+        View("compare", _build_combination(GROWTH, page="compare")),
+        View("compare-curves", _build_combination(EXCLUSION, page="compare")),
         View("combine", _build_combination(GROWTH)),
         View("combine-curves", _build_combination(EXCLUSION)),
         View("runs-deleted", "/runs?include_deleted=true&search=delete"),
@@ -139,10 +141,10 @@ def _build_authorization_path(api: APIRequestContext) -> str:
     )
 
 
-def _build_combination(series: Series) -> str:
-    """The address of the last runs of a series as one table."""
+def _build_combination(series: Series, *, page: str = "combine") -> str:
+    """The address of the last runs of a series as one table, or compared."""
     runs = [f"{series.instrument_id}/{series.run_id(number)}" for number in series.newest_first[:10]]
-    return "/combine?" + urlencode({"run": runs}, doseq=True)
+    return f"/{page}?" + urlencode({"run": runs}, doseq=True)
 
 
 def _open_menu(label: str) -> Callable[[Page], None]:

@@ -1,0 +1,62 @@
+"""What is known of compared runs: a row for each fact, those that differ first."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dashboard.runs.rows import format_metadata_value
+from runs.models import Run
+
+MAX_FACTS = 300
+
+
+@dataclass(frozen=True)
+class Fact:
+    """`marks` are the values that stand apart from what most runs have, or all where no two are alike."""
+
+    name: str
+    values: Sequence[str]
+    marks: Sequence[bool]
+
+    @property
+    def differs(self) -> bool:
+        return any(self.marks)
+
+    @property
+    def cells(self) -> list[tuple[str, bool]]:
+        return list(zip(self.values, self.marks, strict=True))
+
+
+def list_facts(runs: Sequence[Run]) -> list[Fact]:
+    """At most MAX_FACTS keys of metadata, and what the service knows of each run."""
+    keys = sorted({key for run in runs for key in run.metadata})[:MAX_FACTS]
+    facts = [
+        compare("Instrument", [run.instrument.display_name for run in runs]),
+        compare("Acquired at", [f"{run.acquired_at:%Y-%m-%d %H:%M} UTC" if run.acquired_at else "" for run in runs]),
+        compare("Ran by", [", ".join(claim.display_name for claim in run.attributions) for run in runs]),
+        compare("Tags", [", ".join(run.tags) for run in runs]),
+        *(compare(key, [format_fact(run.metadata.get(key)) for run in runs]) for key in keys),
+    ]
+    return sorted(facts, key=lambda fact: not fact.differs)
+
+
+def format_fact(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {format_metadata_value(one)}" for key, one in list(value.items())[:20])
+    return format_metadata_value(value)
+
+
+def compare(name: str, values: Sequence[str]) -> Fact:
+    ((usual, times), *others) = Counter(values).most_common()
+    if not others:
+        return Fact(name, values, [False] * len(values))
+    has_usual = times > 1 and others[0][1] < times
+    return Fact(name, values, [not has_usual or value != usual for value in values])
+
+
+def describe_facts(facts: Sequence[Fact], runs: Sequence[Run]) -> dict[str, Any]:
+    """An ids-table/1 document, for CSV."""
+    columns = [{"name": name, "unit": None} for name in ("Fact", *(run.run_id for run in runs))]
+    rows = [[fact.name, *fact.values] for fact in facts]
+    return {"format": "ids-table/1", "columns": columns, "rows": rows, "total_rows": len(rows)}
