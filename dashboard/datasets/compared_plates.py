@@ -157,5 +157,5 @@ def describe_wells(found: Plates) -> dict[str, Any]:
     rows = [[well, *(plate.wells.get(well) for plate in found.plates)] for well in wells]
     if difference:
         columns.append({"name": "The second less the first", "unit": found.value.unit})
-        rows = [[*row, difference.get(row[0])] for row in rows]
+        rows = [[*row, difference.get(str(row[0]))] for row in rows]
     return {"format": "ids-table/1", "columns": columns, "rows": rows, "total_rows": len(rows)}
