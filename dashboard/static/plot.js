@@ -6,12 +6,13 @@ const MAX_DOTS = 100;
 const SAYS_NOTHING = ["(unitless)", "#"];
 
 /**
- * What the server sends of a curve, and what is made of it.
+ * What the server sends of a curve, and what is made of it. Bands lie between the traces that they name.
+ * @typedef {{ marks?: Mark[], aspect?: string, bands?: [string, string][] }} Extras
  * @typedef {[number, number]} Span
  * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean }} Axis
  * @typedef {{ label?: string | null, x: number[], y: (number | null)[] }} Series
  * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
- * @typedef {{ style: string, x: Axis, y: Axis, series: Series[], marks?: Mark[], aspect?: string, bands?: [string, string][] }} Curve
+ * @typedef {{ style: string, x: Axis, y: Axis, series: Series[] } & Extras} Curve
  * @typedef {{ name: string, style: string, x: number[], y: (number | null)[], order: number, isShown: boolean }} Trace
  * @typedef {ReturnType<typeof scale> & { marks?: [number, string][] }} Scale `marks`: ticks of its own
  * @typedef {{ traces: Trace[], view: Span, x: Scale, y: Scale, data: Curve, band: Node }} Drawn
@@ -32,8 +33,7 @@ export function svg(name, attributes, ...inside) {
 
 /** @param {number} share */
 export const percent = (share) => `${(share * 100).toFixed(2)}%`;
-/** @param {Axis} axis */
-export const unitOf = ({ unit }) => (!unit || SAYS_NOTHING.includes(unit) ? "" : unit);
+export const unitOf = (/** @type {Axis} */ { unit }) => (!unit || SAYS_NOTHING.includes(unit) ? "" : unit);
 /** @param {Axis} axis */
 const titleOf = (axis) => (unitOf(axis) ? `${axis.label} (${unitOf(axis)})` : axis.label);
 /** @param {number} value */
