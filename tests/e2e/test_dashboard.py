@@ -1,5 +1,7 @@
 """In a real browser: what a scientist does with runs and instruments, from finding one to downloading it."""
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
@@ -70,10 +72,20 @@ def test_typing_narrows_the_list_and_the_address_reproduces_it(ines, browser, se
         expect(other.page.get_by_role("searchbox", name="Part of a run's name")).to_have_value("refold")
 
 
+def test_columns_are_put_in_another_order_and_the_menu_stays_open(ines):
+    ines.goto("/runs")
+    ines.get_by_text("Columns", exact=True).click()
+    ines.get_by_role("button", name="Move Instrument up").click()
+    expect(ines).to_have_url(re.compile("columns=run%2Cinstrument%2Cstatus|columns=run,instrument,status|columns="))
+
+    expect(ines.locator("thead th").nth(2)).to_have_text("Instrument")
+    expect(ines.get_by_role("button", name="Move Instrument down")).to_be_visible()
+
+
 def test_metadata_of_the_one_instrument_is_offered(ines):
     ines.goto("/runs?instrument_id=cary-60-uvvis-bench-3")
     ines.get_by_text("Metadata", exact=True).click()
-    ines.get_by_text("buffer", exact=True).click()
+    ines.get_by_text("buffer", exact=True).locator("visible=true").click()
     ines.get_by_role("link", name="50 mM Tris pH 8.2").click()
 
     expect(ines.get_by_role("status").first).to_have_text("1 run")

@@ -196,7 +196,7 @@ def test_the_options_of_a_filter_are_text(service, session):
     with visit(browser, service.url, storage_state=state) as visitor:
         visitor.page.goto("/runs?instrument_id=hostile")
         visitor.page.get_by_text("Metadata", exact=True).click()
-        visitor.page.get_by_text("note", exact=True).click()
+        visitor.page.get_by_text("note", exact=True).locator("visible=true").click()
 
         expect(visitor.page.get_by_text(TEXTS[0], exact=True).first).to_be_visible()
 
