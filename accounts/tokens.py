@@ -12,13 +12,10 @@ from accounts.callers import Caller
 from accounts.models import Token, User
 from accounts.scopes import Scope
 from accounts.token_texts import generate_token_text, is_well_formed, token_digest
+from wire.compiled import CompiledQuery
 from wire.errors import NotFound, ValidationError
 
-FOUND_FIELDS = (
-    *("id", "prefix", "name", "scopes", "instrument_ids", "created_by_id"),
-    *("created_at", "expires_at", "last_used_at", "revoked_at"),
-)
-FIND_TOKEN_SQL = f"SELECT {', '.join(FOUND_FIELDS)} FROM accounts_token WHERE digest = %s"  # noqa: S608 (our own columns)
+TOKEN_BY_DIGEST = CompiledQuery(lambda digest: Token.objects.filter(digest=digest).defer("digest"))
 LAST_USE_RESOLUTION = timedelta(minutes=1)
 
 
@@ -89,10 +86,7 @@ def find_token(text: str, *, at: datetime) -> Token | None:
     """The usable token of this text, or None: malformed, unknown, revoked and expired look alike."""
     if not is_well_formed(text):
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(FIND_TOKEN_SQL, [token_digest(text)])
-        row = cursor.fetchone()
-    token = None if row is None else Token.from_db(connection.alias, FOUND_FIELDS, row)
+    token = TOKEN_BY_DIGEST.first(token_digest(text))
     if token is None or token.revoked_at is not None or (token.expires_at is not None and token.expires_at <= at):
         return None
     return token

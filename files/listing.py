@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import models
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
@@ -11,6 +12,7 @@ from accounts.callers import Caller
 from files.models import File, FileCategory, FileQuerySet, FileStatus
 from runs.lifecycle import find_run
 from runs.models import Run
+from wire.compiled import CompiledQuery
 
 
 class VersionsListed(models.TextChoices):
@@ -81,14 +83,28 @@ def group_versions(files: Iterable[File], *, limit: int) -> dict[int, list[File]
     return found
 
 
+def _select_first_files(run_id: Any, *, limit: int) -> FileQuerySet:
+    files = File.objects.active().filter(run_id=run_id).order_by("natural_key", "id")
+    return files.defer("caller_metadata", "extracted", "natural_key")[:limit]
+
+
+FIRST_FILES = CompiledQuery(_select_first_files)
+STATUS_COUNTS = CompiledQuery(
+    lambda run_id, category: (
+        File.objects.active()
+        .filter(run_id=run_id, category=category)
+        .order_by()
+        .values_list("status")
+        .annotate(files=Count("id"))
+    )
+)
+
+
 def list_first_files(run: Run, *, limit: int) -> list[File]:
     """Active ones of every category, in natural order."""
-    files = File.objects.active().filter(run=run).order_by("natural_key", "id")
-    return list(files.defer("caller_metadata", "extracted", "natural_key")[:limit])
+    return FIRST_FILES(run.pk, limit=limit)
 
 
 def count_statuses(run: Run) -> dict[str, int]:
     """How many active raw files are in each status, those of none included; together they are `file_count`."""
-    files = File.objects.active().filter(run=run, category=FileCategory.RAW)
-    counts = files.order_by().values_list("status").annotate(files=Count("id"))
-    return dict.fromkeys(FileStatus.values, 0) | dict(counts)
+    return dict.fromkeys(FileStatus.values, 0) | dict(STATUS_COUNTS(run.pk, str(FileCategory.RAW)))

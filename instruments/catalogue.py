@@ -15,8 +15,13 @@ from accounts.foreign_rows import note_foreign_row
 from instruments.instrument_types import GENERIC, is_registered
 from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus
 from instruments.signals import instrument_deactivated
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound, ValidationError
 from wire.versions import ANY_VERSION, ExpectedVersions
+
+SHOWN_INSTRUMENT = CompiledQuery(
+    lambda bound, instrument_id: Instrument.objects.within(bound).with_details().filter(id=instrument_id)
+)
 
 
 class InstrumentMissing(NotFound):
@@ -68,7 +73,7 @@ def list_instruments(*, status: InstrumentStatus | None = None, by: Caller) -> I
 
 def find_instrument(instrument_id: str, *, by: Caller) -> Instrument:
     """The instrument as it is shown, or InstrumentMissing."""
-    found = Instrument.objects.visible_to(by).with_details().filter(id=instrument_id).first()
+    found = SHOWN_INSTRUMENT.first(by.instrument_ids, instrument_id)
     if found is None:
         note_foreign_row(Instrument.objects.filter(id=instrument_id), by=by)
         raise InstrumentMissing

@@ -25,7 +25,11 @@ class InstrumentStatus(models.TextChoices):
 class InstrumentQuerySet(models.QuerySet["Instrument"]):
     def visible_to(self, by: Caller) -> "InstrumentQuerySet":
         """Everything, or what a bound token is bound to."""
-        return self if by.instrument_ids is None else self.filter(id__in=by.instrument_ids)
+        return self.within(by.instrument_ids)
+
+    def within(self, instrument_ids: tuple[Any, ...] | None) -> "InstrumentQuerySet":
+        """The bound of a caller, or what stands for it; None is all."""
+        return self if instrument_ids is None else self.filter(id__in=instrument_ids)
 
     def with_details(self) -> "InstrumentQuerySet":
         """With `file_patterns` of its active watcher and `watcher_count`, which a constraint holds to 0 or 1."""

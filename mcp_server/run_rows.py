@@ -10,7 +10,7 @@ from rest_framework import serializers
 from mcp_server.schemas import Schema, list_schema, object_schema, page_schema, serializer_schema
 from runs.addresses import run_address
 from runs.models import Run
-from runs.serializers import RunSerializer
+from runs.rows import represent_run
 from runs.status import RunStatus
 from wire.clock import now
 from wire.fields import Choice, Timestamp, Uuid
@@ -49,8 +49,7 @@ def run_presenter(*, detail: bool) -> Callable[[Run], dict[str, Any]]:
     """How a row of a list shows a run."""
     if not detail:
         return make_presenter(ShortRunSerializer)
-    present = make_presenter(RunSerializer)
-    return lambda run: present(run) | {"url": run_url(run)}
+    return lambda run: represent_run(run) | {"url": run_url(run)}
 
 
 def with_url(serializer: type[serializers.Serializer[Any]]) -> Schema:

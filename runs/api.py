@@ -20,6 +20,7 @@ from instruments.catalogue import find_instrument
 from runs import access, claims, comments, lifecycle
 from runs.filter_options import list_filter_options
 from runs.models import Comment
+from runs.rows import represent_run
 from runs.search import search_runs
 from runs.serializers import (
     AllRunsSearchParams,
@@ -93,7 +94,7 @@ class RunSearchViewSet(ViewSet):
         search = read_run_search(request.query_params, by=by)
         if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
             return exported
-        present = select_fields(make_presenter(RunSerializer), request.query_params, row=RunSerializer)
+        present = select_fields(represent_run, request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())
         return Response(present_page(page, present))
 
@@ -117,7 +118,7 @@ class RunViewSet(ViewSet):
         find_instrument(instrument_id, by=by)
         if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
             return exported
-        present = select_fields(make_presenter(RunSerializer), request.query_params, row=RunSerializer)
+        present = select_fields(represent_run, request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())
         return Response(present_page(page, present))
 
@@ -129,14 +130,14 @@ class RunViewSet(ViewSet):
         report = lifecycle.RunReport(**asked)
         opened = report_run(instrument=instrument_id, report=report, detected=detected, by=by, at=now())
         shown = lifecycle.describe_run(instrument=instrument_id, run_id=report.run_id, by=by)
-        return Response(represent(RunSerializer, shown), status=201 if opened.created else 200)
+        return Response(represent_run(shown), status=201 if opened.created else 200)
 
     @extend_schema(parameters=[IF_NONE_MATCH], responses={200: RunDetailSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """One run with its files."""
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
         shown = {
-            **represent(RunSerializer, run),
+            **represent_run(run),
             "own_metadata": run.caller_metadata,
             "files": [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)],
             "file_status_counts": count_statuses(run),
@@ -160,7 +161,7 @@ class RunViewSet(ViewSet):
             at=now(),
         )
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
-        return answer_versioned(request, represent(RunSerializer, run), version=version_of(*run.changeable_values))
+        return answer_versioned(request, represent_run(run), version=version_of(*run.changeable_values))
 
     @extend_schema(request=None, parameters=[IF_MATCH], responses={200: DeletedRunSerializer, 412: CHANGED_MEANWHILE})
     def destroy(self, request: Request, instrument_id: str, run_id: str) -> Response:

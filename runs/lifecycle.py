@@ -18,9 +18,24 @@ from runs.signals import run_created
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict, NotFound
 from wire.merge_patch import change_metadata
 from wire.versions import ANY_VERSION, ExpectedVersions
+
+BARE_RUN = CompiledQuery(
+    lambda bound, instrument, run_id: Run.objects.within(bound).filter(instrument_id=instrument, run_id=run_id)
+)
+DESCRIBED_RUN = CompiledQuery(
+    lambda bound, instrument, run_id: (
+        Run.objects.with_details("caller_metadata").within(bound).filter(instrument_id=instrument, run_id=run_id)
+    )
+)
+LOCKED_RUN = CompiledQuery(
+    lambda bound, instrument, run_id: (
+        Run.objects.within(bound).filter(instrument_id=instrument, run_id=run_id).select_for_update(no_key=True)
+    )
+)
 
 
 class RunMissing(NotFound):
@@ -81,13 +96,12 @@ def filter_by_run_id(*, instrument: str, run_id: str, by: Caller) -> RunQuerySet
 
 def find_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, deleted or not, or RunMissing."""
-    return _first_or_raise(Run.objects.filter(instrument_id=instrument, run_id=run_id), by=by)
+    return _find_or_raise(BARE_RUN, instrument=instrument, run_id=run_id, by=by)
 
 
 def describe_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The run with all that is shown of it, deleted or not, or RunMissing."""
-    rows = Run.objects.with_details("caller_metadata").filter(instrument_id=instrument, run_id=run_id)
-    return _first_or_raise(rows, by=by)
+    return _find_or_raise(DESCRIBED_RUN, instrument=instrument, run_id=run_id, by=by)
 
 
 def find_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
@@ -97,8 +111,7 @@ def find_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
 
 def lock_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     """The bare row, locked to the end of the transaction, or RunMissing."""
-    rows = Run.objects.filter(instrument_id=instrument, run_id=run_id)
-    return _first_or_raise(rows.select_for_update(no_key=True), by=by)
+    return _find_or_raise(LOCKED_RUN, instrument=instrument, run_id=run_id, by=by)
 
 
 def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
@@ -179,10 +192,10 @@ def _refuse_deleted(run: Run) -> Run:
     return run
 
 
-def _first_or_raise(rows: RunQuerySet, *, by: Caller) -> Run:
-    found = rows.visible_to(by).first()
+def _find_or_raise(query: CompiledQuery[Run], *, instrument: str, run_id: str, by: Caller) -> Run:
+    found = query.first(by.instrument_ids, instrument, run_id)
     if found is None:
-        note_foreign_row(rows, by=by)
+        note_foreign_row(Run.objects.filter(instrument_id=instrument, run_id=run_id), by=by)
         raise RunMissing
     return found
 
@@ -206,7 +219,7 @@ def _find_or_create(
 
 
 def _lock_existing(home: Instrument, run_id: str) -> Run | None:
-    return Run.objects.select_for_update(no_key=True).filter(instrument=home, run_id=run_id).first()
+    return LOCKED_RUN.first(None, home.pk, run_id)
 
 
 def _create_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:

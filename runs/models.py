@@ -49,7 +49,11 @@ def run_id_contains(part: str) -> Q:
 
 class RunQuerySet(models.QuerySet["Run"]):
     def visible_to(self, by: Caller) -> "RunQuerySet":
-        return self if by.instrument_ids is None else self.filter(instrument_id__in=by.instrument_ids)
+        return self.within(by.instrument_ids)
+
+    def within(self, instrument_ids: tuple[Any, ...] | None) -> "RunQuerySet":
+        """The bound of a caller, or what stands for it; None is all."""
+        return self if instrument_ids is None else self.filter(instrument__id__in=instrument_ids)
 
     def active(self) -> "RunQuerySet":
         return self.filter(deleted_at__isnull=True)

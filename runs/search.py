@@ -4,17 +4,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import partial
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, OrderBy, OuterRef, Q, Sum
+from django.db import connection
+from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 
 from accounts.callers import Caller
-from instruments.models import Instrument
 from runs.metadata_filters import Comparison, comparison_filter
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
 from runs.words import word_filter
+from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import Page, Window, end_with_cursor
 
@@ -35,6 +37,13 @@ class Sort(StrEnum):
 
 
 INDEXED_TIMES = {Sort.ACQUIRED_AT: "happened_at", Sort.CREATED_AT: "created_at"}
+
+
+# Rows that are kept already; the bound is that of Instrument.objects.visible_to.
+STORED_TOTAL_SQL = """
+    SELECT COALESCE(sum(run_count), 0) FROM instruments_instrument
+     WHERE (%(bound)s::text[] IS NULL OR id = ANY(%(bound)s)) AND (%(asked)s::text[] IS NULL OR id = ANY(%(asked)s))
+"""
 
 
 @dataclass(frozen=True)
@@ -67,20 +76,42 @@ class RunSearch:
 
 def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) -> Page[Run]:
     """One page of described runs and the exact total. The ids are paged first, the wide rows joined after."""
-    matches = filter_runs(search, by=by, at=at)
-    total = _read_stored_total(search, by=by) if search.is_unfiltered else matches.count()
+    total = _read_stored_total(search, by=by) if search.is_unfiltered else filter_runs(search, by=by, at=at).count()
     if window.start >= total:
         return Page([], window, total, start=window.start)
     keyset = Keyset((_sorting_column(search), "pk"), search.descending)
-    page = (
-        seek(matches, keyset, window.cursor or "")
-        .order_by(*_ordering(search, total=total))
-        .values("pk")[window.start : window.stop]
-    )
-    rows = list(Run.objects.filter(pk__in=page).with_details().order_by(*_requested_order(search)))
+    if search.is_unfiltered and not window.cursor:
+        rows = UNFILTERED_PAGE(
+            by.instrument_ids,
+            search.instrument_ids or None,
+            sort=search.sort,
+            descending=search.descending,
+            start=window.start,
+            stop=window.stop,
+            gathers=_gathers(search, total=total),
+        )
+    else:
+        matches = seek(filter_runs(search, by=by, at=at), keyset, window.cursor or "")
+        rows = list(_select_page(matches, search, window.start, window.stop, gathers=_gathers(search, total=total)))
     if window.is_by_cursor:
         return end_with_cursor(rows, window, total=total, keyset=keyset)
     return Page(rows, window, total, start=window.start, cursor_of=partial(cursor_behind, keyset=keyset))
+
+
+def _select_page(matches: QuerySet[Run], search: RunSearch, start: int, stop: int, *, gathers: bool) -> RunQuerySet:
+    ids = matches.order_by(*_ordering(search, gathers=gathers)).values("pk")[start:stop]
+    return Run.objects.filter(pk__in=ids).with_details().order_by(*_requested_order(search))
+
+
+def _select_unfiltered_page(
+    bound: Any, instrument_ids: Any, *, sort: Sort, descending: bool, start: int, stop: int, gathers: bool
+) -> RunQuerySet:
+    search = RunSearch(instrument_ids=instrument_ids or (), sort=sort, descending=descending)
+    matches = Run.objects.within(bound).filter(_column_filter(search))
+    return _select_page(matches, search, start, stop, gathers=gathers)
+
+
+UNFILTERED_PAGE = CompiledQuery(_select_unfiltered_page)
 
 
 def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
@@ -117,7 +148,7 @@ def _column_filter(search: RunSearch) -> Q:
 def _instrument_filter(search: RunSearch) -> Q:
     if len(search.instrument_ids) == 1:
         return Q(instrument_id=search.instrument_ids[0])
-    return Q(instrument_id__in=search.instrument_ids) if search.instrument_ids else Q()
+    return Q(instrument__id__in=search.instrument_ids) if search.instrument_ids else Q()
 
 
 def _status_filter(statuses: tuple[RunStatus, ...], *, at: datetime) -> Q:
@@ -142,10 +173,10 @@ def _status_in(statuses: list[RunStatus]) -> Q:
 
 
 def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
-    instruments = Instrument.objects.visible_to(by)
-    if search.instrument_ids:
-        instruments = instruments.filter(id__in=search.instrument_ids)
-    return instruments.aggregate(runs=Sum("run_count", default=0))["runs"]
+    bound = None if by.instrument_ids is None else list(by.instrument_ids)
+    with connection.cursor() as cursor:
+        cursor.execute(STORED_TOTAL_SQL, {"bound": bound, "asked": list(search.instrument_ids) or None})
+        return cursor.fetchone()[0]
 
 
 def _requested_order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
@@ -156,13 +187,18 @@ def _sorting_column(search: RunSearch) -> str:
     return INDEXED_TIMES.get(search.sort, str(search.sort))
 
 
-def _ordering(search: RunSearch, *, total: int) -> tuple[OrderBy, OrderBy]:
-    """Few matches are gathered and sorted: an order no index serves. Many are met soon on a walk down the index.
+def _gathers(search: RunSearch, *, total: int) -> bool:
+    """Few matches are gathered and sorted; many are met soon on a walk down the index.
 
     The planner cannot choose, as it does not know whether matches lie together in time.
     """
+    return search.sort in INDEXED_TIMES and total <= MAX_SORTED_MATCHES and not _scans_one_index(search)
+
+
+def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:
+    """To gather is to ask for an order that no index serves."""
     by_time, by_id = _requested_order(search)
-    if search.sort in INDEXED_TIMES and total <= MAX_SORTED_MATCHES and not _scans_one_index(search):
+    if gathers:
         return _order_by(F(INDEXED_TIMES[search.sort]) + timedelta(0), search), by_id
     return by_time, by_id
 
