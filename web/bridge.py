@@ -1,15 +1,93 @@
-"""A WSGI application as an ASGI one, on threads of its own."""
+"""A WSGI application as an ASGI one, on threads of its own.
 
+The body of a request is in memory already, and most answers are too: such a request goes to its thread and back once.
+Only an answer that streams goes piece by piece, by a2wsgi's queue.
+"""
+
+import asyncio
+import contextvars
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from typing import Any
 
 from a2wsgi import WSGIMiddleware
+from a2wsgi.wsgi import WSGIResponder, build_environ
 
-from wire.asgi import ASGIApp
+from wire.asgi import ASGIApp, Message, Receive, Scope, Send
 
 MAX_QUEUED_PIECES = 100  # an answer of up to this many pieces never makes a thread wait for a slow reader
 
 
 def serve_in_threads(application: Any, *, threads: int, queued_pieces: int = MAX_QUEUED_PIECES) -> ASGIApp:
     """Answers at most `threads` requests at once; the others wait their turn. Also answers lifespan events."""
-    bridge: Any = WSGIMiddleware(application, workers=threads, send_queue_size=queued_pieces)
+    bridge: Any = Bridge(application, workers=threads, send_queue_size=queued_pieces)
     return bridge
+
+
+class Bridge(WSGIMiddleware):
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await super().__call__(scope, receive, send)
+            return
+        await Exchange(self.app, self.executor, self.send_queue_size).answer(scope, receive, send)
+
+
+class Exchange(WSGIResponder):
+    """One request and its answer."""
+
+    def __init__(self, app: Any, executor: ThreadPoolExecutor, queued_pieces: int) -> None:
+        super().__init__(app, executor, queued_pieces)
+        self._beginning: Message = {}
+        self._streaming: asyncio.Task[None] | None = None
+
+    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        environ: Any = build_environ(scope, BytesIO(await read_whole(receive)))  # type: ignore[arg-type]  # WSGI asks for no more
+        work = contextvars.copy_context().run
+        try:
+            whole = await self.loop.run_in_executor(self.executor, work, self._run, environ, send)
+            if self._streaming:
+                await self.send_queue.put(None)
+                await self._streaming
+            else:
+                await send(self._beginning)
+                await send({"type": "http.response.body", "body": whole})
+        finally:
+            if self._streaming and not self._streaming.done():
+                self._streaming.cancel()
+
+    def _run(self, environ: Any, send: Send) -> bytes:
+        """In a thread: the body of the answer, or nothing once it was streamed."""
+        answer: Any = self.app(environ, self._begin)
+        try:
+            if is_whole(answer):
+                return b"".join(answer)
+            asyncio.run_coroutine_threadsafe(self._start_streaming(send), self.loop).result()
+            for piece in answer:
+                self.send({"type": "http.response.body", "body": piece, "more_body": True})
+            self.send({"type": "http.response.body", "body": b"", "more_body": False})
+            return b""
+        finally:
+            getattr(answer, "close", lambda: None)()
+
+    def _begin(self, status: str, headers: list[tuple[str, str]], error: object = None) -> Any:
+        """WSGI's start_response; Django writes nothing by what it returns."""
+        named = [(name.strip().lower().encode("latin-1"), value.strip().encode("latin-1")) for name, value in headers]
+        self._beginning = {"type": "http.response.start", "status": int(status[:3]), "headers": named}
+
+    async def _start_streaming(self, send: Send) -> None:
+        await send(self._beginning)
+        self._streaming = self.loop.create_task(self.sender(send))  # type: ignore[arg-type]  # their spelling of ASGI
+
+
+def is_whole(answer: Any) -> bool:
+    """Whether all of it is in memory: a list, or an answer of Django's that does not stream."""
+    return isinstance(answer, list | tuple) or getattr(answer, "streaming", True) is False
+
+
+async def read_whole(receive: Receive) -> bytes:
+    pieces, has_more = [], True
+    while has_more:
+        message = await receive()
+        pieces.append(message.get("body", b""))
+        has_more = message.get("more_body", False)
+    return b"".join(pieces)

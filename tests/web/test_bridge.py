@@ -1,0 +1,125 @@
+"""One thread's work a request: what is whole comes back at once, what streams comes as it is made."""
+
+import asyncio
+import threading
+
+import pytest
+from django.http import HttpResponse, StreamingHttpResponse
+
+from web.bridge import serve_in_threads
+
+SCOPE = {
+    "type": "http",
+    "http_version": "1.1",
+    "method": "POST",
+    "path": "/ä",
+    "query_string": b"q=1",
+    "headers": [(b"content-length", b"6"), (b"x-two", b"a"), (b"x-two", b"b")],
+}
+
+
+def ask(application, **more):
+    """The messages of its answer, and how often it went to the loop for one."""
+
+    async def run():
+        parts = [
+            {"type": "http.request", "body": b"one", "more_body": True},
+            {"type": "http.request", "body": b"two"},
+        ]
+        sent = []
+
+        async def receive():
+            return parts.pop(0)
+
+        async def send(message):
+            sent.append(message)
+
+        await serve_in_threads(application, threads=1, **more)(SCOPE, receive, send)
+        return sent
+
+    return asyncio.run(run())
+
+
+def django_answer(response):
+    """As Django's WSGIHandler hands it over."""
+
+    def application(environ, start_response):
+        start_response(f"{response.status_code} {response.reason_phrase}", list(response.items()))
+        return response
+
+    return application
+
+
+def test_the_request_is_whole():
+    seen = {}
+
+    def application(environ, start_response):
+        seen.update(environ, body=environ["wsgi.input"].read())
+        start_response("204 No Content", [])
+        return []
+
+    ask(application)
+
+    assert (seen["body"], seen["REQUEST_METHOD"], seen["QUERY_STRING"]) == (b"onetwo", "POST", "q=1")
+    assert (seen["PATH_INFO"].encode("latin-1").decode(), seen["HTTP_X_TWO"]) == ("/ä", "a,b")
+
+
+def test_a_whole_answer_comes_in_two_messages():
+    begin, body = ask(django_answer(HttpResponse(b"abc", status=201, headers={"X-One": "1"})))
+
+    assert (begin["type"], begin["status"]) == ("http.response.start", 201)
+    assert (b"x-one", b"1") in begin["headers"]
+    assert body == {"type": "http.response.body", "body": b"abc"}
+
+
+def test_a_streamed_answer_is_sent_while_it_is_made():
+    """Piece two is not made before piece one was sent: the queue has one place, and one more is on its way."""
+    made = []
+
+    def pieces():
+        for number in range(5):
+            made.append(number)
+            yield b"%d" % number
+
+    messages = ask(django_answer(StreamingHttpResponse(pieces())), queued_pieces=1)
+
+    assert [message.get("body") for message in messages] == [None, b"0", b"1", b"2", b"3", b"4", b""]
+    assert [message.get("more_body") for message in messages] == [None, True, True, True, True, True, False]
+
+
+@pytest.mark.parametrize("response", [HttpResponse(b"abc"), StreamingHttpResponse([b"abc"])])
+def test_the_answer_is_closed_in_its_thread(response):
+    closed = []
+    response.close = lambda: closed.append(threading.current_thread() is threading.main_thread())
+
+    ask(django_answer(response))
+
+    assert closed == [False]
+
+
+def test_an_application_that_breaks_says_so_to_its_caller():
+    def application(environ, start_response):
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask(application)
+
+
+def test_a_stream_that_breaks_is_cut_off_and_not_ended():
+    def pieces():
+        yield b"one"
+        raise ZeroDivisionError
+
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    async def receive():
+        return {"type": "http.request"}
+
+    response = StreamingHttpResponse(pieces())
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(serve_in_threads(django_answer(response), threads=1)(SCOPE, receive, send))
+
+    assert not any(message.get("more_body") is False for message in sent)
