@@ -2,6 +2,8 @@
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from django.db import connection
+from psycopg._queries import _query2pg_client
 
 from wire.database import database_settings
 
@@ -22,3 +24,28 @@ def test_what_the_address_says_comes_before_our_own():
     options = database_settings(URL, pool_size=1)["OPTIONS"]
 
     assert (options["keepalives_idle"], options["tcp_user_timeout"]) == ("60", 30_000)
+
+
+@pytest.mark.django_db
+def test_a_comment_reaches_the_server_with_every_statement():
+    with connection.cursor() as cursor:
+        cursor.execute('/*ids {"request_id": "é"}*/ SELECT current_query(), %s, \'100%%\'', [1])
+        assert cursor.fetchone() == ('/*ids {"request_id": "é"}*/ SELECT current_query(), 1, \'100%\'', 1, "100%")
+
+        cursor.execute("/*ids {}*/ SELECT current_query()")
+        assert cursor.fetchone() == ("/*ids {}*/ SELECT current_query()",)
+
+        cursor.execute("CREATE TEMPORARY TABLE said (text text)")
+        cursor.executemany("/*ids {}*/ INSERT INTO said SELECT left(current_query(), 10) || %s", [["a"], ["b"]])
+        cursor.execute("SELECT text FROM said ORDER BY 1")
+        assert cursor.fetchall() == [("/*ids {}*/a",), ("/*ids {}*/b",)]
+
+
+@pytest.mark.django_db
+def test_a_statement_is_taken_apart_once_whatever_its_comment():
+    _query2pg_client.cache_clear()
+    with connection.cursor() as cursor:
+        for number in range(5):
+            cursor.execute(f'/*ids {{"request_id": "{number}"}}*/ SELECT %s', [number])
+
+    assert _query2pg_client.cache_info().misses == 1
