@@ -113,6 +113,26 @@ def test_what_a_picked_run_does_not_allow_is_not_offered(ines):
     expect(ines.get_by_role("button", name="Restore")).to_be_hidden()
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_picked_runs_are_tagged_and_the_tag_is_taken_back(ines, width):
+    ines.set_viewport_size({"width": width, "height": 800})
+    ines.goto("/runs?search=refold")
+    for number in (0, 1):
+        ines.locator("tbody .pick").nth(number).check()
+    bar = ines.get_by_role("region", name="Selected runs")
+    bar.get_by_text("Tag", exact=True).click()
+    typed = bar.get_by_label("Tag of the selected runs")
+    typed.fill("reviewed")
+    box, top = typed.bounding_box(), bar.bounding_box()["y"]
+    assert 0 <= box["x"] <= width - box["width"]
+    assert box["y"] + box["height"] <= top
+    bar.get_by_role("button", name="Put on").click()
+    expect(ines.get_by_text("2 runs tagged reviewed.")).to_be_visible()
+    ines.get_by_role("button", name="Undo").click()
+
+    expect(ines.get_by_text("2 runs without the tag reviewed.")).to_be_visible()
+
+
 def test_a_run_is_deleted_and_brought_back(ines):
     ines.goto("/runs?search=unicorn_1")
     ines.locator("tbody .pick").first.check()
