@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser import chromium, visit
+from tests.browser import chromium, signed_in, visit
 from tests.factories import PASSWORD
 from tests.service import Service
 
-INES = "ines@halden.example"
+INES, OMAR = "ines@halden.example", "omar@halden.example"
 RUN = "2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
 RUN_PAGE = f"/instruments/cary-60-uvvis-bench-3/runs/{RUN}"
 
@@ -22,6 +22,7 @@ def service(tmp_path_factory):
     """The demonstration laboratory with one admin."""
     with Service(tmp_path_factory.mktemp("dashboard") / "data") as service:
         service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        service.manage("create_admin", OMAR, "--name", "Omar Example", IDS_ADMIN_PASSWORD=PASSWORD)
         service.manage("seed_demo")
         yield service
 
@@ -80,6 +81,25 @@ def test_columns_are_put_in_another_order_and_the_menu_stays_open(ines):
 
     expect(ines.locator("thead th").nth(2)).to_have_text("Instrument")
     expect(ines.get_by_role("button", name="Move Instrument down")).to_be_visible()
+
+
+def test_a_view_is_saved_shared_and_opened_by_somebody_else(service, browser, ines):
+    ines.goto("/runs?search=refold&status=failed&columns=run%2Cmetadata.buffer")
+    ines.get_by_text("Views", exact=True).click()
+    ines.get_by_label("Name of the view").fill("Refolding that failed")
+    ines.get_by_label("Share with everybody").check()
+    ines.get_by_role("button", name="Save", exact=True).click()
+    expect(ines.get_by_text("View Refolding that failed saved.")).to_be_visible()
+    ines.reload()
+    expect(ines.locator(".views > summary")).to_contain_text("Refolding that failed")
+
+    with visit(browser, service.url, storage_state=signed_in(browser, service.url, OMAR)) as other:
+        other.page.goto("/runs")
+        other.page.get_by_text("Views", exact=True).click()
+        expect(other.page.locator(".views .sub")).to_have_text("Ines Example")
+        other.page.get_by_role("link", name="Refolding that failed").first.click()
+        expect(other.page).to_have_url(ines.url)
+        expect(other.page.get_by_role("link", name=RUN)).to_be_visible()
 
 
 def test_metadata_of_the_one_instrument_is_offered(ines):
