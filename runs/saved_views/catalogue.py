@@ -79,7 +79,7 @@ def save_view(content: ViewContent, *, by: Caller, at: datetime) -> SavedView:
 def change_view(view_id: UUID, content: ViewContent, *, by: Caller) -> SavedView:
     """Rename, share or replace one's own view. Raises ViewMissing, ViewOfSomebodyElse and what `save_view` raises."""
     view = find_view(view_id, by=by)
-    if view.owner_id != by.user.pk if by.user else True:
+    if by.user is None or view.owner_id != by.user.pk:
         raise ViewOfSomebodyElse(view)
     return _write_view(view, content, by=by)
 
