@@ -1,7 +1,9 @@
 // Asks the worker for checksums.
 
 /** @typedef {{ sha256: string, crc32: string }} Sums */
-/** @typedef {{ resolve: (sums: Sums) => void, reject: (fault: Error) => void, tell: (read: number) => void }} Waiting */
+/**
+ * @typedef {{ resolve: (sums: Sums) => void, reject: (fault: Error) => void, tell: (read: number) => void }} Waiting
+ */
 
 /** @type {Map<number, Waiting>} */
 const waiting = new Map();
