@@ -37,6 +37,7 @@ from dashboard.runs.comments import change_comment, comment_on_run
 from dashboard.runs.detail import run_page
 from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
+from dashboard.runs.saved_views import edit_view, new_view, open_view
 from dashboard.runs.selection import act_on_runs
 from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
 from dashboard.watchers.connecting import connect_page, new_code
@@ -111,6 +112,9 @@ pages = [
     path("runs/options", filter_options, name="run_filter_options"),
     path("runs/selection", act_on_runs, name="run_selection"),
     path("runs/new", new_run, name="new_run"),
+    path("runs/views/new", new_view, name="new_view"),
+    path("runs/views/<id:view_id>", open_view, name="view"),
+    path("runs/views/<id:view_id>/edit", edit_view, name="view_form"),
     path(RUN, run_page, name="run"),
     path(f"{RUN}/tags", tag_run, name="run_tags"),
     path(f"{RUN}/project", choose_project, name="run_project"),

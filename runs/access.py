@@ -14,4 +14,5 @@ TAG = Access(Scope.RUNS_UPDATE)
 CHANGE_PROJECT = Access(Scope.RUNS_UPDATE)
 DELETE_PROJECT = Access(Scope.RUNS_DELETE, admin=True)
 CLAIM = Access(scope=None, only=Only.PERSON)
+VIEWS = Access(scope=None, only=Only.PERSON)  # ownership is asked in saved_views
 FILTER_OPTIONS = READ_INSTRUMENTS

@@ -9,6 +9,7 @@ from accounts.authentication import caller_of_page
 from runs.lifecycle import delete_run, restore_run
 from runs.models import Claim, Comment, Run, run_id_contains
 from runs.projects.models import Project
+from runs.saved_views.models import SavedView
 from runs.status import RunStatus
 from wire.admin import ReadOnlyAdmin
 from wire.clock import now
@@ -95,6 +96,15 @@ class ProjectAdmin(ReadOnlyAdmin):
     list_filter = (("archived_at", admin.EmptyFieldListFilter),)
     search_fields = ("name",)
     ordering = ("name",)
+
+
+@admin.register(SavedView)
+class SavedViewAdmin(ReadOnlyAdmin):
+    list_display = ("name", "owner", "is_shared", "instrument", "created_at")
+    list_filter = ("is_shared", ("instrument", admin.EmptyFieldListFilter))
+    list_select_related = ("owner", "instrument")
+    search_fields = ("name", "owner__email")
+    ordering = ("-id",)
 
 
 @admin.register(Claim)

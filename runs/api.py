@@ -206,13 +206,13 @@ class TagViewSet(ViewSet):
     @extend_schema(request=None, responses={200: TagsSerializer})
     def update(self, request: Request, instrument_id: str, run_id: str, tag: str) -> Response:
         """Put a tag on a run. Repeating it is safe."""
-        run = change_tags(instrument=instrument_id, run_id=run_id, add=[tag], by=caller_of(request))
+        run = change_tags(instrument=instrument_id, run_id=run_id, add=[tag], by=caller_of(request)).run
         return Response({"tags": run.tags})
 
     @extend_schema(request=None, responses={200: TagsSerializer})
     def destroy(self, request: Request, instrument_id: str, run_id: str, tag: str) -> Response:
         """Take a tag off a run. Repeating it is safe."""
-        run = change_tags(instrument=instrument_id, run_id=run_id, remove=[tag], by=caller_of(request))
+        run = change_tags(instrument=instrument_id, run_id=run_id, remove=[tag], by=caller_of(request)).run
         return Response({"tags": run.tags})
 
 

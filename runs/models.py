@@ -20,6 +20,7 @@ from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution
 from runs.comment_queryset import CommentQuerySet
 from runs.metadata_terms import MetadataWords
 from runs.projects.models import Project
+from runs.saved_views.models import SavedView as SavedView
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db import transaction
 
@@ -11,6 +12,7 @@ from runs.models import MAX_TAGS, Run
 from wire.errors import Conflict, ValidationError
 
 TAG = re.compile(r"[a-z0-9-]{1,64}")
+TAG_RULE = "1 to 64 of a-z, 0-9 and hyphens"
 
 
 class TooManyTags(Conflict):
@@ -18,22 +20,29 @@ class TooManyTags(Conflict):
         super().__init__(f"A run has at most {MAX_TAGS} tags.", max_tags=MAX_TAGS)
 
 
+@dataclass(frozen=True)
+class Tagged:
+    run: Run
+    already_applied: bool
+
+
 @transaction.atomic
 def change_tags(
     *, instrument: str, run_id: str, add: Collection[str] = (), remove: Collection[str] = (), by: Caller
-) -> Run:
+) -> Tagged:
     """Put tags on a run and take others off; both may be repeated. Raises TooManyTags, RunIsDeleted."""
     _check_tags("tag", {*add, *remove})
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
     tags = sorted({*run.tags, *add} - set(remove))
     if len(tags) > MAX_TAGS:
         raise TooManyTags
-    if tags != run.tags:
+    already_applied = tags == run.tags
+    if not already_applied:
         run.tags = tags
         run.save(update_fields=["tags"])
-    return run
+    return Tagged(run, already_applied)
 
 
 def _check_tags(name: str, tags: Collection[str]) -> None:
     if not all(TAG.fullmatch(tag) for tag in tags):
-        raise ValidationError(fields={name: ["1 to 64 of a-z, 0-9 and hyphens are needed."]})
+        raise ValidationError(fields={name: [f"{TAG_RULE} are needed."]})

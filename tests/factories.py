@@ -17,6 +17,7 @@ from files.storage import object_store
 from instruments.models import Instrument
 from runs.models import Comment, Run
 from runs.projects.models import Project
+from runs.saved_views.models import SavedView
 from watchers.enrolment_codes import code_digest, generate_code
 from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
@@ -91,6 +92,12 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
 
 def make_project(**fields: Any) -> Project:
     return Project.objects.create(**({"name": f"Project {secrets.token_hex(4)}"} | fields))
+
+
+def make_view(**fields: Any) -> SavedView:
+    values = {"name": f"View {secrets.token_hex(4)}", "query": "status=failed"} | fields
+    owner = values.pop("owner", None) or make_user()
+    return SavedView.objects.create(owner=owner, **values)
 
 
 def make_comment(**fields: Any) -> Comment:

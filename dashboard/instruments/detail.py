@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,6 +12,7 @@ from dashboard.guard import page
 from dashboard.instruments.lists import build_instrument_rows
 from dashboard.runs.filters import canonicalize_query, needs_redirect
 from dashboard.runs.lists import build_run_list_context, redirect_to_view, render_run_list
+from dashboard.runs.saved_views import find_default_address
 from dashboard.store_access import sends_to_store
 from instruments import access
 from instruments.catalogue import InstrumentMissing, known_time_zones, list_instruments
@@ -35,6 +36,10 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
     by, at, query = caller_of_page(request), now(), canonicalize_query(request.GET)
     if not is_fragment_request(request) and needs_redirect(request.GET, query):
         return redirect_to_view(request, query)
+    if not request.GET and not is_fragment_request(request):
+        address = find_default_address(instrument_id, by=by)
+        if address:
+            return HttpResponseRedirect(address)
     rows = build_instrument_rows(list_instruments(by=by).filter(pk=instrument_id), at=at)
     if not rows:
         raise InstrumentMissing

@@ -91,6 +91,10 @@ def read_columns(query: QueryDict) -> list[Column]:
     return [replace(column, leaves=_leaves_at(place)) for place, column in enumerate(columns)]
 
 
+def is_column(name: str) -> bool:
+    return name in BUILT_IN or (name.startswith(METADATA) and is_filterable_key(name.removeprefix(METADATA)))
+
+
 def _find_column(name: str) -> Column:
     if found := BUILT_IN.get(name):
         return found

@@ -16,12 +16,13 @@ from runs.serializers import ME, UNATTRIBUTED
 PARAMETERS = (
     *("search", "q", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
     *("tag", "project_id"),
-    *("include_deleted", "sort", "order", "columns", "density", "page", "per_page"),
+    *("include_deleted", "sort", "order", "columns", "density", "page", "per_page", "view"),
 )
+DEFAULT_VIEW, ALL_RUNS = "view", "all"  # the parameter that keeps an instrument's page from its default view
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
 METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
 CARRIED_PARAMETERS = (  # without an input of theirs
-    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "density"),
+    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "density", "view"),
 )
 PRESENTATION_PARAMETERS = (
     "sort",
@@ -30,6 +31,7 @@ PRESENTATION_PARAMETERS = (
     "density",
     "page",
     "per_page",
+    "view",
 )  # how it is shown, not what is found
 DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
 
@@ -66,6 +68,8 @@ def canonicalize_query(asked: QueryDict) -> QueryDict:
         kept = [value for value in values if value and value != DEFAULTS.get(name)]
         if kept and (name in PARAMETERS or is_metadata_parameter(name)):
             query.setlist(name, kept)
+    if query.get(DEFAULT_VIEW, ALL_RUNS) != ALL_RUNS:
+        del query[DEFAULT_VIEW]
     if columns := canonicalize_columns(asked):
         query[COLUMNS] = columns
     return query

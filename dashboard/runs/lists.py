@@ -18,6 +18,7 @@ from dashboard.runs.columns import MOVES, Column, list_addable_columns, list_usu
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import (
     CARRIED_PARAMETERS,
+    DEFAULT_VIEW,
     PRESENTATION_PARAMETERS,
     build_chips,
     canonicalize_query,
@@ -28,6 +29,7 @@ from dashboard.runs.filters import (
     needs_redirect,
 )
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
+from dashboard.runs.saved_views import build_view_menu
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs import access
@@ -51,6 +53,7 @@ MAX_MENU_INSTRUMENTS = 100  # instruments to choose from; more are found by name
 def run_list(request: HttpRequest) -> HttpResponse:
     """/runs: the whole search, one address a view."""
     query = canonicalize_query(request.GET)
+    query.pop(DEFAULT_VIEW, None)
     if not is_fragment_request(request) and needs_redirect(request.GET, query):
         return redirect_to_view(request, query)
     shown = build_run_list_context(query, url=request.path, by=caller_of_page(request), at=now())
@@ -128,6 +131,7 @@ def build_run_list_context(
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
         "has_own_columns": bool(query.get(COLUMNS)),
         "is_compact": query.get("density") == "compact",
+        "views": build_view_menu(query, instrument=instrument, by=by),
         "bare": keep_presentation(query),
         "instrument_id": instrument,
         "instruments": instruments,

@@ -94,7 +94,7 @@ def list_allowed_actions(run: Run, *, by: Caller) -> list[str]:
         return ["restore"]
     mine = by.user is not None and any(claim.id == by.user.pk for claim in run.attributions)
     stored = ["download", "combine", "reprocess"] if run.file_count > run.n_pending else []
-    return ["unclaim" if mine else "claim", *stored, "compare", "delete"]
+    return ["unclaim" if mine else "claim", *stored, "tag", "untag", "project", "compare", "delete"]
 
 
 def choose_metadata_columns(runs: Sequence[Run]) -> list[str]:

@@ -1,11 +1,12 @@
 """What is done with the runs that were picked in a list, and the notice that says so."""
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
+from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_POST
 
@@ -19,13 +20,18 @@ from processing.access import REPROCESS_RUN
 from processing.requests import reprocess_run
 from runs import access
 from runs.claims import claim_run, unclaim_run
-from runs.lifecycle import delete_run, restore_run
+from runs.lifecycle import RunChange, change_run, delete_run, restore_run
+from runs.projects.catalogue import find_project
+from runs.serializers import RunChangeSerializer
+from runs.tags import TAG, TAG_RULE, change_tags
 from wire.clock import now
 from wire.converters import RunIdConverter, SlugConverter
 from wire.errors import NotFound, ServiceError, ValidationError
+from wire.inputs import read_body
 
 RUN_KEY = re.compile(f"({SlugConverter.regex})/({RunIdConverter.regex})")
 SELECTION_URL = "/runs/selection"
+WITH_INPUT = ("tag", "untag", "project")  # what is typed or chosen beside the button may be wrong
 PAGES = {"download": "/downloads", "combine": "/combine", "compare": "/compare"}  # that show the runs, by their keys
 
 
@@ -37,6 +43,7 @@ class Action:
     apply: Callable[[str, str, Caller, datetime], object]
     done: str
     undo: str = ""
+    undo_fields: Mapping[str, str] = field(default_factory=dict)
 
 
 ACTIONS = {
@@ -56,6 +63,48 @@ ACTIONS = {
 }
 
 
+def read_action(form: QueryDict) -> Action:
+    """What a button says, with the tag or the project that stands beside it. Raises ValidationError, ProjectMissing."""
+    asked = form.get("do", "")
+    if asked in ("tag", "untag"):
+        return _build_tagging(asked, form.get("tag", "").strip())
+    if asked == "project":
+        return _build_gathering(form.get("project_id", ""))
+    if asked not in ACTIONS:
+        raise ValidationError(fields={"do": ["There is no such action."]})
+    return ACTIONS[asked]
+
+
+def _build_tagging(asked: str, tag: str) -> Action:
+    if not TAG.fullmatch(tag):
+        raise ValidationError(f"A tag is {TAG_RULE}.", fields={"tag": [f"A tag is {TAG_RULE}."]})
+    if asked == "untag":
+        return Action(
+            access.TAG,
+            lambda i, r, by, at: change_tags(instrument=i, run_id=r, remove=[tag], by=by),
+            f"without the tag {tag}",
+            "tag",
+            {"tag": tag},
+        )
+    return Action(
+        access.TAG,
+        lambda i, r, by, at: change_tags(instrument=i, run_id=r, add=[tag], by=by),
+        f"tagged {tag}",
+        "untag",
+        {"tag": tag},
+    )
+
+
+def _build_gathering(project: str) -> Action:
+    change = RunChange(**read_body(RunChangeSerializer, {"project_id": project or None}))
+    name = find_project(UUID(project)).name if project else ""
+    return Action(
+        access.TAG,
+        lambda i, r, by, at: change_run(instrument=i, run_id=r, change=change, by=by),
+        f"put into the project {name}" if project else "taken out of their project",
+    )
+
+
 @require_POST
 @page(ANY_CALLER)
 def act_on_runs(request: HttpRequest) -> HttpResponse:
@@ -64,9 +113,14 @@ def act_on_runs(request: HttpRequest) -> HttpResponse:
     asked = request.POST.get("do", "")
     if asked in PAGES:
         return HttpResponseRedirect(f"{PAGES[asked]}?{urlencode({'run': request.POST.getlist('run')}, doseq=True)}")
-    if asked not in ACTIONS:
-        raise ValidationError(fields={"do": ["There is no such action."]})
-    apply_action(request, ACTIONS[asked], runs)
+    try:
+        action = read_action(request.POST)
+    except ServiceError as error:
+        if asked not in WITH_INPUT:
+            raise
+        add_notice(request, Notice(error.message, is_bad=True))
+    else:
+        apply_action(request, action, runs)
     return HttpResponseRedirect(read_return_address(request))
 
 
@@ -74,22 +128,27 @@ def apply_action(request: HttpRequest, action: Action, runs: Sequence[tuple[str,
     """Apply an action and keep the notice. Raises Forbidden where the caller may not."""
     by, at = caller_of_page(request), now()
     action.access.check(by)
-    done, refused = [], []
+    done, changed, refused = [], [], []
     for instrument, run_id in runs:
         try:
-            action.apply(instrument, run_id, by, at)
+            result = action.apply(instrument, run_id, by, at)
             done.append(f"{instrument}/{run_id}")
+            if not getattr(result, "already_applied", False):
+                changed.append(done[-1])
         except ServiceError as error:
             refused.append(f"{run_id}: {error.message}")
     if done:
-        back = {"do": [action.undo], "run": done, "next": [read_return_address(request)]}
-        add_notice(
-            request,
-            Notice(describe_outcome(runs, done, action.done), undo=Undo(SELECTION_URL, back) if action.undo else None),
-        )
+        undo = _build_undo(request, action, changed) if action.undo and changed else None
+        add_notice(request, Notice(describe_outcome(runs, done, action.done), undo=undo))
     if refused:
         more = f" And {len(refused) - 1} more." if len(refused) > 1 else ""
         add_notice(request, Notice(f"{refused[0]}{more}", is_bad=True))
+
+
+def _build_undo(request: HttpRequest, action: Action, changed: Sequence[str]) -> Undo:
+    """Of those only that the action changed: who had the tag before keeps it."""
+    more = {name: [value] for name, value in action.undo_fields.items()}
+    return Undo(SELECTION_URL, {"do": [action.undo], "run": changed, "next": [read_return_address(request)], **more})
 
 
 def describe_outcome(runs: Sequence[tuple[str, str]], done: Sequence[str], word: str) -> str:

@@ -204,7 +204,7 @@ def tag_run(
     remove: Annotated[list[str] | None, Field(description="Tags to take off.")] = None,
 ) -> dict[str, Any]:
     """Put tags on a run or take some off; a run has up to 30. Answers the tags it has then. Repeating it is safe."""
-    run = change_tags(instrument=instrument_id, run_id=run_id, add=add or (), remove=remove or (), by=by)
+    run = change_tags(instrument=instrument_id, run_id=run_id, add=add or (), remove=remove or (), by=by).run
     return {"tags": run.tags}
 
 

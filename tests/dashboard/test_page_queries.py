@@ -15,6 +15,7 @@ from tests.factories import (
     make_run,
     make_token,
     make_user,
+    make_view,
     make_watcher,
 )
 from wire.clock import now
@@ -22,11 +23,11 @@ from wire.clock import now
 pytestmark = pytest.mark.django_db
 PAGES = {
     "/": 15,
-    "/runs": 9,
-    "/runs?status=failed&search=run": 9,
-    "/runs?columns=run%2Cproject%2Cmetadata.od600&density=compact": 9,
+    "/runs": 10,
+    "/runs?status=failed&search=run": 10,
+    "/runs?columns=run%2Cproject%2Cmetadata.od600&density=compact": 10,
     "/instruments": 9,
-    "/instruments/reader": 18,
+    "/instruments/reader": 20,
     "/instruments/reader/edit": 5,
     "/instruments/reader/runs/run-0": 30,
     "/watchers": 9,
@@ -68,6 +69,8 @@ def fill(person, watcher, *, first, last):
         run = make_run(instrument=watcher.instrument, run_id=f"run-{number}", watcher=watcher)
         make_file(f"a{number}.jdx", run=run, status="failed")
         make_comment(run=run, user=person)
+        make_view(is_shared=True)
+        make_view(owner=person)
         make_event(watcher=watcher)
         make_token("runs:read", created_by=make_user())
         make_watcher(instrument=make_instrument(status="active"))

@@ -6,11 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser import chromium, visit
+from tests.browser import chromium, signed_in, visit
 from tests.factories import PASSWORD
 from tests.service import Service
 
-INES = "ines@halden.example"
+INES, OMAR = "ines@halden.example", "omar@halden.example"
 RUN = "2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
 RUN_PAGE = f"/instruments/cary-60-uvvis-bench-3/runs/{RUN}"
 
@@ -22,6 +22,7 @@ def service(tmp_path_factory):
     """The demonstration laboratory with one admin."""
     with Service(tmp_path_factory.mktemp("dashboard") / "data") as service:
         service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        service.manage("create_admin", OMAR, "--name", "Omar Example", IDS_ADMIN_PASSWORD=PASSWORD)
         service.manage("seed_demo")
         yield service
 
@@ -82,6 +83,25 @@ def test_columns_are_put_in_another_order_and_the_menu_stays_open(ines):
     expect(ines.get_by_role("button", name="Move Instrument down")).to_be_visible()
 
 
+def test_a_view_is_saved_shared_and_opened_by_somebody_else(service, browser, ines):
+    ines.goto("/runs?search=refold&status=failed&columns=run%2Cmetadata.buffer")
+    ines.get_by_text("Views", exact=True).click()
+    ines.get_by_label("Name of the view").fill("Refolding that failed")
+    ines.get_by_label("Share with everybody").check()
+    ines.get_by_role("button", name="Save", exact=True).click()
+    expect(ines.get_by_text("View Refolding that failed saved.")).to_be_visible()
+    ines.reload()
+    expect(ines.locator(".views > summary")).to_contain_text("Refolding that failed")
+
+    with visit(browser, service.url, storage_state=signed_in(browser, service.url, OMAR)) as other:
+        other.page.goto("/runs")
+        other.page.get_by_text("Views", exact=True).click()
+        expect(other.page.locator(".views .sub")).to_have_text("Ines Example")
+        other.page.get_by_role("link", name="Refolding that failed").first.click()
+        expect(other.page).to_have_url(ines.url)
+        expect(other.page.get_by_role("link", name=RUN)).to_be_visible()
+
+
 def test_metadata_of_the_one_instrument_is_offered(ines):
     ines.goto("/runs?instrument_id=cary-60-uvvis-bench-3")
     ines.get_by_text("Metadata", exact=True).click()
@@ -111,6 +131,26 @@ def test_what_a_picked_run_does_not_allow_is_not_offered(ines):
     expect(ines.get_by_role("button", name="Delete")).to_be_visible()
     expect(ines.get_by_role("button", name="Download")).to_be_hidden()
     expect(ines.get_by_role("button", name="Restore")).to_be_hidden()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_picked_runs_are_tagged_and_the_tag_is_taken_back(ines, width):
+    ines.set_viewport_size({"width": width, "height": 800})
+    ines.goto("/runs?search=refold")
+    for number in (0, 1):
+        ines.locator("tbody .pick").nth(number).check()
+    bar = ines.get_by_role("region", name="Selected runs")
+    bar.get_by_text("Tag", exact=True).click()
+    typed = bar.get_by_label("Tag of the selected runs")
+    typed.fill("reviewed")
+    box, top = typed.bounding_box(), bar.bounding_box()["y"]
+    assert 0 <= box["x"] <= width - box["width"]
+    assert box["y"] + box["height"] <= top
+    bar.get_by_role("button", name="Put on").click()
+    expect(ines.get_by_text("2 runs tagged reviewed.")).to_be_visible()
+    ines.get_by_role("button", name="Undo").click()
+
+    expect(ines.get_by_text("2 runs without the tag reviewed.")).to_be_visible()
 
 
 def test_a_run_is_deleted_and_brought_back(ines):

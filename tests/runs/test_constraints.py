@@ -6,7 +6,7 @@ import pytest
 
 from instruments.models import Instrument
 from runs.models import Claim, Comment, Run
-from tests.factories import make_instrument, make_project, make_run, make_token, make_user, make_watcher
+from tests.factories import make_instrument, make_project, make_run, make_token, make_user, make_view, make_watcher
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +46,22 @@ def test_projects(refused_by):
 
     refused_by("project_has_a_name", lambda: make_project(name=""))
     refused_by("one_project_per_name", lambda: make_project(name="BUFFERS"))
+
+
+def test_saved_views(refused_by):
+    ines, bench = make_user(), make_instrument()
+    make_view(owner=ines, name="Failures", is_shared=True, instrument=bench)
+    make_view(name="failures")
+
+    refused_by("one_view_per_owner_and_name", lambda: make_view(owner=ines, name="FAILURES"))
+    refused_by("one_default_view_per_instrument", lambda: make_view(is_shared=True, instrument=bench))
+    refused_by("view_has_a_name", lambda: make_view(name=""))
+    refused_by("default_view_is_shared", lambda: make_view(instrument=make_instrument()))
+
+
+@pytest.mark.parametrize("query", ["/runs", "?a=b", "a=https://elsewhere.example"])
+def test_a_saved_view_keeps_a_query_and_no_address(refused_by, query):
+    refused_by("view_query_is_a_query", lambda: make_view(query=query))
 
 
 def test_one_active_watcher_per_instrument(refused_by):

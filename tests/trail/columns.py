@@ -15,6 +15,7 @@ from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.models import Claim, Comment, Run
 from runs.projects.models import Project
+from runs.saved_views.models import SavedView
 from tests.factories import (
     make_comment,
     make_enrolment_code,
@@ -25,6 +26,7 @@ from tests.factories import (
     make_run,
     make_token,
     make_user,
+    make_view,
     make_wanted_config,
     make_watcher,
 )
@@ -202,6 +204,13 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     Project: subject(
         make_project,
         lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
+        *("id", "created_at"),
+    ),
+    SavedView: subject(
+        make_view,
+        lambda: one_by_one(
+            owner=make_user(), name="b", query="status=stalled", is_shared=True, instrument=make_instrument()
+        ),
         *("id", "created_at"),
     ),
     Run: subject(

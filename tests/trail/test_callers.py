@@ -18,6 +18,7 @@ from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.models import Claim, Comment, Run
 from runs.projects.models import Project
+from runs.saved_views.models import SavedView
 from tests.factories import (
     make_file,
     make_instrument,
@@ -107,7 +108,11 @@ def test_over_rest(as_admin, as_token, who, method, path, body, model, label):
 
 
 def test_every_model_with_a_trail_is_changed_over_rest():
-    changed = {model for *_, model, _ in CHANGES} | {SecondFactor}  # on pages only: tests/accounts/test_second_factor
+    changed = {model for *_, model, _ in CHANGES}
+    changed |= {
+        SecondFactor,
+        SavedView,
+    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views
 
     assert changed == {trail.pgh_tracked_model for trail in list_trail_models()}
 

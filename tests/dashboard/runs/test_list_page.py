@@ -116,7 +116,7 @@ def test_a_row_tells_why_a_run_is_not_done_who_ran_it_and_how_much_it_is(client,
     assert "1 of 2 files could not be read." in page
     assert 'title="Ines Okafor"' in page
     assert ">2.0 MB<" in page
-    assert 'data-allows="unclaim download combine reprocess compare delete"' in page
+    assert 'data-allows="unclaim download combine reprocess tag untag project compare delete"' in page
 
 
 def test_pages_follow_each_other(client, shown):
@@ -162,9 +162,9 @@ def test_the_page_asks_few_questions_however_many_runs_there_are(client, ines, d
         make_file(run=make_run(instrument=instrument), status="completed")
     client.get("/runs")
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/runs")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/runs?status=completed&search=run")
 
 
