@@ -62,7 +62,7 @@ function become(upload, state, about = "") {
   upload.row.querySelector(".state")?.replaceChildren(sign);
   /** @type {HTMLElement} */ (upload.row.querySelector(".sub")).textContent = about;
   const word = Reflect.get(CHOICES, state);
-  const label = /** @type {HTMLElement} */ (upload.row.querySelector(".choice"));
+  const label = /** @type {HTMLElement} */ (upload.row.querySelector(".instead"));
   label.hidden = !word;
   if (word) choice(upload).options[0].text = word;
   advance(upload, 0);
