@@ -265,7 +265,11 @@ USE_I18N = False
 STATIC_URL = "/static/"
 WEB_PACKAGES = Path(read_text("WEB_PACKAGES", str(BASE_DIR / "var" / "web")))  # what package-lock.json names for pages
 OPENSEADRAGON = WEB_PACKAGES / "node_modules" / "openseadragon" / "build" / "openseadragon"
-STATICFILES_DIRS = [("openseadragon", OPENSEADRAGON)] if OPENSEADRAGON.is_dir() else []
+SERVED_PACKAGES = {
+    "openseadragon": OPENSEADRAGON,
+    "noble-hashes": WEB_PACKAGES / "node_modules" / "@noble" / "hashes",
+}
+STATICFILES_DIRS = [(name, folder) for name, folder in SERVED_PACKAGES.items() if folder.is_dir()]
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is kept there
     "objects": S3_STORAGE if S3_BUCKET else FILE_STORAGE,  # underneath files.storage

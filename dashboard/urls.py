@@ -19,6 +19,7 @@ from dashboard.datasets.compare import compare_page, compared_curves, compared_f
 from dashboard.datasets.table import dataset_page
 from dashboard.feedback.reports import discard_draft, feedback_list, feedback_page
 from dashboard.files.listing import act_on_files, files_fragment
+from dashboard.files.put_in import complete_file, confirm_files, known_files, part_urls, put_in_page, tickets
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
 from dashboard.files.tiles import tile
@@ -31,6 +32,7 @@ from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
 from dashboard.projects.lists import change_project, new_project, project_list
+from dashboard.runs.by_hand import new_run
 from dashboard.runs.comments import change_comment, comment_on_run
 from dashboard.runs.detail import run_page
 from dashboard.runs.gathering import choose_project, tag_run
@@ -109,6 +111,7 @@ pages = [
     path("runs", run_list, name="runs"),
     path("runs/options", filter_options, name="run_filter_options"),
     path("runs/selection", act_on_runs, name="run_selection"),
+    path("runs/new", new_run, name="new_run"),
     path("runs/views/new", new_view, name="new_view"),
     path("runs/views/<id:view_id>", open_view, name="view"),
     path("runs/views/<id:view_id>/edit", edit_view, name="view_form"),
@@ -143,6 +146,12 @@ pages = [
     path(f"{RUN}/files", files_fragment, name="run_files"),
     path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
     path("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>", tile, name="tile"),
+    path(f"{RUN}/put-in", put_in_page, name="put_in"),
+    path(f"{RUN}/put-in/known", known_files, name="put_in_known"),
+    path(f"{RUN}/put-in/tickets", tickets, name="put_in_tickets"),
+    path(f"{RUN}/put-in/confirm", confirm_files, name="put_in_confirm"),
+    path("files/<file_id:file_id>/put-in/parts", part_urls, name="put_in_parts"),
+    path("files/<file_id:file_id>/put-in/complete", complete_file, name="put_in_complete"),
     # archives
     path(f"{RUN}/archive", archive_page, name="run_archive"),
     path(f"{RUN}/ro-crate", crate_page, name="run_crate"),

@@ -6,6 +6,7 @@ from instruments.access import READ as READ_INSTRUMENTS
 
 READ = Access(Scope.RUNS_READ)
 CREATE = Access(Scope.RUNS_CREATE, only=Only.TOKEN)
+CREATE_BY_HAND = Access(Scope.RUNS_CREATE, only=Only.PERSON)  # a page; the route is for tokens
 CHANGE = Access(Scope.RUNS_UPDATE, only=Only.TOKEN)
 DELETE = Access(Scope.RUNS_DELETE)  # and restore
 COMMENT = Access(Scope.RUNS_COMMENT)  # authorship is asked in comments

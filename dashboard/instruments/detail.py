@@ -13,6 +13,7 @@ from dashboard.instruments.lists import build_instrument_rows
 from dashboard.runs.filters import canonicalize_query, needs_redirect
 from dashboard.runs.lists import build_run_list_context, redirect_to_view, render_run_list
 from dashboard.runs.saved_views import find_default_address
+from dashboard.store_access import sends_to_store
 from instruments import access
 from instruments.catalogue import InstrumentMissing, known_time_zones, list_instruments
 from instruments.instrument_types import list_types
@@ -29,6 +30,7 @@ LATEST_CHANGES_WINDOW = Window(per_page=5)
 
 @require_safe
 @page(access.READ)
+@sends_to_store
 def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
     """One instrument; the filters of its runs are those of /runs."""
     by, at, query = caller_of_page(request), now(), canonicalize_query(request.GET)

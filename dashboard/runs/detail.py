@@ -15,6 +15,7 @@ from dashboard.guard import page
 from dashboard.overview.timeline import build_timeline
 from dashboard.runs.rows import build_run_rows, explain_status
 from dashboard.runs.tags import group_tags
+from dashboard.store_access import sends_to_store
 from datasets.catalogue import list_datasets_of_run
 from runs import access
 from runs.addresses import run_address
@@ -50,6 +51,7 @@ class RefusedTags:
 
 @require_safe
 @page(access.READ)
+@sends_to_store
 def run_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
     """One run, deleted or not."""
     return render_run(request, instrument_id, run_id)

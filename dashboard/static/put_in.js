@@ -1,0 +1,94 @@
+// Files dropped onto an instrument or a run, or chosen on the page that takes them. A drop leads to that page without
+// leaving this one: a browser lets nobody carry files from page to page.
+import { filesOfDrop, filesOfInput, folderOf } from "./dropped.js";
+import { isSending, takeFiles } from "./uploads.js";
+
+/** @typedef {import("./dropped.js").Chosen} Chosen */
+
+/** @type {Chosen[]} */
+let carried = [];
+
+const veil = () => /** @type {HTMLElement | null} */ (document.querySelector(".drop-veil"));
+const taker = () => document.querySelector("#put-in");
+const form = () => /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new-run]"));
+
+/** @param {Response} answer */
+async function show(answer) {
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [shown, next] = [document.querySelector("main"), page.querySelector("main")];
+  if (!shown || !next) return window.location.assign(answer.url);
+  shown.replaceWith(document.adoptNode(next));
+  document.title = page.title;
+  if (answer.url !== window.location.href) window.history.pushState(null, "", answer.url);
+  meet();
+}
+
+/** What there is to do on the page as it is now. */
+function meet() {
+  taker()?.removeAttribute("hidden");
+  if (taker() && carried.length) {
+    takeFiles(carried);
+    carried = [];
+  }
+  const note = form()?.querySelector("[data-carried]") ?? document.querySelector("[data-carried]");
+  const name = form()?.querySelector("input[name=run_id]");
+  if (!form() || !carried.length || !(note instanceof HTMLElement) || !(name instanceof HTMLInputElement)) return;
+  note.hidden = false;
+  note.textContent = `${carried.length} ${carried.length === 1 ? "file waits" : "files wait"} for the run to be made.`;
+  name.value ||= folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, "");
+  name.focus();
+}
+
+/** @param {Chosen[]} chosen */
+async function take(chosen) {
+  if (!chosen.length) return;
+  if (taker()) return takeFiles(chosen);
+  carried = chosen;
+  const address = veil()?.dataset.address;
+  if (address) await show(await fetch(address));
+  else meet();
+}
+
+/** @param {SubmitEvent} event */
+async function submit(event) {
+  if (event.target !== form() || !carried.length) return;
+  event.preventDefault();
+  const body = new FormData(/** @type {HTMLFormElement} */ (event.target));
+  await show(await fetch("/runs/new", { method: "POST", body }));
+}
+
+/** @param {DragEvent} event */
+const holdsFiles = ({ dataTransfer }) => Boolean(dataTransfer?.types.includes("Files"));
+
+/** @param {boolean} isOver */
+function mark(isOver) {
+  const shown = veil();
+  if (shown) shown.hidden = !isOver;
+  document.querySelector(".drop")?.classList.toggle("over", isOver);
+}
+
+document.addEventListener("dragover", (event) => {
+  if (!holdsFiles(event) || !(veil() || taker() || form())) return;
+  event.preventDefault();
+  mark(true);
+});
+document.addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) mark(false);
+});
+document.addEventListener("drop", async (event) => {
+  if (!event.dataTransfer || !holdsFiles(event) || !(veil() || taker() || form())) return;
+  event.preventDefault();
+  mark(false);
+  await take(await filesOfDrop(event.dataTransfer));
+});
+document.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches("#pick-files, #pick-folder")) return;
+  takeFiles(filesOfInput(target));
+  target.value = "";
+});
+document.addEventListener("submit", submit);
+window.addEventListener("popstate", () => window.location.reload());
+window.addEventListener("beforeunload", (event) => {
+  if (isSending()) event.preventDefault();
+});
+meet();

@@ -1,0 +1,144 @@
+// Sends files to the object store by signed URLs; large ones in parts, of which those are kept in mind that arrived.
+import { sumsOf } from "./sums.js";
+
+/**
+ * @typedef {{ file: File, path: string, sha256: string, crc32: string, newVersion: boolean }} Own
+ * @typedef {(sent: number) => void} Tell
+ * @typedef {{ file_id: number, already_uploaded: boolean, upload_type: string, upload_url: string,
+ *   headers: Record<string, string>, upload_id: string, part_size: number, part_count: number }} Ticket
+ * @typedef {{ url: string, partBytes: number, token: string, addresses: DOMStringMap }} Place
+ */
+const TRIES = 4;
+const SET_BY_BROWSERS = ["content-length", "host"];
+const READ_BACK_SECONDS = 5;
+
+/** @param {number} seconds */
+const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+
+export class Refused extends Error {
+  /** @param {string} message @param {number} status */
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @param {Place} place @param {string} address @param {object} body @returns {Promise<any>} */
+export async function ask({ token }, address, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!answer.headers.get("Content-Type")?.includes("json"))
+    throw new Refused("Your session has ended, or the page is too old. Reload it and choose the files again.", 401);
+  const said = await answer.json();
+  if (!answer.ok) throw new Refused(said.error.message, answer.status);
+  return said;
+}
+
+/**
+ * The ETag that the store gives. XMLHttpRequest, because fetch does not tell how far it is.
+ * @param {string} url @param {Record<string, string>} headers @param {Blob} blob @param {Tell} tell
+ * @returns {Promise<string>}
+ */
+function put(url, headers, blob, tell) {
+  const request = new XMLHttpRequest();
+  request.open("PUT", url);
+  for (const [name, value] of Object.entries(headers))
+    if (!SET_BY_BROWSERS.includes(name.toLowerCase())) request.setRequestHeader(name, value);
+  request.upload.addEventListener("progress", (event) => tell(event.loaded));
+  return new Promise((resolve, reject) => {
+    request.addEventListener("load", () => {
+      if (request.status < 300) resolve(request.getResponseHeader("ETag") ?? "");
+      else reject(new Refused(`The store answered ${request.status}.`, request.status));
+    });
+    request.addEventListener("error", () => reject(new Refused("The store was not reached.", 0)));
+    request.send(blob);
+  });
+}
+
+/** What the network lost is tried again; what is refused is not. @template T @param {() => Promise<T>} act */
+async function patiently(act) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act();
+    } catch (fault) {
+      const isPassing = !(fault instanceof Refused) || fault.status === 0 || fault.status >= 500;
+      if (!isPassing || tries === TRIES) throw fault;
+      await pause(2 ** tries / 2);
+    }
+  }
+}
+
+/** @param {string} upload @returns {Record<number, string>} */
+const arrived = (upload) => JSON.parse(localStorage.getItem(`upload ${upload}`) ?? "{}");
+
+/** @param {string} upload @param {Record<number, string>} etags */
+const keep = (upload, etags) => localStorage.setItem(`upload ${upload}`, JSON.stringify(etags));
+
+/** @param {Place} place @param {Ticket} ticket @param {Own} own @param {number} number @param {Tell} tell */
+async function sendPart(place, ticket, own, number, tell) {
+  const start = (number - 1) * ticket.part_size;
+  const blob = own.file.slice(start, start + ticket.part_size);
+  const { crc32 } = await sumsOf(blob, place.addresses, null);
+  const asked = { upload_id: ticket.upload_id, parts: [{ part_number: number, crc32 }] };
+  const { parts } = await ask(place, `/files/${ticket.file_id}/put-in/parts`, asked);
+  return put(parts[0].upload_url, parts[0].headers, blob, (sent) => tell(start + sent));
+}
+
+/** @param {Place} place @param {Ticket} ticket @param {Own} own @param {Tell} tell */
+async function sendParts(place, ticket, own, tell) {
+  const etags = arrived(ticket.upload_id);
+  for (let number = 1; number <= ticket.part_count; number += 1) {
+    etags[number] ??= await patiently(() => sendPart(place, ticket, own, number, tell));
+    keep(ticket.upload_id, etags);
+    tell(Math.min(own.file.size, number * ticket.part_size));
+  }
+  const parts = Object.entries(etags).map(([number, etag]) => ({ part_number: Number(number), etag }));
+  const asked = { upload_id: ticket.upload_id, parts };
+  try {
+    await patiently(() => ask(place, `/files/${ticket.file_id}/put-in/complete`, asked));
+  } finally {
+    localStorage.removeItem(`upload ${ticket.upload_id}`); // where it was refused, the parts are sent again
+  }
+}
+
+/** @param {Place} place @param {Own} own */
+async function ticketFor(place, own) {
+  const described = {
+    filename: own.path.split("/").at(-1),
+    relative_path: own.path,
+    size_bytes: own.file.size,
+    sha256: own.sha256,
+    crc32: own.crc32,
+    part_size: place.partBytes,
+    new_version: own.newVersion,
+    file_created_at: new Date(own.file.lastModified).toISOString(),
+    ...(own.file.type ? { content_type: own.file.type } : {}),
+  };
+  const { results } = await ask(place, `${place.url}/tickets`, { files: [described] });
+  if (results[0].status !== 200) throw new Refused(results[0].body.error.message, results[0].status);
+  return /** @type {Ticket} */ (results[0].body);
+}
+
+/** @param {Place} place @param {number} fileId */
+async function confirm(place, fileId) {
+  for (;;) {
+    const { results } = await patiently(() => ask(place, `${place.url}/confirm`, { file_ids: [fileId] }));
+    if (results[0].status === 200) return;
+    if (results[0].status !== 503) throw new Refused(results[0].body.error.message, results[0].status);
+    await pause(READ_BACK_SECONDS); // the store compares no checksums: the service reads large files back first
+  }
+}
+
+/**
+ * Send one file, or find that its bytes are there. Raises Refused.
+ * @param {Place} place @param {Own} own @param {Tell} tell
+ */
+export async function send(place, own, tell) {
+  const ticket = await patiently(() => ticketFor(place, own));
+  if (ticket.already_uploaded) return;
+  if (ticket.upload_type === "multipart") return sendParts(place, ticket, own, tell);
+  await patiently(() => put(ticket.upload_url, ticket.headers, own.file, tell)).catch((fault) => {
+    if (fault.status !== 412) throw fault; // sent before, and the answer was lost
+  });
+  await confirm(place, ticket.file_id);
+}

@@ -1,0 +1,177 @@
+// The list of files on their way: checksums first, then what the run has of them, then they are sent.
+import { within } from "./dropped.js";
+import { ask, send } from "./sending.js";
+import { sumsOf } from "./sums.js";
+
+/** @typedef {import("./sending.js").Own & { row: HTMLElement, state: string, sent: number }} Upload */
+
+const AT_ONCE = 3;
+const COMPARED_AT_ONCE = 200;
+const CHOICES = { other_bytes: "Keep both", other_name: "Send it under this name too" };
+const ABOUT = {
+  waits: "It was begun before; what arrived is not sent again.",
+  other_bytes: "The run has a file of this name with other bytes.",
+  dismissed: "The run's file of this name was dismissed; that stays.",
+};
+const SENT_STATES = new Set(["new", "waits", "other_bytes", "other_name", "failed"]);
+const ENDS = new Set(["here", "sent", "dismissed"]);
+
+/** @type {Map<string, Upload>} */
+const uploads = new Map();
+let busy = false;
+
+/** @param {string} selector @returns {any} */
+const part = (selector) => document.querySelector(`#put-in ${selector}`.trim());
+
+/** @param {number} bytes */
+function size(bytes) {
+  const power = bytes ? Math.min(4, Math.floor(Math.log10(bytes) / 3)) : 0;
+  const value = bytes / 1000 ** power;
+  return `${value.toFixed(power && value < 10 ? 1 : 0)} ${["B", "KB", "MB", "GB", "TB"][power]}`;
+}
+
+/** @returns {import("./sending.js").Place} */
+const place = () => ({
+  url: part("").dataset.url,
+  partBytes: Number(part("").dataset.partBytes),
+  token: part("[name=csrfmiddlewaretoken]").value,
+  addresses: part("").dataset,
+});
+
+/** @param {Upload} upload */
+const choice = (upload) => /** @type {HTMLSelectElement} */ (upload.row.querySelector("select"));
+
+/** @param {Upload} upload */
+const isLeft = (upload) => choice(upload).value === "leave";
+
+const toSend = () => [...uploads.values()].filter((one) => SENT_STATES.has(one.state) && !isLeft(one));
+
+/** @param {Upload} upload @param {number} share */
+function advance(upload, share) {
+  const bar = /** @type {HTMLProgressElement} */ (upload.row.querySelector("progress"));
+  bar.hidden = share >= 1 || !["sums", "sending"].includes(upload.state);
+  bar.value = share;
+  bar.setAttribute("aria-label", upload.path);
+}
+
+/** @param {Upload} upload @param {string} state @param {string} [about] */
+function become(upload, state, about = "") {
+  upload.state = state;
+  upload.row.dataset.state = state;
+  const sign = part(`template[data-state="${state}"]`).content.cloneNode(true);
+  upload.row.querySelector(".state")?.replaceChildren(sign);
+  /** @type {HTMLElement} */ (upload.row.querySelector(".sub")).textContent = about;
+  const word = Reflect.get(CHOICES, state);
+  const label = /** @type {HTMLElement} */ (upload.row.querySelector(".instead"));
+  label.hidden = !word;
+  if (word) choice(upload).options[0].text = word;
+  advance(upload, 0);
+  tell();
+}
+
+/** What is said of all files together. */
+function tell() {
+  const all = [...uploads.values()];
+  const bytes = all.reduce((sum, one) => sum + one.file.size, 0);
+  const sent = all.reduce((sum, one) => sum + (ENDS.has(one.state) ? one.file.size : one.sent), 0);
+  const waiting = toSend();
+  const ready = all.every(({ state }) => !["waiting", "sums"].includes(state));
+  const isDone = ready && !busy && all.length > 0 && !waiting.length;
+  part("#h-chosen").textContent = all.length === 1 ? "1 file" : `${all.length} files`;
+  part("#whole").value = bytes ? sent / bytes : 1;
+  part("#send").disabled = busy || !ready || !waiting.length;
+  part("#send").lastChild.textContent = waiting.length && ready ? `Send ${waiting.length}` : "Send";
+  part("#send").hidden = isDone;
+  part("#done").hidden = !isDone;
+  const said = `${size(bytes)}, ${size(sent)} here`;
+  const words = isDone ? "All of them are here." : ready ? said : `${size(bytes)}, checksums are made`;
+  if (part("#sum").textContent !== words) part("#sum").textContent = words;
+}
+
+/** @param {import("./dropped.js").Chosen} chosen */
+function add({ file, path }) {
+  const row = part("#put-in-row").content.cloneNode(true).firstElementChild;
+  row.querySelector(".name").textContent = path;
+  row.querySelector(".num").textContent = size(file.size);
+  part(".uploads").append(row);
+  /** @type {Upload} */
+  const upload = { file, path, row, sha256: "", crc32: "", newVersion: false, state: "waiting", sent: 0 };
+  uploads.set(path, upload);
+  choice(upload).addEventListener("change", tell);
+  become(upload, "waiting");
+  return upload;
+}
+
+/** @param {Upload} upload */
+async function addSums(upload) {
+  become(upload, "sums");
+  try {
+    const sums = await sumsOf(upload.file, place().addresses, (read) => advance(upload, read / upload.file.size));
+    Object.assign(upload, { sha256: sums.sha256, crc32: sums.crc32 });
+  } catch (fault) {
+    become(upload, "unreadable", String(/** @type {Error} */ (fault).message));
+  }
+}
+
+/** @param {Upload[]} some */
+async function compare(some) {
+  const files = some.map(({ path, file, sha256 }) => ({ relative_path: path, size_bytes: file.size, sha256 }));
+  const answer = await ask(place(), `${place().url}/known`, { files });
+  for (const [number, { likeness, known }] of answer.files.entries()) {
+    const about = likeness === "other_name" ? `The run has these bytes as ${known}.` : Reflect.get(ABOUT, likeness);
+    const isVersion = likeness === "here" && known !== some[number].path;
+    become(some[number], likeness, isVersion ? `As ${known}.` : about);
+    some[number].newVersion = likeness === "other_bytes";
+  }
+}
+
+/** @param {import("./dropped.js").Chosen[]} chosen */
+export async function takeFiles(chosen) {
+  const fresh = within(chosen).filter(({ path }) => !uploads.has(path));
+  part("#chosen").hidden = false;
+  const added = fresh.map(add);
+  for (const upload of added) await addSums(upload);
+  const read = added.filter(({ sha256 }) => sha256);
+  for (let start = 0; start < read.length; start += COMPARED_AT_ONCE) {
+    const some = read.slice(start, start + COMPARED_AT_ONCE);
+    await compare(some).catch((fault) => {
+      for (const one of some) become(one, "failed", fault.message);
+    });
+  }
+  tell();
+  part("#send").focus();
+}
+
+/** @param {Upload} upload */
+async function sendOne(upload) {
+  become(upload, "sending");
+  try {
+    await send(place(), upload, (sent) => {
+      upload.sent = sent;
+      advance(upload, sent / upload.file.size);
+      tell();
+    });
+    become(upload, "sent");
+  } catch (fault) {
+    upload.sent = 0;
+    become(upload, "failed", String(/** @type {Error} */ (fault).message));
+  }
+}
+
+async function sendAll() {
+  busy = true;
+  const queue = toSend();
+  const lane = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await sendOne(next);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  busy = false;
+  tell();
+  (part("#done").hidden ? part("#send") : part("#done")).focus();
+}
+
+export const isSending = () => busy;
+
+document.addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("#put-in #send") && !busy) sendAll();
+});

@@ -1,0 +1,148 @@
+"""In a real browser: files put in by hand, a large one in parts, with a reload in the middle."""
+
+import hashlib
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser import Visit, chromium, signed_in, visit
+from tests.e2e.lab_script import LabScript, path_of
+from tests.factories import PASSWORD
+from tests.service import Service
+
+INES = "ines@halden.example"
+SCOPES = "instruments:create,instruments:read,runs:read,files:read"
+LARGE = 20 * 1024 * 1024  # three parts
+SPECTRUM = "wavelength [nm],absorbance [AU]\n" + "".join(f"{250 + n},{n * n / 1000}\n" for n in range(60))
+GOES_IN_PART = re.compile(r"/objects/.*[?&]part=(\d+)")
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    with Service(tmp_path_factory.mktemp("put-in") / "data") as service:
+        service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        yield service
+
+
+@pytest.fixture(scope="module")
+def script(service: Service) -> LabScript:
+    script = LabScript(service.url, service.manage("create_token", "lab", "--scopes", SCOPES).strip())
+    script.call("POST", "/instruments", {"id": "reader", "display_name": "Reader"})
+    return script
+
+
+@pytest.fixture
+def visitor(service: Service, script: LabScript) -> Iterator[Visit]:
+    with chromium() as browser, visit(browser, service.url, storage_state=signed_in(browser, service.url, INES)) as one:
+        yield one
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "lysozyme"
+    (folder / "raw").mkdir(parents=True)
+    (folder / "t000.csv").write_text(SPECTRUM)
+    (folder / "t015.csv").write_text(SPECTRUM.replace("absorbance", "scattering"))
+    (folder / "raw" / "camera.dat").write_bytes(random.Random(3).randbytes(LARGE))
+    return folder
+
+
+def make_run(page: Page, name: str) -> None:
+    page.goto("/instruments/reader")
+    page.get_by_role("link", name="Put in").click()
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    if not page.locator("#put-in").count():
+        pytest.skip("no @noble/hashes here: npm reached no registry")
+
+
+def row(page: Page, name: str, state: str) -> None:
+    expect(page.locator(f"li:has-text('{name}')")).to_have_attribute("data-state", state, timeout=30_000)
+
+
+def test_a_folder_arrives_complete_though_the_page_was_reloaded_in_the_middle(
+    visitor: Visit, script: LabScript, folder: Path
+) -> None:
+    page, sent = visitor.page, list[str]()
+
+    def stop_at_the_third(route: Route) -> None:
+        if GOES_IN_PART.search(route.request.url)[1] != "3":  # type: ignore[index]
+            route.continue_()
+
+    make_run(page, "timecourse")
+    page.route(GOES_IN_PART, stop_at_the_third)
+    page.locator("#pick-folder").set_input_files(folder)
+    for name in ("t000.csv", "t015.csv", "raw/camera.dat"):
+        row(page, name, "new")
+    page.get_by_role("button", name="Send 3").click()
+    with page.expect_request(re.compile("part=3")):
+        pass
+    row(page, "t015.csv", "sent")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    page.unroute(GOES_IN_PART)
+
+    page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    expect(page.get_by_text("1 file was begun and not finished")).to_be_visible()
+    page.locator("#pick-folder").set_input_files(folder)
+    row(page, "t000.csv", "here")
+    row(page, "raw/camera.dat", "waits")
+    page.get_by_role("button", name="Send 1").click()
+    page.get_by_role("link", name="Open the run").click()
+
+    assert [GOES_IN_PART.search(url)[1] for url in sent] == ["3"]  # type: ignore[index]
+    expect(page.locator("aside").get_by_text("Ines Example").first).to_be_visible()
+    files = script.call("GET", f"{path_of('reader', 'timecourse')}/files", category="raw")["data"]
+    assert {one["relative_path"] for one in files} == {"t000.csv", "t015.csv", "raw/camera.dat"}
+    for one in files:
+        assert script.download(one["id"]) == hashlib.sha256((folder / one["relative_path"]).read_bytes()).hexdigest()
+    for _ in range(600):  # two minutes and a half: machines of the tests are busy
+        found = script.call("GET", path_of("reader", "timecourse"))["files"]
+        if {one["status"] for one in found if one["filename"].endswith(".csv")} == {"completed"}:
+            break
+        page.wait_for_timeout(250)
+    assert {one["status"] for one in found if one["filename"].endswith(".csv")} == {"completed"}
+
+
+def drop(page: Page, name: str, text: str) -> None:
+    """As a pointer would, from outside."""
+    page.evaluate(
+        """([name, text]) => {
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(new File([text], name, { type: "text/csv" }));
+          const about = { dataTransfer, bubbles: true, cancelable: true };
+          document.body.dispatchEvent(new DragEvent("dragover", about));
+          document.body.dispatchEvent(new DragEvent("drop", about));
+        }""",
+        [name, text],
+    )
+
+
+def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_there(visitor: Visit) -> None:
+    page = visitor.page
+    make_run(page, "to see whether it can be done")
+    page.goto("/instruments/reader")
+
+    drop(page, "scan 7.csv", SPECTRUM)
+    expect(page.get_by_label("Name", exact=True)).to_have_value("scan 7")
+    page.get_by_role("button", name="Make it").click()
+    row(page, "scan 7.csv", "new")
+    page.get_by_role("button", name="Send 1").click()
+    page.get_by_role("link", name="Open the run").click()
+    expect(page.get_by_role("heading", name="scan 7")).to_be_visible()
+
+    drop(page, "scan 7.csv", SPECTRUM + "310,1\n")
+    row(page, "scan 7.csv", "other_bytes")
+    expect(page.get_by_text("The run has a file of this name with other bytes.")).to_be_visible()
+    page.get_by_label("What to do with it").select_option("leave")
+    expect(page.get_by_role("link", name="Open the run")).to_be_visible()
+    page.get_by_label("What to do with it").select_option("send")
+    page.get_by_role("button", name="Send 1").click()
+    row(page, "scan 7.csv", "sent")
