@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from django.db import connection
+
 from datasets.writing import build_row
 from processing.artefacts import ProcessorVersion, store_artefacts
 from processing.dataset_checks import check_dataset
@@ -36,3 +38,5 @@ def plant_plates(runs: int, folder: Path) -> None:
         (row,) = store_artefacts(source, made, reader=READER, at=now(), progress=ignore_progress)
         row.save(force_insert=True)
         build_row(source, as_new_dataset(dataset, row, statistics, reader=READER), at=now()).save()
+    with connection.cursor() as cursor:  # what autovacuum does within minutes; until then a search may take seconds
+        cursor.execute("ANALYZE runs_run, files_file, datasets_dataset")
