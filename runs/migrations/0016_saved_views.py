@@ -14,8 +14,8 @@ import wire.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("instruments", "0001_squashed_0004_changes_are_recorded"),
-        ("runs", "0001_squashed_0015_expressions_of_metadata"),
+        ("instruments", "0004_changes_are_recorded"),
+        ("runs", "0015_expressions_of_metadata"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
