@@ -7,7 +7,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -58,21 +58,25 @@ class Abandonment:
         self._tell = tell
 
 
-@cache
 def database() -> "duckdb.DuckDBPyConnection":
     """One in memory, for all queries of the process; nothing is ever kept in it."""
+    return _open_database(str(allowed_directory()))
+
+
+@lru_cache(maxsize=1)
+def _open_database(directory: str) -> "duckdb.DuckDBPyConnection":
     import duckdb
 
     memory = f"{settings.DATASET_QUERY_MEMORY_MIB}MiB"
     connection = duckdb.connect(":memory:", config={"threads": "1", "memory_limit": memory})
-    directory = str(allowed_directory()).replace("'", "''")
+    allowed = directory.replace("'", "''")
     for setting in (
         "TimeZone = 'UTC'",
         "temp_directory = ''",
         "disabled_optimizers = 'build_side_probe_side,join_order'",  # joins keep the order of their left side
         "autoinstall_known_extensions = false",
         "autoload_known_extensions = false",
-        f"allowed_directories = ['{directory}/']",
+        f"allowed_directories = ['{allowed}/']",
         "enable_external_access = false",
         "lock_configuration = true",
     ):

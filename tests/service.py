@@ -17,7 +17,7 @@ from tests.service_template import copy_template
 CHECKOUT = Path(__file__).resolve().parents[1]
 OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
 NOT_AS_THE_TEMPLATE = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PG_BIN"}
-START_SECONDS, STOP_SECONDS = 300, 40
+START_SECONDS, STOP_SECONDS = 300, 60  # as the systemd unit has it
 
 
 class Service:
@@ -64,7 +64,10 @@ class Service:
     def send(self, number: signal.Signals) -> int:
         """The exit code after this signal."""
         self.supervisor.send_signal(number)
-        return self.supervisor.wait(STOP_SECONDS)
+        try:
+            return self.supervisor.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            raise AssertionError(f"{error}; it said: {self.log.read_text()[-4000:]}") from error
 
     def manage(self, *arguments: str, **variables: str) -> str:
         """What a command says on stdout."""

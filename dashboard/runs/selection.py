@@ -7,6 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.views.decorators.http import require_POST
 
@@ -31,7 +32,7 @@ from wire.inputs import read_body
 
 RUN_KEY = re.compile(f"({SlugConverter.regex})/({RunIdConverter.regex})")
 SELECTION_URL = "/runs/selection"
-WITH_INPUT = ("tag", "untag", "project")  # what is typed or chosen beside the button may be wrong
+TAGGING = ("tag", "untag")  # what is typed beside the button may be wrong
 PAGES = {"download": "/downloads", "combine": "/combine", "compare": "/compare"}  # that show the runs, by their keys
 
 
@@ -66,7 +67,7 @@ ACTIONS = {
 def read_action(form: QueryDict) -> Action:
     """What a button says, with the tag or the project that stands beside it. Raises ValidationError, ProjectMissing."""
     asked = form.get("do", "")
-    if asked in ("tag", "untag"):
+    if asked in TAGGING:
         return _build_tagging(asked, form.get("tag", "").strip())
     if asked == "project":
         return _build_gathering(form.get("project_id", ""))
@@ -116,12 +117,26 @@ def act_on_runs(request: HttpRequest) -> HttpResponse:
     try:
         action = read_action(request.POST)
     except ServiceError as error:
-        if asked not in WITH_INPUT:
+        if asked in TAGGING:
+            return _ask_for_another_tag(request, error.message)
+        if asked != "project":
             raise
         add_notice(request, Notice(error.message, is_bad=True))
     else:
         apply_action(request, action, runs)
     return HttpResponseRedirect(read_return_address(request))
+
+
+def _ask_for_another_tag(request: HttpRequest, fault: str) -> HttpResponse:
+    """With what was typed, and the runs still picked."""
+    shown = {
+        "asked": request.POST["do"],
+        "typed": request.POST.get("tag", ""),
+        "fault": fault,
+        "keys": request.POST.getlist("run")[:MAX_SELECTED],
+        "next": read_return_address(request),
+    }
+    return render(request, "runs/tagging.html", shown, status=400)
 
 
 def apply_action(request: HttpRequest, action: Action, runs: Sequence[tuple[str, str]]) -> None:

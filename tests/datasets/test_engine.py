@@ -5,6 +5,8 @@ import pytest
 from datasets.engine import Abandonment, QueryTooLarge, open_query
 from datasets.sources import DatasetDamaged
 from datasets.sql import Statement
+from files.storage import object_store
+from tests.stores import use_files
 
 ENDLESS = Statement("SELECT sum(a.i * b.i) FROM range(10000000) a(i), range(10000000) b(i)")
 
@@ -36,3 +38,16 @@ def test_nobody_works_for_who_has_left():
         abandonment.abandon()
 
         assert query.next_batch(reader) is None
+
+
+def test_the_store_of_the_moment_is_what_it_may_open(settings, tmp_path):
+    for name in ("before", "after"):
+        use_files(settings, tmp_path / name)
+        table = tmp_path / name / "one.csv"
+        table.parent.mkdir(exist_ok=True)
+        table.write_text("a\n1\n")
+
+        with open_query() as query:
+            assert query.read_number(Statement(f"SELECT count(*) FROM read_csv('{table}')")) == 1
+
+    object_store.cache_clear()

@@ -48,6 +48,13 @@ class Form:
     action: str
     fields: tuple[tuple[str, str], ...]
     texts: frozenset[str] = frozenset()  # the fields that people type into, passwords aside
+    buttons: tuple[int, ...] = ()  # places among the fields: a browser sends the pressed one alone
+
+    def press_after(self, name: str) -> list[tuple[str, str]]:
+        """What the button sends that stands next after a field, or first of all."""
+        typed = next(place for place, (other, _) in enumerate(self.fields) if other == name)
+        pressed = next((place for place in self.buttons if place > typed), self.buttons[0] if self.buttons else None)
+        return [pair for place, pair in enumerate(self.fields) if place not in self.buttons or place == pressed]
 
 
 class FormFinder(HTMLParser):
@@ -57,22 +64,24 @@ class FormFinder(HTMLParser):
         super().__init__()
         self.forms: list[Form] = []
         self._path = path
-        self._open: tuple[str, str, list[tuple[str, str]], set[str]] | None = None
+        self._open: tuple[str, str, list[tuple[str, str]], set[str], list[int]] | None = None
         self.feed(page)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         said = {name: value or "" for name, value in attrs}
         if tag == "form":
-            self._open = (said.get("method", "get").upper(), said.get("action") or self._path, [], set())
+            self._open = (said.get("method", "get").upper(), said.get("action") or self._path, [], set(), [])
         elif self._open and said.get("name") and tag in ("input", "select", "textarea", "button"):
+            if tag == "button":
+                self._open[4].append(len(self._open[2]))
             self._open[2].append((said["name"], said.get("value", "")))
             if tag == "textarea" or (tag == "input" and said.get("type", "text") in TYPED):
                 self._open[3].add(said["name"])
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "form" and self._open:
-            method, action, fields, texts = self._open
-            self.forms.append(Form(method, action, tuple(fields), frozenset(texts)))
+            method, action, fields, texts, buttons = self._open
+            self.forms.append(Form(method, action, tuple(fields), frozenset(texts), tuple(buttons)))
             self._open = None
 
 

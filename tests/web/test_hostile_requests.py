@@ -72,7 +72,7 @@ class Prober:
             self.send_all(list_hostile_posts(form, count=count))
 
     def fill_in(self, form, name, text):
-        status, content = self.send(submit_form(form, [*form.fields, (name, text)]))
+        status, content = self.send(submit_form(form, [*form.press_after(name), (name, text)]))
         return status, content.decode()
 
 

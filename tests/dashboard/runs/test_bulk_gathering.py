@@ -72,10 +72,17 @@ def test_each_picked_run_costs_a_few_queries(act, django_assert_max_num_queries)
 
 
 @pytest.mark.parametrize("tag", ["", "Not A Slug"])
-def test_a_tag_that_cannot_be_is_told_and_changes_nothing(act, tag):
+def test_a_tag_that_cannot_be_comes_back_in_its_form_with_the_picked_runs(client, tag):
+    client.force_login(make_user())
     run = make_run()
+    key = f"{run.instrument_id}/{run.run_id}"
 
-    assert "A tag is 1 to 64 of a-z, 0-9 and hyphens." in act([run], do="tag", tag=tag)
+    answer = client.post("/runs/selection", {"run": [key], "next": "/runs?q=a", "do": "tag", "tag": tag})
+
+    page = answer.content.decode()
+    assert answer.status_code == 400
+    assert "A tag is 1 to 64 of a-z, 0-9 and hyphens." in page
+    assert all(f'value="{kept}"' in page for kept in (key, tag, "/runs?q=a"))
     assert tags_of(run) == [[]]
 
 
