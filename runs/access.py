@@ -13,6 +13,7 @@ COMMENT = Access(Scope.RUNS_COMMENT)  # authorship is asked in comments
 TAG = Access(Scope.RUNS_UPDATE)
 CHANGE_PROJECT = Access(Scope.RUNS_UPDATE)
 DELETE_PROJECT = Access(Scope.RUNS_DELETE, admin=True)
+HOLD = Access(scope=None, only=Only.PERSON, admin=True)  # and lift
 CLAIM = Access(scope=None, only=Only.PERSON)
 VIEWS = Access(scope=None, only=Only.PERSON)  # ownership is asked in saved_views
 FILTER_OPTIONS = READ_INSTRUMENTS

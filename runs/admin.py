@@ -6,6 +6,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from accounts.authentication import caller_of_page
+from runs.holds.models import Hold
 from runs.lifecycle import delete_run, restore_run
 from runs.models import Claim, Comment, Run, run_id_contains
 from runs.projects.models import Project
@@ -96,6 +97,14 @@ class ProjectAdmin(ReadOnlyAdmin):
     list_filter = (("archived_at", admin.EmptyFieldListFilter),)
     search_fields = ("name",)
     ordering = ("name",)
+
+
+@admin.register(Hold)
+class HoldAdmin(ReadOnlyAdmin):
+    list_display = ("run", "project", "reason", "placed_by", "placed_at")
+    list_select_related = ("run", "project", "placed_by")
+    search_fields = ("reason", "run__run_id", "project__name")
+    ordering = ("-placed_at", "-id")
 
 
 @admin.register(SavedView)

@@ -12,6 +12,7 @@ from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import UNCHANGED, Unchanged, find_instrument
 from instruments.models import Instrument
+from runs.holds.rules import refuse_held, refuse_leaving_held_project
 from runs.models import Run, RunQuerySet, RunSource
 from runs.projects.catalogue import find_open_project
 from runs.signals import run_created
@@ -147,6 +148,7 @@ def change_run(
         run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
     if change.project_id is not UNCHANGED and change.project_id != run.project_id:
+        refuse_leaving_held_project(run)
         run.project = find_open_project(change.project_id) if change.project_id else None
         run.save(update_fields=["project"])
     move_acquired_at_earlier(run, acquired_at=change.acquired_at)
@@ -165,11 +167,12 @@ def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
 def delete_run(
     *, instrument: str, run_id: str, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
 ) -> Deleted:
-    """Hide a run under the caller's name. Deleting a deleted run succeeds and says so."""
+    """Hide a run under the caller's name. Deleting a deleted run succeeds and says so. Raises RunIsHeld."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     already_applied = run.deleted_at is not None
     if not already_applied:
         expected.require(*run.changeable_values)
+        refuse_held(run)
         run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Deleted(run, already_applied)

@@ -46,6 +46,16 @@ COUNT_OF_RUN = """
     RETURN NULL;
 """
 
+# The last wall, whatever deletes: the rule itself, with its words, is runs.holds.rules.
+KEEP_HELD_RUNS = """
+    PERFORM 1 FROM runs_project WHERE id = OLD.project_id FOR SHARE;
+    IF EXISTS (SELECT 1 FROM runs_hold AS hold WHERE hold.project_id = OLD.project_id
+                  OR (hold.run_id = OLD.id AND OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)) THEN
+        RAISE EXCEPTION 'the run is on hold' USING ERRCODE = 'check_violation', CONSTRAINT = 'held_runs_stay';
+    END IF;
+    RETURN NEW;
+"""
+
 
 def statement_trigger(
     name: str, *, operation: pgtrigger.Operation, referencing: pgtrigger.Referencing, func: str
@@ -81,6 +91,16 @@ def count_comments(rows: str) -> str:
 
 
 ON_RUNS = [
+    pgtrigger.Trigger(
+        name="keep_held_runs",
+        when=pgtrigger.Before,
+        operation=pgtrigger.UpdateOf("deleted_at", "project_id"),
+        condition=pgtrigger.Condition(
+            "((OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)"
+            " OR (OLD.project_id IS NOT NULL AND OLD.project_id IS DISTINCT FROM NEW.project_id))"
+        ),
+        func=KEEP_HELD_RUNS,
+    ),
     statement_trigger("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
     statement_trigger("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),
     pgtrigger.Trigger(

@@ -1,6 +1,7 @@
 from django.urls import path
 
 from runs.api import ClaimViewSet, CommentViewSet, FilterOptionsViewSet, RunSearchViewSet, RunViewSet, TagViewSet
+from runs.holds.api import ProjectHoldViewSet, RunHoldViewSet
 from runs.projects.api import ProjectViewSet
 
 RUNS = "instruments/<slug_id:instrument_id>/runs"
@@ -16,9 +17,14 @@ api = [
     path(f"{RUN}/tags/<slug_id:tag>", TagViewSet.as_view({"put": "update", "delete": "destroy"})),
     path(f"{RUN}/comments", CommentViewSet.as_view({"get": "list", "post": "create"})),
     path(f"{RUN}/comments/<id:comment_id>", CommentViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
+    path(f"{RUN}/hold", RunHoldViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"})),
     path("projects", ProjectViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "projects/<id:project_id>",
         ProjectViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
+    ),
+    path(
+        "projects/<id:project_id>/hold",
+        ProjectHoldViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
     ),
 ]

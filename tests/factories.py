@@ -15,6 +15,7 @@ from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
 from instruments.models import Instrument
+from runs.holds.models import Hold
 from runs.models import Comment, Run
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
@@ -88,6 +89,11 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
     known = {"crc32": f"{zlib.crc32(data):08x}", "sha256": hashlib.sha256(data).hexdigest()}
     stored = {"status": "uploaded", "storage_key": key, "size_bytes": len(data)}
     return make_file(filename, **(known | stored | fields))
+
+
+def make_hold(**fields: Any) -> Hold:
+    on = {} if "run" in fields or "project" in fields else {"run": make_run()}
+    return Hold.objects.create(**({"reason": "An audit", "placed_by": make_user()} | on | fields))
 
 
 def make_project(**fields: Any) -> Project:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 
+from runs.holds.models import Hold
 from runs.models import Run
 from runs.projects.models import Project
 from wire.clock import format_timestamp
@@ -66,6 +67,14 @@ def find_open_project(project_id: UUID) -> Project:
     return found
 
 
+def lock_project(project_id: UUID) -> Project:
+    """The row, kept as it is until the transaction ends. Raises ProjectMissing."""
+    found = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    if found is None:
+        raise ProjectMissing
+    return found
+
+
 def create_project(*, name: str, description: str = "", link: str | None = None, at: datetime) -> Project:
     """Raises ProjectExists, by the constraint: two may ask for one name at once."""
     try:
@@ -86,19 +95,18 @@ def change_project(project_id: UUID, *, values: Mapping[str, Any]) -> Project:
 
 @transaction.atomic
 def delete_project(project_id: UUID) -> None:
-    """Take an empty project away. Raises ProjectMissing, ProjectHasRuns."""
+    """Take an empty project away, with its hold. Raises ProjectMissing, ProjectHasRuns."""
     project = Project.objects.select_for_update().filter(pk=project_id).first()
     if project is None:
         raise ProjectMissing
     if run_count := Run.objects.filter(project=project).count():
         raise ProjectHasRuns(run_count)
+    Hold.objects.filter(project=project).delete()
     project.delete()
 
 
 def _write_project(project_id: UUID, values: Mapping[str, Any]) -> Project:
-    project = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
-    if project is None:
-        raise ProjectMissing
+    project = lock_project(project_id)
     differing = [name for name, value in values.items() if getattr(project, name) != value]
     for name in differing:
         setattr(project, name, values[name])

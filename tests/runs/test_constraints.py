@@ -6,7 +6,17 @@ import pytest
 
 from instruments.models import Instrument
 from runs.models import Claim, Comment, Run
-from tests.factories import make_instrument, make_project, make_run, make_token, make_user, make_view, make_watcher
+from tests.factories import (
+    make_hold,
+    make_instrument,
+    make_project,
+    make_run,
+    make_token,
+    make_user,
+    make_view,
+    make_watcher,
+)
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +56,26 @@ def test_projects(refused_by):
 
     refused_by("project_has_a_name", lambda: make_project(name=""))
     refused_by("one_project_per_name", lambda: make_project(name="BUFFERS"))
+
+
+def test_holds(refused_by):
+    refused_by("hold_has_a_reason", lambda: make_hold(reason=""))
+    refused_by("hold_is_on_a_run_or_a_project", lambda: make_hold(run=make_run(), project=make_project()))
+    refused_by("hold_is_on_a_run_or_a_project", lambda: make_hold(run=None))
+
+
+@pytest.mark.parametrize("change", [{"deleted_at": now()}, {"project": None}])
+def test_what_is_held_by_its_project_stays_whoever_writes(refused_by, change):
+    run = make_run(project=make_project())
+    make_hold(project=run.project)
+
+    refused_by("held_runs_stay", lambda: Run.objects.filter(pk=run.pk).update(**change))
+
+
+def test_a_held_run_stays_whoever_writes(refused_by):
+    hold = make_hold()
+
+    refused_by("held_runs_stay", lambda: Run.objects.filter(pk=hold.run_id).update(deleted_at=now()))
 
 
 def test_saved_views(refused_by):

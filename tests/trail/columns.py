@@ -13,6 +13,7 @@ from changes.models import Webhook
 from files.models import File
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
+from runs.holds.models import Hold
 from runs.models import Claim, Comment, Run
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
@@ -20,6 +21,7 @@ from tests.factories import (
     make_comment,
     make_enrolment_code,
     make_file,
+    make_hold,
     make_instrument,
     make_project,
     make_release,
@@ -205,6 +207,15 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         make_project,
         lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
         *("id", "created_at"),
+    ),
+    Hold: subject(
+        make_hold,
+        lambda: [
+            {"run": make_run()},
+            {"run": None, "project": make_project()},
+            *one_by_one(reason="b", placed_by=make_user()),
+        ],
+        *("id", "placed_at"),
     ),
     SavedView: subject(
         make_view,

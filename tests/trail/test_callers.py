@@ -16,6 +16,7 @@ from config.celery import app
 from files.models import File
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
+from runs.holds.models import Hold
 from runs.models import Claim, Comment, Run
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
@@ -49,6 +50,7 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (TOKEN, "PATCH", RUN, {"detected_files": [{"filename": "b.csv", "relative_path": "b.csv"}]}, File, "insert"),
     (PERSON, "PUT", f"{RUN}/tags/qc", None, Run, "update"),
     (PERSON, "POST", "/api/v1/projects", {"name": "Buffers"}, Project, "insert"),
+    (PERSON, "PUT", f"{RUN}/hold", {"reason": "An audit"}, Hold, "insert"),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
     (PERSON, "PUT", f"{RUN}/attributions/me", None, Claim, "insert"),

@@ -1,0 +1,55 @@
+"""What a hold forbids. Placing and lifting them: runs.holds.placing."""
+
+from django.db.models import F, Q
+
+from runs.holds.models import Hold
+from runs.models import Run
+from runs.projects.models import Project
+from wire.clock import format_timestamp
+from wire.errors import Conflict
+
+
+class RunIsHeld(Conflict):
+    def __init__(self, hold: Hold) -> None:
+        whole = "Its project is on hold" if hold.project_id else "The run is on hold"
+        super().__init__(f"{whole}: {hold.reason}", hold=describe_hold(hold))
+
+
+def describe_hold(hold: Hold) -> dict[str, object]:
+    """As answers have it."""
+    return {
+        "on": "project" if hold.project_id else "run",
+        "reason": hold.reason,
+        "placed_by": {"id": str(hold.placed_by_id), "display_name": hold.placed_by.name},
+        "placed_at": format_timestamp(hold.placed_at),
+    }
+
+
+def find_hold(run: Run) -> Hold | None:
+    """Its own, else that of its project."""
+    on_it = Q(run=run) | Q(project=run.project_id) if run.project_id else Q(run=run)
+    return Hold.objects.filter(on_it).select_related("placed_by").order_by(F("run").asc(nulls_last=True)).first()
+
+
+def refuse_held(run: Run) -> None:
+    """Before a run is deleted or purged; its row must be locked.
+
+    The row of its project is locked too, to the end of the transaction: a hold that is placed meanwhile waits, and is
+    then on a run that was deleted before. Raises RunIsHeld.
+    """
+    _keep_project(run)
+    if hold := find_hold(run):
+        raise RunIsHeld(hold)
+
+
+def refuse_leaving_held_project(run: Run) -> None:
+    """Before a run goes into another project, or into none. Raises RunIsHeld."""
+    _keep_project(run)
+    hold = Hold.objects.filter(project=run.project_id).select_related("placed_by").first() if run.project_id else None
+    if hold:
+        raise RunIsHeld(hold)
+
+
+def _keep_project(run: Run) -> None:
+    if run.project_id:
+        Project.objects.select_for_update(no_key=True).get(pk=run.project_id)
