@@ -23,6 +23,7 @@ from dashboard.files.put_in import complete_file, confirm_files, known_files, pa
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
 from dashboard.files.tiles import tile
+from dashboard.holds.pages import project_hold, run_hold
 from dashboard.instruments.changes import act_on_instruments, save_instrument
 from dashboard.instruments.detail import edit_instrument_page, instrument_page
 from dashboard.instruments.lists import instrument_list
@@ -116,10 +117,12 @@ pages = [
     path("runs/views/<id:view_id>", open_view, name="view"),
     path("runs/views/<id:view_id>/edit", edit_view, name="view_form"),
     path(RUN, run_page, name="run"),
+    path(f"{RUN}/hold", run_hold, name="run_hold"),
     path(f"{RUN}/tags", tag_run, name="run_tags"),
     path(f"{RUN}/project", choose_project, name="run_project"),
     path("projects", project_list, name="projects"),
     path("projects/new", new_project, name="new_project"),
+    path("projects/<id:project_id>/hold", project_hold, name="project_hold"),
     path("projects/<id:project_id>", change_project, name="project_change"),
     path(f"{RUN}/comments", comment_on_run, name="run_comments"),
     path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),

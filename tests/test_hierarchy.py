@@ -50,7 +50,11 @@ def path(instrument, run):
 @pytest.mark.parametrize(("method", "rest", "body"), BENEATH_A_RUN, ids=lambda value: str(value)[:20])
 def test_a_run_under_another_instrument_does_not_exist(everything, method, rest, body):
     run, other = make_run(), make_instrument()
-    api = Api(user=make_user(is_admin=True)) if rest.startswith(("/attributions", "/hold")) and method != "GET" else everything
+    api = (
+        Api(user=make_user(is_admin=True))
+        if rest.startswith(("/attributions", "/hold")) and method != "GET"
+        else everything
+    )
 
     answer = api.send(method, path(other, run) + rest, body)
 

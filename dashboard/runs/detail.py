@@ -20,6 +20,7 @@ from datasets.catalogue import list_datasets_of_run
 from runs import access
 from runs.addresses import run_address
 from runs.comments import list_comments
+from runs.holds.rules import find_hold
 from runs.lifecycle import describe_run
 from runs.markdown import render_markdown
 from runs.models import Comment, Run
@@ -79,6 +80,7 @@ def render_run(
         "reason": explain_status(run, at=at),
         "earlier": run_address(near.earlier) if near.earlier else "",
         "later": run_address(near.later) if near.later else "",
+        "hold": find_hold(run),
         "tags": group_tags(run),
         "refused_tags": refused_tags,
         "projects": list_offered_projects(run),

@@ -12,7 +12,7 @@ from accounts.viewsets import ViewSet
 from runs import access
 from runs.holds import placing
 from runs.holds.models import Hold
-from runs.holds.rules import describe_hold, find_hold
+from runs.holds.rules import describe_hold, find_hold, find_hold_of_project
 from runs.holds.serializers import HeldSerializer, NewHoldSerializer
 from runs.lifecycle import find_run
 from runs.projects.catalogue import find_project
@@ -55,7 +55,7 @@ class ProjectHoldViewSet(ViewSet):
     @extend_schema(responses={200: HeldSerializer})
     def retrieve(self, request: Request, project_id: UUID) -> Response:
         """What keeps the runs of a project from being deleted; null: nothing."""
-        return answer_hold(Hold.objects.filter(project=find_project(project_id)).select_related("placed_by").first())
+        return answer_hold(find_hold_of_project(find_project(project_id)))
 
     @extend_schema(request=NewHoldSerializer, responses={200: HeldSerializer})
     def update(self, request: Request, project_id: UUID) -> Response:

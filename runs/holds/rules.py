@@ -1,5 +1,7 @@
 """What a hold forbids. Placing and lifting them: runs.holds.placing."""
 
+from uuid import UUID
+
 from django.db.models import F, Q
 
 from runs.holds.models import Hold
@@ -31,6 +33,15 @@ def find_hold(run: Run) -> Hold | None:
     return Hold.objects.filter(on_it).select_related("placed_by").order_by(F("run").asc(nulls_last=True)).first()
 
 
+def find_hold_of_run(run: Run) -> Hold | None:
+    """Its own alone."""
+    return Hold.objects.filter(run=run).select_related("placed_by").first()
+
+
+def find_hold_of_project(project: Project | UUID) -> Hold | None:
+    return Hold.objects.filter(project=project).select_related("placed_by").first()
+
+
 def refuse_held(run: Run) -> None:
     """Before a run is deleted or purged; its row must be locked.
 
@@ -45,8 +56,7 @@ def refuse_held(run: Run) -> None:
 def refuse_leaving_held_project(run: Run) -> None:
     """Before a run goes into another project, or into none. Raises RunIsHeld."""
     _keep_project(run)
-    hold = Hold.objects.filter(project=run.project_id).select_related("placed_by").first() if run.project_id else None
-    if hold:
+    if run.project_id and (hold := find_hold_of_project(run.project_id)):
         raise RunIsHeld(hold)
 
 

@@ -39,7 +39,7 @@ class ProjectIsArchived(Conflict):
 
 def list_projects(*, is_archived: bool | None = None) -> QuerySet[Project]:
     """By name; all of them, or only archived ones, or only the others."""
-    rows = Project.objects.order_by("name", "id")
+    rows = Project.objects.select_related("hold").order_by("name", "id")
     return rows if is_archived is None else rows.filter(archived_at__isnull=not is_archived)
 
 

@@ -29,7 +29,7 @@ PAGES = {
     "/instruments": 9,
     "/instruments/reader": 20,
     "/instruments/reader/edit": 5,
-    "/instruments/reader/runs/run-0": 30,
+    "/instruments/reader/runs/run-0": 31,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,
