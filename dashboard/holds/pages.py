@@ -72,7 +72,7 @@ def project_hold(request: HttpRequest, project_id: UUID) -> HttpResponse:
 def answer(request: HttpRequest, held: Held) -> HttpResponse:
     """The form; after it was sent, what the hold is on."""
     if request.method != "POST":
-        return render(request, "holds/hold.html", {"held": held, "reason": held.hold.reason if held.hold else "", "at": now()})
+        return render_form(request, held, reason=held.hold.reason if held.hold else "")
     if request.POST.get("do") == "lift":
         held.lift()
         add_notice(request, Notice(f"{held.name} is no longer on hold."))
@@ -82,6 +82,11 @@ def answer(request: HttpRequest, held: Held) -> HttpResponse:
         held.place(read_body(NewHoldSerializer, {"reason": reason})["reason"])
     except ValidationError as error:
         fault = " ".join((error.details or {}).get("fields", {}).get("reason", [error.message]))
-        return render(request, "holds/hold.html", {"held": held, "reason": reason, "fault": fault, "at": now()}, status=400)
+        return render_form(request, held, reason=reason, fault=fault)
     add_notice(request, Notice(f"{held.name} is on hold."))
     return HttpResponseRedirect(held.back)
+
+
+def render_form(request: HttpRequest, held: Held, *, reason: str, fault: str = "") -> HttpResponse:
+    shown = {"held": held, "reason": reason, "fault": fault, "at": now()}
+    return render(request, "holds/hold.html", shown, status=400 if fault else 200)
