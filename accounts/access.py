@@ -21,6 +21,9 @@ class Access:
     scope: Scope | None
     only: Only | None = None
     admin: bool = False  # asked of people; a token is bounded by its scopes instead
+    or_manager: bool = (
+        False  # of people who are no admins too, who manage an instrument; which, the topic function asks
+    )
     counts_against_rate: bool = True  # against the token's rate
     recent_sign_in: bool = False  # asked of people who change something
 
@@ -31,7 +34,8 @@ class Access:
             raise Unauthorized("This route accepts signed-in people only.")
         if self.scope and not caller.holds(self.scope):
             raise Forbidden(f"The token lacks the scope {self.scope}.", scope=str(self.scope))
-        if self.admin and caller.is_person and not caller.is_admin:
+        is_enough = caller.is_admin or (self.or_manager and bool(caller.managed))
+        if self.admin and caller.is_person and not is_enough:
             raise Forbidden("This needs the admin role.")
 
     def check_recent(self, caller: Caller) -> None:

@@ -1,5 +1,6 @@
 """Who a request comes from: a bearer token first, else the session. A bad bearer never falls back to the cookie."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -80,7 +81,13 @@ def caller_of_page(request: HttpRequest) -> Caller:
 
 
 def caller_of_session(request: HttpRequest, user: User) -> Caller:
-    return caller_for_user(user, is_recent=is_recent_sign_in(request.session, at=now()))
+    """Asked of the database once a request."""
+    known = request.META.get("ids.caller")
+    if isinstance(known, Caller) and known.user is not None and known.user.pk == user.pk:
+        return replace(known, is_recent=is_recent_sign_in(request.session, at=now()))
+    caller = caller_for_user(user, is_recent=is_recent_sign_in(request.session, at=now()))
+    request.META["ids.caller"] = caller
+    return caller
 
 
 def principal_of(request: HttpRequest) -> Principal:
@@ -90,7 +97,7 @@ def principal_of(request: HttpRequest) -> Principal:
         return caller.principal
     user = vars(request).get("user")
     known = getattr(user, "_wrapped", user)  # what a lazy object has found, if it was asked
-    return caller_for_user(known).principal if isinstance(known, User) else WEB_PRINCIPAL
+    return Caller(user=known).principal if isinstance(known, User) else WEB_PRINCIPAL
 
 
 def _is_token_only(request: Request) -> bool:

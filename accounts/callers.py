@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
+from accounts.sight import sight_of
 from wire.audit_context import Principal
 
 
@@ -19,13 +20,15 @@ class OAuthClient:
 class Caller:
     """A signed-in person, a person through an OAuth client, or a token under its own name.
 
-    Exactly one of `user` and `token` is set. `instrument_ids` bounds a token to instruments; None is all.
+    Exactly one of `user` and `token` is set. `instrument_ids` bounds a token to instruments, and a person to those that
+    groups let them see; None is all. `managed` are those that a person rules as admins do.
     """
 
     user: User | None = None
     token: Token | None = None
     scopes: frozenset[Scope] = frozenset()
     instrument_ids: tuple[str, ...] | None = None
+    managed: frozenset[str] = frozenset()
     client: OAuthClient | None = field(default=None)
     is_recent: bool = False  # a person who proved who they are a short while ago: accounts.recent_sign_in
 
@@ -48,6 +51,10 @@ class Caller:
         myself = Principal("token" if self.token else "person", str(acting.pk) if acting else None, self.name)
         return Principal("client", self.client.id, self.client.name, person=myself) if self.client else myself
 
+    def rules(self, instrument_id: str) -> bool:
+        """Whether a person is an admin, or a manager of this instrument."""
+        return self.is_admin or instrument_id in self.managed
+
     def holds(self, scope: Scope) -> bool:
         return scope in self.scopes
 
@@ -57,7 +64,14 @@ ALL_SCOPES = frozenset(Scope)
 
 def caller_for_user(user: User, *, is_recent: bool = False) -> Caller:
     """A session holds every scope."""
-    return Caller(user=user, scopes=ALL_SCOPES, is_recent=is_recent)
+    sight = sight_of(user)
+    return Caller(
+        user=user,
+        scopes=ALL_SCOPES,
+        instrument_ids=sight.instrument_ids,
+        managed=sight.managed,
+        is_recent=is_recent,
+    )
 
 
 def caller_for_token(token: Token) -> Caller:

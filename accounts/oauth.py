@@ -4,7 +4,7 @@ Rules: docs/interface.md, AI clients.
 """
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID
 
@@ -18,7 +18,7 @@ from oauth2_provider.models import (
     get_refresh_token_model,
 )
 
-from accounts.callers import Caller, OAuthClient
+from accounts.callers import Caller, OAuthClient, caller_for_user
 from accounts.models import SpentCode
 from accounts.scopes import Scope
 from wire.security_events import SecurityEvent, record_security_event
@@ -50,7 +50,7 @@ def find_oauth_caller(text: str, *, at: datetime) -> Caller | None:
     if not token.resource or not list_resource_urls().issuperset(token.resource):
         return None
     client = OAuthClient(id=token.application.client_id, name=token.application.name or token.application.client_id)
-    return Caller(user=token.user, scopes=expand_scopes(token.scope.split()), client=client)
+    return replace(caller_for_user(token.user), scopes=expand_scopes(token.scope.split()), client=client)
 
 
 def expand_scopes(scopes: list[str]) -> frozenset[Scope]:

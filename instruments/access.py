@@ -5,4 +5,5 @@ from accounts.scopes import Scope
 
 READ = Access(Scope.INSTRUMENTS_READ)
 CREATE = Access(Scope.INSTRUMENTS_CREATE, only=Only.TOKEN)
-CHANGE = Access(Scope.INSTRUMENTS_WRITE, admin=True)
+CHANGE = Access(Scope.INSTRUMENTS_WRITE, admin=True, or_manager=True)
+GROUPS = Access(None, only=Only.PERSON, admin=True, or_manager=True)

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from instruments.instrument_types import GENERIC, is_registered
-from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus
+from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus, Visibility
 from instruments.signals import instrument_deactivated
 from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound, ValidationError
@@ -56,6 +56,7 @@ class InstrumentChange:
     status: InstrumentStatus | None = None
     instrument_type: str | None = None
     time_zone: str | None = None
+    visibility: Visibility | None = None
     expect_files_every_hours: int | Unchanged | None = UNCHANGED
 
     def to_columns(self) -> dict[str, Any]:
@@ -125,6 +126,8 @@ def change_instrument(
     instrument = Instrument.objects.visible_to(by).select_for_update(no_key=True).filter(id=instrument_id).first()
     if instrument is None:
         raise InstrumentMissing
+    if by.is_person and not by.rules(instrument_id):
+        raise Forbidden("This needs the admin role.")
     expected.require(*instrument.changeable_values)
     asked = change.to_columns()
     differing = [name for name, value in asked.items() if getattr(instrument, name) != value]

@@ -10,6 +10,9 @@ from django.db.models.functions import Coalesce
 from accounts.audit_trail import audited
 from accounts.callers import Caller
 from instruments import triggers
+from instruments.groups.models import Group as Group
+from instruments.groups.models import GroupInstrument as GroupInstrument
+from instruments.groups.models import Membership as Membership
 from wire.clock import now
 
 MAX_EXPECTED_HOURS = 366 * 24
@@ -20,6 +23,11 @@ class InstrumentStatus(models.TextChoices):
     PENDING = "pending"  # announced by a script, not yet confirmed by a person
     ACTIVE = "active"
     INACTIVE = "inactive"  # retired; its watchers are gone and new ones are refused
+
+
+class Visibility(models.TextChoices):
+    EVERYONE = "everyone", "everyone"
+    GROUPS = "groups", "its groups"
 
 
 class InstrumentQuerySet(models.QuerySet["Instrument"]):
@@ -40,7 +48,7 @@ class InstrumentQuerySet(models.QuerySet["Instrument"]):
         )
 
 
-@audited("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours")
+@audited("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
 class Instrument(models.Model):
     """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
 
@@ -50,6 +58,9 @@ class Instrument(models.Model):
     instrument_type = models.CharField(max_length=64, default="generic")
     time_zone = models.CharField(max_length=64)
     expect_files_every_hours = models.IntegerField(null=True, blank=True)  # null: nobody is told that none come
+    visibility = models.CharField(
+        max_length=8, choices=Visibility, default=Visibility.EVERYONE, db_default=Visibility.EVERYONE
+    )
     run_count = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
     updated_at = models.DateTimeField(default=now, editable=False)
@@ -58,6 +69,7 @@ class Instrument(models.Model):
 
     class Meta:
         triggers = triggers.ON_INSTRUMENTS
+        indexes = [models.Index(fields=["id"], condition=Q(visibility="groups"), name="instruments_of_groups")]
         constraints = [
             models.CheckConstraint(condition=Q(id__regex=r"^[a-z0-9-]{1,64}$"), name="instrument_id_is_a_slug"),
             models.CheckConstraint(condition=~Q(display_name=""), name="instrument_has_a_name"),
@@ -67,6 +79,9 @@ class Instrument(models.Model):
             models.CheckConstraint(
                 condition=Q(expect_files_every_hours__gte=1, expect_files_every_hours__lte=MAX_EXPECTED_HOURS),
                 name="instrument_expects_files_within_a_year",
+            ),
+            models.CheckConstraint(
+                condition=Q(visibility__in=Visibility.values), name="instrument_visibility_is_known"
             ),
             models.CheckConstraint(condition=Q(run_count__gte=0), name="instrument_run_count_is_not_negative"),
         ]
@@ -78,4 +93,4 @@ class Instrument(models.Model):
     def changeable_values(self) -> tuple[Any, ...]:
         """What its version for If-Match is made of."""
         named = self.display_name, self.status, self.instrument_type, self.time_zone
-        return *named, self.expect_files_every_hours
+        return *named, self.expect_files_every_hours, self.visibility

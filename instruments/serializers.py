@@ -5,7 +5,7 @@ from typing import Any
 from django.core.validators import RegexValidator
 from rest_framework import serializers
 
-from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus
+from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus, Visibility
 from wire.fields import Choice, Name, StrictInteger, Text, Timestamp
 from wire.pagination import PageParams
 
@@ -20,6 +20,7 @@ class InstrumentSerializer(serializers.Serializer[Instrument]):
     instrument_type = serializers.CharField()
     time_zone = serializers.CharField()
     expect_files_every_hours = serializers.IntegerField(allow_null=True, help_text=EXPECTED_HELP)
+    visibility = Choice(choices=Visibility.choices)
     file_patterns = serializers.ListField(child=serializers.CharField())
     created_at = Timestamp()
     updated_at = Timestamp()
@@ -42,6 +43,7 @@ class InstrumentChangeSerializer(serializers.Serializer[Any]):
     status = Choice(choices=InstrumentStatus.choices, required=False)
     instrument_type = Text(max_length=64, required=False)
     time_zone = Text(max_length=64, required=False)
+    visibility = Choice(choices=Visibility.choices, required=False)
     expect_files_every_hours = StrictInteger(
         min_value=1, max_value=MAX_EXPECTED_HOURS, required=False, allow_null=True, help_text=EXPECTED_HELP
     )

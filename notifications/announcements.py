@@ -9,6 +9,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 
 from accounts.models import User
+from accounts.sight import keep_those_who_see
 from instruments.models import Instrument
 from jobs.leases import (
     RELEASED,
@@ -133,7 +134,7 @@ def _address_messages(lines: Sequence[Announcement]) -> dict[str, set[UUID]]:
     """One message to each person, of those lines that the person is to hear of."""
     heard: dict[UUID, list[str]] = {}
     for line in lines:
-        for person in recipients_of(line) - {line.sender_id}:
+        for person in keep_those_who_see(recipients_of(line) - {line.sender_id}, line.instrument_id):
             heard.setdefault(person, []).append(line.message)
     addressed: dict[str, set[UUID]] = {}
     for person, messages in heard.items():

@@ -35,7 +35,10 @@ class SenderKind(models.TextChoices):
 class NotificationQuerySet(models.QuerySet["Notification"]):
     def visible_to(self, by: Caller) -> "NotificationQuerySet":
         """A person sees what was sent to them, tokens see nothing."""
-        return self.filter(recipient=by.user) if by.user else self.none()
+        mine = self.filter(recipient=by.user) if by.user else self.none()
+        if by.instrument_ids is None:
+            return mine
+        return mine.filter(Q(run__isnull=True) | Q(run__instrument_id__in=by.instrument_ids))
 
     def unread(self) -> "NotificationQuerySet":
         return self.filter(read_at__isnull=True)

@@ -24,5 +24,5 @@ def describe_caller(by: Caller) -> CallerDescription:
         id=principal.pk if principal else None,
         name=by.name,
         scopes=[str(scope) for scope in Scope if by.holds(scope)],
-        instrument_ids=by.instrument_ids,
+        instrument_ids=by.instrument_ids if by.token else None,
     )

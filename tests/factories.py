@@ -3,6 +3,7 @@
 import hashlib
 import secrets
 import zlib
+from collections.abc import Sequence
 from datetime import timedelta
 from io import BytesIO
 from typing import Any
@@ -14,6 +15,7 @@ from files.models import File
 from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
+from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from runs.holds.models import Hold
 from runs.models import Comment, Run
@@ -89,6 +91,16 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
     known = {"crc32": f"{zlib.crc32(data):08x}", "sha256": hashlib.sha256(data).hexdigest()}
     stored = {"status": "uploaded", "storage_key": key, "size_bytes": len(data)}
     return make_file(filename, **(known | stored | fields))
+
+
+def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: Any) -> Group:
+    """With these members, and these instruments."""
+    group = Group.objects.create(**({"name": f"Group {secrets.token_hex(4)}"} | fields))
+    for person in people:
+        Membership.objects.create(group=group, person=person)
+    for instrument in instruments:
+        GroupInstrument.objects.create(group=group, instrument=instrument)
+    return group
 
 
 def make_hold(**fields: Any) -> Hold:

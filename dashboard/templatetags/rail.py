@@ -4,7 +4,7 @@ from typing import Any
 
 from django import template
 
-from accounts.callers import caller_for_user
+from accounts.authentication import caller_of_page
 from accounts.models import User
 from notifications.inbox import count_unread
 from notifications.models import Follow
@@ -18,7 +18,7 @@ MAX_FOLLOWED = 12
 @register.simple_tag(takes_context=True)
 def unread(context: template.Context) -> int:
     """How many unread messages wait in the inbox."""
-    return count_unread(by=caller_for_user(context["user"]))
+    return count_unread(by=caller_of_page(context["request"]))
 
 
 @register.simple_tag(takes_context=True)

@@ -11,6 +11,7 @@ from django.db import models
 from accounts.models import Integration, Invitation, SecondFactor, Token, User
 from changes.models import Webhook
 from files.models import File
+from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
@@ -21,6 +22,7 @@ from tests.factories import (
     make_comment,
     make_enrolment_code,
     make_file,
+    make_group,
     make_hold,
     make_instrument,
     make_project,
@@ -158,6 +160,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             instrument_type="qpcr",
             time_zone="Europe/Berlin",
             expect_files_every_hours=24,
+            visibility="groups",
         ),
         *("id", "run_count", "created_at", "updated_at"),
     ),
@@ -207,6 +210,17 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         make_project,
         lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
         *("id", "created_at"),
+    ),
+    Group: subject(make_group, lambda: one_by_one(name="b"), *("id", "created_at")),
+    Membership: subject(
+        lambda: Membership.objects.create(group=make_group(), person=make_user()),
+        lambda: one_by_one(group=make_group(), person=make_user(), role="manager"),
+        "id",
+    ),
+    GroupInstrument: subject(
+        lambda: GroupInstrument.objects.create(group=make_group(), instrument=make_instrument()),
+        lambda: one_by_one(group=make_group(), instrument=make_instrument()),
+        "id",
     ),
     Hold: subject(
         make_hold,

@@ -14,6 +14,7 @@ from accounts.models import Integration, Invitation, SecondFactor, Token, User
 from changes.models import Webhook
 from config.celery import app
 from files.models import File
+from instruments.groups.models import Group
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
@@ -50,6 +51,7 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (TOKEN, "PATCH", RUN, {"detected_files": [{"filename": "b.csv", "relative_path": "b.csv"}]}, File, "insert"),
     (PERSON, "PUT", f"{RUN}/tags/qc", None, Run, "update"),
     (PERSON, "POST", "/api/v1/projects", {"name": "Buffers"}, Project, "insert"),
+    (PERSON, "POST", "/api/v1/groups", {"name": "Proteins"}, Group, "insert"),
     (PERSON, "PUT", f"{RUN}/hold", {"reason": "An audit"}, Hold, "insert"),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
