@@ -69,7 +69,6 @@ class Instrument(models.Model):
 
     class Meta:
         triggers = triggers.ON_INSTRUMENTS
-        indexes = [models.Index(fields=["id"], condition=Q(visibility="groups"), name="instruments_of_groups")]
         constraints = [
             models.CheckConstraint(condition=Q(id__regex=r"^[a-z0-9-]{1,64}$"), name="instrument_id_is_a_slug"),
             models.CheckConstraint(condition=~Q(display_name=""), name="instrument_has_a_name"),

@@ -134,13 +134,19 @@ def _address_messages(lines: Sequence[Announcement]) -> dict[str, set[UUID]]:
     """One message to each person, of those lines that the person is to hear of."""
     heard: dict[UUID, list[str]] = {}
     for line in lines:
-        for person in keep_those_who_see(recipients_of(line) - {line.sender_id}, line.instrument_id):
+        for person in recipients_who_see(line) - {line.sender_id}:
             heard.setdefault(person, []).append(line.message)
     addressed: dict[str, set[UUID]] = {}
     for person, messages in heard.items():
         text = join_messages(NotificationKind(lines[0].kind), messages, max_length=MESSAGE_LENGTH)
         addressed.setdefault(text, set()).add(person)
     return addressed
+
+
+def recipients_who_see(line: Announcement) -> set[UUID]:
+    """Without those from whom a group keeps the instrument that it is about."""
+    people, about = recipients_of(line), line.instrument_id or (line.run.instrument_id if line.run else None)
+    return keep_those_who_see(people, about) if about else people
 
 
 def recipients_of(line: Announcement) -> set[UUID]:

@@ -21,6 +21,7 @@ def test_a_new_instrument_is_pending_and_generic(as_token):
         "display_name": "Plate reader",
         "status": "pending",
         "instrument_type": "generic",
+        "visibility": "everyone",
         "time_zone": "UTC",
         "expect_files_every_hours": None,
         "file_patterns": [],

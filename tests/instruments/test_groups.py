@@ -5,9 +5,13 @@ import pytest
 from accounts.callers import caller_for_user
 from accounts.sight import keep_those_who_see
 from instruments.groups.models import Group, Membership
+from notifications.inbox import store_notifications
+from notifications.models import NotificationKind
+from notifications.senders import SERVICE_SENDER
 from runs.models import Run
 from tests.clients import Api
 from tests.factories import make_comment, make_file, make_group, make_instrument, make_run, make_user
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 SECRET = "secret-reader"
@@ -180,9 +184,10 @@ def test_nobody_is_told_what_they_may_not_see(lab):
 
 def test_the_inbox_leaves_out_what_is_hidden_since(lab):
     outside = lab["outside"].user
-    make_notification(recipient=outside, run=Run.objects.get(run_id="secret-run"), message="secret-run failed")
-    make_notification(recipient=outside, message="The agent has a new version.")
+    told = {"recipients": {outside.pk}, "kind": NotificationKind.GENERIC, "sender": SERVICE_SENDER, "at": now()}
+    store_notifications(**told, message="secret-run failed", run_id=Run.objects.get(run_id="secret-run").pk)
+    store_notifications(**told, message="The agent has a new version.", run_id=None)
 
-    told = lab["outside"].get("/api/v1/notifications").json()
+    shown = lab["outside"].get("/api/v1/notifications").json()
 
-    assert [one["message"] for one in told["data"]] == ["The agent has a new version."]
+    assert [one["message"] for one in shown["data"]] == ["The agent has a new version."]

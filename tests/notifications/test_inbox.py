@@ -113,7 +113,7 @@ def test_the_inbox_costs_the_same_for_any_number(as_person, django_assert_num_qu
     for number in range(12):
         tell(ada.user, str(number))
 
-    with django_assert_num_queries(5):  # session, person, count, rows, unread
+    with django_assert_num_queries(6):  # session, person, groups, count, rows, unread
         ada.get(INBOX)
 
 

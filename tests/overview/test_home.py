@@ -176,7 +176,7 @@ def test_the_number_of_queries_stays_as_rows_grow(client, django_assert_num_quer
 
     # session, person; latest runs; days, instruments of today; failed runs, their rows, their files, stalled ones,
     # silent watchers, new instruments; comments; the rail: unread messages, followed instruments
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         client.get("/")
 
 

@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from instruments.groups.models import GroupInstrument, Membership
 from instruments.models import Instrument
 from runs.models import Claim, Comment, Run
 from tests.factories import (
+    make_group,
     make_hold,
     make_instrument,
     make_project,
@@ -29,6 +31,7 @@ pytestmark = pytest.mark.django_db
         ("instrument_status_is_known", {"status": "broken"}),
         ("instrument_has_a_type", {"instrument_type": ""}),
         ("instrument_has_a_time_zone", {"time_zone": ""}),
+        ("instrument_visibility_is_known", {"visibility": "few"}),
         ("instrument_run_count_is_not_negative", {"run_count": -1}),
         ("instrument_expects_files_within_a_year", {"expect_files_every_hours": 0}),
         ("instrument_expects_files_within_a_year", {"expect_files_every_hours": 8785}),
@@ -56,6 +59,19 @@ def test_projects(refused_by):
 
     refused_by("project_has_a_name", lambda: make_project(name=""))
     refused_by("one_project_per_name", lambda: make_project(name="BUFFERS"))
+
+
+def test_groups(refused_by):
+    person, reader = make_user(), make_instrument()
+    group = make_group(person, instruments=[reader], name="Proteins")
+
+    refused_by("group_has_a_name", lambda: make_group(name=""))
+    refused_by("one_group_per_name", lambda: make_group(name="PROTEINS"))
+    refused_by("group_role_is_known", lambda: Membership.objects.create(group=group, person=make_user(), role="boss"))
+    refused_by("one_membership_per_group_and_person", lambda: Membership.objects.create(group=group, person=person))
+    refused_by(
+        "one_entry_per_group_and_instrument", lambda: GroupInstrument.objects.create(group=group, instrument=reader)
+    )
 
 
 def test_holds(refused_by):

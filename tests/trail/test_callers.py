@@ -14,7 +14,7 @@ from accounts.models import Integration, Invitation, SecondFactor, Token, User
 from changes.models import Webhook
 from config.celery import app
 from files.models import File
-from instruments.groups.models import Group
+from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
@@ -23,6 +23,7 @@ from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from tests.factories import (
     make_file,
+    make_group,
     make_instrument,
     make_release,
     make_run,
@@ -52,6 +53,8 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (PERSON, "PUT", f"{RUN}/tags/qc", None, Run, "update"),
     (PERSON, "POST", "/api/v1/projects", {"name": "Buffers"}, Project, "insert"),
     (PERSON, "POST", "/api/v1/groups", {"name": "Proteins"}, Group, "insert"),
+    (PERSON, "POST", "/api/v1/groups", {"name": "P", "instrument_ids": ["cary-60"]}, GroupInstrument, "insert"),
+    (PERSON, "PATCH", "/api/v1/groups/{group}", {"members": []}, Membership, "delete"),
     (PERSON, "PUT", f"{RUN}/hold", {"reason": "An audit"}, Hold, "insert"),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
@@ -101,7 +104,7 @@ def test_over_rest(as_admin, as_token, who, method, path, body, model, label):
     run = make_run(instrument=instrument, run_id="plate-7")
     watcher = make_watcher(instrument=instrument, token=api.token or make_token())
     place = {"file": make_file("a.csv", run=run).pk, "watcher": watcher.pk}
-    place |= {"token": make_token().pk, "user": make_user().pk}
+    place |= {"token": make_token().pk, "user": make_user().pk, "group": make_group(make_user()).pk}
 
     answer = api.send(method, path.format(**place), body, X_Request_ID="req-7")
 
