@@ -14,7 +14,7 @@ import wire.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("instruments", "0001_squashed_0004_changes_are_recorded"),
+        ("instruments", "0004_changes_are_recorded"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
