@@ -12,7 +12,14 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import User
-from accounts.provisioning import ProviderIdentity, check_identity, provision_user, read_groups, refresh_role
+from accounts.provisioning import (
+    ProviderIdentity,
+    announce_groups,
+    check_identity,
+    provision_user,
+    read_groups,
+    refresh_role,
+)
 from accounts.recent_sign_in import judge_provider
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.clock import now
@@ -68,11 +75,14 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
             raise ImmediateHttpResponse(render_refusal(request, refused.message)) from None
         if sociallogin.is_existing:
             refresh_role(identity, person=sociallogin.user)
+            announce_groups(identity, person=sociallogin.user)
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> User:
         """The new person, with the account of the provider."""
-        sociallogin.user = provision_user(identity_of(sociallogin), person=sociallogin.user)
+        identity = identity_of(sociallogin)
+        sociallogin.user = provision_user(identity, person=sociallogin.user)
         sociallogin.save(request)
+        announce_groups(identity, person=sociallogin.user)
         return sociallogin.user
 
     def get_connect_redirect_url(self, request: HttpRequest, socialaccount: Any) -> str:

@@ -8,6 +8,7 @@ from django.conf import settings
 
 from accounts.members import follow_provider
 from accounts.models import User
+from accounts.signals import groups_claimed
 from wire.errors import Forbidden
 
 
@@ -62,6 +63,12 @@ def refresh_role(identity: ProviderIdentity, *, person: User) -> None:
     """At each sign-in: whoever joined or left a group of admins becomes one, or is none any longer."""
     if identity.is_admin is not None and identity.is_admin != person.is_admin:
         follow_provider(user_id=person.pk, is_admin=identity.is_admin)
+
+
+def announce_groups(identity: ProviderIdentity, *, person: User) -> None:
+    """At each sign-in, once the person is saved; a provider that names no groups changes nothing."""
+    if identity.groups is not None:
+        groups_claimed.send(User, person=person, groups=identity.groups)
 
 
 def read_groups(claims: Mapping[str, Any]) -> frozenset[str] | None:

@@ -23,6 +23,7 @@ from dashboard.files.put_in import complete_file, confirm_files, known_files, pa
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
 from dashboard.files.tiles import tile
+from dashboard.groups.pages import edit_group, group_list, new_group
 from dashboard.holds.pages import project_hold, run_hold
 from dashboard.instruments.changes import act_on_instruments, save_instrument
 from dashboard.instruments.detail import edit_instrument_page, instrument_page
@@ -79,6 +80,9 @@ pages = [
     path("settings/tokens/new", new_token, name="new_token"),
     path("settings/tokens/revoke", revoke_tokens, name="revoke_tokens"),
     path("settings/members", member_list, name="members"),
+    path("settings/groups", group_list, name="groups"),
+    path("settings/groups/new", new_group, name="new_group"),
+    path("settings/groups/<id:group_id>", edit_group, name="group"),
     # notifications
     path("inbox", inbox_page, name="inbox"),
     path("inbox/read", read_notifications, name="read_notifications"),

@@ -112,6 +112,12 @@ def create_instrument(
     return find_instrument(instrument_id, by=by)
 
 
+def check_rule_over(instrument_id: str, *, by: Caller) -> None:
+    """Raises Forbidden for people who are neither admins nor managers of the instrument; scopes bound tokens."""
+    if by.is_person and not by.rules(instrument_id):
+        raise Forbidden("This needs the admin role.")
+
+
 @transaction.atomic
 def change_instrument(
     instrument_id: str,
@@ -126,8 +132,7 @@ def change_instrument(
     instrument = Instrument.objects.visible_to(by).select_for_update(no_key=True).filter(id=instrument_id).first()
     if instrument is None:
         raise InstrumentMissing
-    if by.is_person and not by.rules(instrument_id):
-        raise Forbidden("This needs the admin role.")
+    check_rule_over(instrument_id, by=by)
     expected.require(*instrument.changeable_values)
     asked = change.to_columns()
     differing = [name for name, value in asked.items() if getattr(instrument, name) != value]

@@ -14,6 +14,7 @@ from dashboard.notices import Notice, Undo, add_notice
 from dashboard.runs.selection import read_return_address
 from instruments import access
 from instruments.catalogue import InstrumentChange, change_instrument, find_instrument, known_time_zones
+from instruments.groups.catalogue import list_groups_of
 from instruments.instrument_types import list_types
 from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentChangeSerializer
@@ -24,7 +25,7 @@ from wire.errors import NotFound, ValidationError
 from wire.inputs import read_body
 
 MAX_SELECTED = 200
-FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours")
+FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
 IS_NUMBER = re.compile(r"[0-9]{1,18}")
 SELECTION_URL = "/instruments/selection"
 STATUS_ACTIONS = {"activate": InstrumentStatus.ACTIVE, "deactivate": InstrumentStatus.INACTIVE}
@@ -83,6 +84,7 @@ def save_instrument(request: HttpRequest, instrument_id: str) -> HttpResponse:
     given = {name: request.POST.get(name, "").strip() for name in FORM_FIELDS}
     hours = given["expect_files_every_hours"]
     try:
+        given["visibility"] = given["visibility"] or instrument.visibility
         asked = {**given, "expect_files_every_hours": int(hours) if IS_NUMBER.fullmatch(hours) else hours or None}
         change = InstrumentChange(**read_body(InstrumentChangeSerializer, asked))
         change_instrument(instrument_id, change=change, by=by, at=now())
@@ -95,6 +97,7 @@ def save_instrument(request: HttpRequest, instrument_id: str) -> HttpResponse:
             "faults": faults,
             "types": list_types(),
             "zones": sorted(known_time_zones()),
+            "groups": list_groups_of(instrument),
         }
         return render(request, "instruments/edit.html", shown, status=400)
     add_notice(request, Notice("Saved."))

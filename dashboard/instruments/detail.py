@@ -15,7 +15,8 @@ from dashboard.runs.lists import build_run_list_context, redirect_to_view, rende
 from dashboard.runs.saved_views import find_default_address
 from dashboard.store_access import sends_to_store
 from instruments import access
-from instruments.catalogue import InstrumentMissing, known_time_zones, list_instruments
+from instruments.catalogue import InstrumentMissing, check_rule_over, known_time_zones, list_instruments
+from instruments.groups.catalogue import list_groups_of
 from instruments.instrument_types import list_types
 from notifications.models import Follow
 from overview.change_sentences import describe_change
@@ -49,6 +50,7 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
         shown |= {
             "row": rows[0],
             "instrument": rows[0].instrument,
+            "may_change": by.rules(instrument_id),
             "days": days,
             "month": sum(days),
             "story": [
@@ -64,13 +66,16 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
 @page(access.CHANGE)
 def edit_instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
     """The form that changes what an instrument is called and how its files are read."""
-    instrument = list_instruments(by=caller_of_page(request)).filter(pk=instrument_id).first()
+    by = caller_of_page(request)
+    instrument = list_instruments(by=by).filter(pk=instrument_id).first()
     if instrument is None:
         raise InstrumentMissing
+    check_rule_over(instrument_id, by=by)
     shown = {
         "instrument": instrument,
         "hours": instrument.expect_files_every_hours or "",
         "types": list_types(),
         "zones": sorted(known_time_zones()),
+        "groups": list_groups_of(instrument),
     }
     return render(request, "instruments/edit.html", shown)

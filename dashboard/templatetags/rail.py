@@ -22,6 +22,12 @@ def unread(context: template.Context) -> int:
 
 
 @register.simple_tag(takes_context=True)
+def manages(context: template.Context) -> bool:
+    """Whether this person, no admin, is the manager of a group with instruments."""
+    return bool(caller_of_page(context["request"]).managed)
+
+
+@register.simple_tag(takes_context=True)
 def followed(context: template.Context) -> list[dict[str, Any]]:
     """The instruments this person follows, each with the state of its watcher, `none` without one."""
     user: User = context["user"]

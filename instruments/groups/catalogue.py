@@ -27,6 +27,11 @@ class GroupExists(Conflict):
         super().__init__(f"There is a group named {name}.")
 
 
+class ClaimTaken(Conflict):
+    def __init__(self, claim: str) -> None:
+        super().__init__(f"Another group is {claim} of the identity provider.")
+
+
 class AdminsOnly(Forbidden):
     def __init__(self, what: str) -> None:
         super().__init__(f"{what} needs the admin role.")
@@ -43,6 +48,11 @@ def list_groups(*, by: Caller) -> QuerySet[Group]:
     return found.order_by("name", "id")
 
 
+def list_groups_of(instrument: Instrument) -> QuerySet[Group]:
+    """By name."""
+    return Group.objects.filter(group_instruments__instrument=instrument).order_by("name", "id")
+
+
 def find_group(group_id: UUID, *, by: Caller) -> Group:
     """Raises GroupMissing, also for a group that is not the caller's to manage."""
     found = list_groups(by=by).filter(pk=group_id).first()
@@ -53,16 +63,19 @@ def find_group(group_id: UUID, *, by: Caller) -> Group:
 
 @transaction.atomic
 def create_group(
-    *, name: str, members: Members = (), instrument_ids: Sequence[str] = (), by: Caller, at: datetime
+    *,
+    name: str,
+    members: Members = (),
+    instrument_ids: Sequence[str] = (),
+    claimed_as: str | None = None,
+    by: Caller,
+    at: datetime,
 ) -> Group:
-    """Raises AdminsOnly, GroupExists, ValidationError for people and instruments that are not there."""
+    """Raises AdminsOnly, GroupExists, ClaimTaken, ValidationError for people and instruments that are not there."""
     if not by.is_admin:
         raise AdminsOnly("A new group")
-    try:
-        with transaction.atomic():
-            group = Group.objects.create(name=name, created_at=at)
-    except IntegrityError:
-        raise GroupExists(name) from None
+    group = Group(name=name, claimed_as=claimed_as, created_at=at)
+    _save(group)
     _set_members(group, members)
     _set_instruments(group, instrument_ids)
     return find_group(group.pk, by=by)
@@ -70,16 +83,17 @@ def create_group(
 
 @transaction.atomic
 def change_group(group_id: UUID, *, values: Mapping[str, Any], by: Caller) -> Group:
-    """Replace what is named of name, members and instrument_ids. Managers say who is in their group, not what it has.
+    """Replace what is named of the parts of a group. Managers say who is in theirs and its name, not what it has.
 
-    Raises GroupMissing, AdminsOnly, GroupExists, ValidationError.
+    Raises GroupMissing, AdminsOnly, GroupExists, ClaimTaken, ValidationError.
     """
     find_group(group_id, by=by)
     group = Group.objects.select_for_update(no_key=True).get(pk=group_id)
-    if "instrument_ids" in values and not by.is_admin:
-        raise AdminsOnly("Giving instruments to a group, or taking them from it,")
-    if "name" in values and values["name"] != group.name:
-        _rename(group, values["name"])
+    if values.keys() & {"instrument_ids", "claimed_as"} and not by.is_admin:
+        raise AdminsOnly("Giving instruments or a claim to a group, or taking them from it,")
+    if values.keys() & {"name", "claimed_as"}:
+        group.name, group.claimed_as = values.get("name", group.name), values.get("claimed_as", group.claimed_as)
+        _save(group)
     if "members" in values:
         _set_members(group, values["members"])
     if "instrument_ids" in values:
@@ -96,13 +110,14 @@ def delete_group(group_id: UUID, *, by: Caller) -> None:
     Group.objects.filter(pk=group_id).delete()
 
 
-def _rename(group: Group, name: str) -> None:
-    group.name = name
+def _save(group: Group) -> None:
     try:
         with transaction.atomic():
-            group.save(update_fields=["name"])
-    except IntegrityError:
-        raise GroupExists(name) from None
+            group.save()
+    except IntegrityError as error:
+        if "one_group_per_claim" in str(error):
+            raise ClaimTaken(group.claimed_as or "") from None
+        raise GroupExists(group.name) from None
 
 
 def _set_members(group: Group, members: Members) -> None:

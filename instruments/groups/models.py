@@ -15,17 +15,23 @@ class GroupRole(models.TextChoices):
     MANAGER = "manager", "manager"
 
 
-@audited("name")
+@audited("name", "claimed_as")
 class Group(models.Model):
-    """Who sees an instrument whose visibility is `groups`. What that means is asked in accounts.sight."""
+    """Who sees an instrument whose visibility is `groups`. What that means is asked in accounts.sight.
+
+    `claimed_as` is how the identity provider calls it: whoever signs in with that in OIDC_GROUPS_CLAIM is in it.
+    """
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     name = models.CharField(max_length=255)
+    claimed_as = models.CharField(max_length=255, null=True, blank=True)
     created_at = models.DateTimeField(default=now, editable=False)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(Lower("name"), name="one_group_per_name"),
+            models.UniqueConstraint(fields=["claimed_as"], name="one_group_per_claim"),
+            models.CheckConstraint(condition=has_length("claimed_as", least=1, most=255), name="group_claim_is_a_name"),
             models.CheckConstraint(condition=has_length("name", least=1, most=255), name="group_has_a_name"),
         ]
 
@@ -41,6 +47,7 @@ class Membership(models.Model):
     group = models.ForeignKey(Group, on_delete=models.CASCADE, related_name="memberships", db_index=False)
     person = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=7, choices=GroupRole, default=GroupRole.MEMBER)
+    is_claimed = models.BooleanField(default=False, db_default=False)  # the identity provider says so, and may end it
 
     class Meta:
         constraints = [

@@ -21,6 +21,7 @@ class GroupSerializer(serializers.Serializer[Group]):
     name = serializers.CharField()
     members = MemberSerializer(many=True, source="memberships")
     instrument_ids = serializers.SerializerMethodField()
+    claimed_as = serializers.CharField(allow_null=True)
     created_at = Timestamp()
 
     def get_instrument_ids(self, group: Group) -> list[str]:
@@ -36,6 +37,7 @@ class GroupChangeSerializer(serializers.Serializer[Any]):
     name = Name(max_length=255, required=False)
     members = serializers.ListField(child=NewMemberSerializer(), max_length=MAX_MEMBERS, required=False)
     instrument_ids = serializers.ListField(child=Text(max_length=64), max_length=MAX_INSTRUMENTS, required=False)
+    claimed_as = Name(max_length=255, required=False, allow_null=True)
 
 
 class NewGroupSerializer(GroupChangeSerializer):

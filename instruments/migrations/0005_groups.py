@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.UUIDField(default=wire.ids.new_id, editable=False, primary_key=True, serialize=False)),
                 ("name", models.CharField(max_length=255)),
+                ("claimed_as", models.CharField(blank=True, max_length=255, null=True)),
                 ("created_at", models.DateTimeField(default=wire.clock.now, editable=False)),
             ],
         ),
@@ -87,6 +88,7 @@ class Migration(migrations.Migration):
                         choices=[("member", "member"), ("manager", "manager")], default="member", max_length=7
                     ),
                 ),
+                ("is_claimed", models.BooleanField(db_default=False, default=False)),
             ],
         ),
         migrations.CreateModel(
@@ -184,6 +186,19 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="group",
+            constraint=models.UniqueConstraint(fields=("claimed_as",), name="one_group_per_claim"),
+        ),
+        migrations.AddConstraint(
+            model_name="group",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    django.db.models.lookups.Range(django.db.models.functions.text.Length("claimed_as"), (1, 255))
+                ),
+                name="group_claim_is_a_name",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="group",
             constraint=models.CheckConstraint(
                 condition=models.Q(
                     django.db.models.lookups.Range(django.db.models.functions.text.Length("name"), (1, 255))
@@ -196,8 +211,8 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(
                 name="trail_insert",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'insert\', NEW."id", CASE WHEN NEW."name" IS NOT NULL THEN jsonb_build_object(\'name\', jsonb_build_array(NULL, NEW."name")) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
-                    hash="8ff3dcc0734b6f08e1e44a439efbab00d73c32f1",
+                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'insert\', NEW."id", CASE WHEN NEW."name" IS NOT NULL THEN jsonb_build_object(\'name\', jsonb_build_array(NULL, NEW."name")) ELSE \'{}\'::jsonb END || CASE WHEN NEW."claimed_as" IS NOT NULL THEN jsonb_build_object(\'claimed_as\', jsonb_build_array(NULL, NEW."claimed_as")) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
+                    hash="7b9e8dbd453348879428873c79220c37de8af9c0",
                     operation="INSERT",
                     pgid="pgtrigger_trail_insert_dea7b",
                     table="instruments_group",
@@ -210,10 +225,10 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(
                 name="trail_update",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    condition='WHEN (OLD."name" IS DISTINCT FROM (NEW."name"))',
-                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'update\', NEW."id", CASE WHEN OLD."name" IS DISTINCT FROM NEW."name" THEN jsonb_build_object(\'name\', jsonb_build_array(OLD."name", NEW."name")) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
-                    hash="b152f83e7baf42a4e54da394bfb3990f7d308886",
-                    operation='UPDATE OF "name"',
+                    condition='WHEN (OLD."claimed_as" IS DISTINCT FROM (NEW."claimed_as") OR OLD."name" IS DISTINCT FROM (NEW."name"))',
+                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'update\', NEW."id", CASE WHEN OLD."name" IS DISTINCT FROM NEW."name" THEN jsonb_build_object(\'name\', jsonb_build_array(OLD."name", NEW."name")) ELSE \'{}\'::jsonb END || CASE WHEN OLD."claimed_as" IS DISTINCT FROM NEW."claimed_as" THEN jsonb_build_object(\'claimed_as\', jsonb_build_array(OLD."claimed_as", NEW."claimed_as")) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
+                    hash="9607cf9b2becb9d4d339c6604f472d03c6e093c8",
+                    operation='UPDATE OF "name", "claimed_as"',
                     pgid="pgtrigger_trail_update_973a1",
                     table="instruments_group",
                     when="AFTER",
@@ -225,8 +240,8 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(
                 name="trail_delete",
                 sql=pgtrigger.compiler.UpsertTriggerSql(
-                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'delete\', OLD."id", CASE WHEN OLD."name" IS NOT NULL THEN jsonb_build_object(\'name\', jsonb_build_array(OLD."name", NULL)) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
-                    hash="f3cc9b6e61f4d981b518f691039c0f2d022a7914",
+                    func='INSERT INTO "instruments_grouptrail" (pgh_created_at, pgh_label, pgh_obj_id, changes, pgh_context) SELECT clock_timestamp(), \'delete\', OLD."id", CASE WHEN OLD."name" IS NOT NULL THEN jsonb_build_object(\'name\', jsonb_build_array(OLD."name", NULL)) ELSE \'{}\'::jsonb END || CASE WHEN OLD."claimed_as" IS NOT NULL THEN jsonb_build_object(\'claimed_as\', jsonb_build_array(OLD."claimed_as", NULL)) ELSE \'{}\'::jsonb END, public.trail_context(); RETURN NULL;',
+                    hash="f19bc48cd8e5696d6e7bc97e38f174893ab758d4",
                     operation="DELETE",
                     pgid="pgtrigger_trail_delete_dff73",
                     table="instruments_group",

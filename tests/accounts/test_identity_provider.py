@@ -8,7 +8,8 @@ import pytest
 import requests
 
 from accounts.models import User
-from tests.factories import make_user
+from instruments.groups.models import Membership
+from tests.factories import make_group, make_user
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -297,6 +298,20 @@ def test_the_role_follows_the_groups_at_each_sign_in(client, sign_in, admin_grou
         client.logout()
 
     assert found == [False, True, True, False]
+
+
+def test_the_groups_of_the_lab_follow_those_of_the_provider_at_each_sign_in(client, sign_in, admin_groups):
+    proteins, by_hand = make_group(name="Proteins", claimed_as="lab-proteins"), make_group(name="Lasers")
+    found = []
+    for claims in ({"groups": ["lab-proteins", "else"]}, {}, {"groups": []}):
+        sign_in(INES | claims)
+        ines = User.objects.get(email=INES["email"])
+        Membership.objects.get_or_create(group=by_hand, person=ines, role="manager")
+        found.append(proteins.memberships.filter(person=ines).exists())
+        client.logout()
+
+    assert found == [True, True, False]
+    assert list(ines.memberships.values_list("group__name", "role")) == [("Lasers", "manager")]
 
 
 def test_the_last_admin_stays_one_whatever_the_groups_say(sign_in, settings):

@@ -141,5 +141,5 @@ def test_listing_tokens_costs_the_same_for_any_number(as_person, django_assert_n
     for _ in range(12):
         make_token("read", created_by=maker)
 
-    with django_assert_num_queries(4):  # session, person, count, rows
+    with django_assert_num_queries(5):  # session, person, what they see, count, rows
         person.get(ROUTE)

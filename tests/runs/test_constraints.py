@@ -66,6 +66,9 @@ def test_groups(refused_by):
     group = make_group(person, instruments=[reader], name="Proteins")
 
     refused_by("group_has_a_name", lambda: make_group(name=""))
+    make_group(claimed_as="lab-lasers")
+    refused_by("one_group_per_claim", lambda: make_group(claimed_as="lab-lasers"))
+    refused_by("group_claim_is_a_name", lambda: make_group(claimed_as=""))
     refused_by("one_group_per_name", lambda: make_group(name="PROTEINS"))
     refused_by("group_role_is_known", lambda: Membership.objects.create(group=group, person=make_user(), role="boss"))
     refused_by("one_membership_per_group_and_person", lambda: Membership.objects.create(group=group, person=person))

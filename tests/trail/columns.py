@@ -211,11 +211,11 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
         *("id", "created_at"),
     ),
-    Group: subject(make_group, lambda: one_by_one(name="b"), *("id", "created_at")),
+    Group: subject(make_group, lambda: one_by_one(name="b", claimed_as="c"), *("id", "created_at")),
     Membership: subject(
         lambda: Membership.objects.create(group=make_group(), person=make_user()),
         lambda: one_by_one(group=make_group(), person=make_user(), role="manager"),
-        "id",
+        *("id", "is_claimed"),
     ),
     GroupInstrument: subject(
         lambda: GroupInstrument.objects.create(group=make_group(), instrument=make_instrument()),

@@ -76,7 +76,7 @@ def test_the_page_asks_few_questions_however_many_there_are(client, ines, django
         make_run(instrument=make_watcher().instrument, acquired_at=now())
     read(client, "/instruments")
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get("/instruments")
 
 

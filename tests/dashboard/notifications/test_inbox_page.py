@@ -155,7 +155,7 @@ def test_the_queries_stay_as_messages_grow(person, django_assert_num_queries):
         tell(person, f"run {number}", kind=NotificationKind.RUN_CREATED, run=make_run())
 
     # session, person; count, rows; preferences, follows; the rail: unread, followed
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         person.get("/inbox")
 
 

@@ -162,9 +162,9 @@ def test_the_page_asks_few_questions_however_many_runs_there_are(client, ines, d
         make_file(run=make_run(instrument=instrument), status="completed")
     client.get("/runs")
 
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         client.get("/runs")
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         client.get("/runs?status=completed&search=run")
 
 

@@ -99,7 +99,7 @@ def test_the_queries_of_the_list_stay_as_the_fleet_grows(person, django_assert_n
         make_online()
 
     # session, person; watchers, releases, heartbeats, errors, waiting files; the rail: unread, followed
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         person.get("/watchers")
 
 

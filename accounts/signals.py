@@ -1,0 +1,5 @@
+"""What accounts announce."""
+
+from django.dispatch import Signal
+
+groups_claimed = Signal()  # person: User, groups: frozenset[str]; at each sign-in through a provider that names groups
