@@ -33,6 +33,7 @@ from dashboard.notifications.settings import notification_settings
 from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
+from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.runs.by_hand import new_run
 from dashboard.runs.comments import change_comment, comment_on_run
@@ -96,6 +97,7 @@ pages = [
     # overview
     path("", home_page, name="home"),
     path("search", search_page, name="search"),
+    path("wall", wall_page, name="wall"),
     path(f"{INSTRUMENT}/history", instrument_history, name="instrument_history"),
     path(f"{RUN}/history", run_history, name="run_history"),
     path("settings/integrations", integrations_page, name="integrations"),

@@ -178,6 +178,7 @@ class Page:
 PAGES = [
     Page(""),
     Page("search"),
+    Page("wall"),
     Page("settings"),
     Page("settings/profile"),
     Page("settings/password"),

@@ -1,11 +1,12 @@
-// Parts of a page marked data-live refresh by themselves for five minutes, then "Refresh" is offered.
+// Parts of a page marked data-live refresh by themselves for five minutes, then "Refresh" is offered; on a page
+// marked data-live-for-ever they never end.
 // Nothing changes under a selection, an open menu, what is being typed, or whatever has the focus.
 const SIGN_IN = "/accounts/login/";
 const EVERY = 10_000;
 const LASTS = 300_000;
 const BUSY = ".pick:checked, details[open], textarea";
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const until = Date.now() + LASTS;
+const until = "liveForEver" in document.body.dataset ? Infinity : Date.now() + LASTS;
 let since = Date.now();
 
 /** The link that a note offers in the end. @type {WeakMap<Element, Element | null>} */

@@ -34,6 +34,7 @@ PAGES = {
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,
     "/search?q=run": 12,
+    "/wall": 12,
     "/inbox": 8,
     "/feedback": 7,
     "/settings/profile": 4,
