@@ -48,7 +48,7 @@ class TokenViewSet(ViewSet):
     access = {"list": access.TOKENS_READ, "create": access.TOKENS_CREATE, "destroy": access.TOKENS_MANAGE}
 
     def list(self, request: Request) -> Response:
-        page = paginate(tokens.list_tokens(), read_window(request.query_params))
+        page = paginate(tokens.list_tokens(by=caller_of(request)), read_window(request.query_params))
         return Response(present_page(page, make_presenter(TokenSerializer)))
 
     def create(self, request: Request) -> Response:

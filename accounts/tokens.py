@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from accounts.callers import Caller
 from accounts.models import Token, User
@@ -99,8 +99,12 @@ def record_token_use(token: Token, *, at: datetime) -> None:
     Token.objects.filter(pk=token.pk).exclude(last_used_at__gt=at - LAST_USE_RESOLUTION).update(last_used_at=at)
 
 
-def list_tokens() -> QuerySet[Token]:
-    return Token.objects.active().select_related("created_by").order_by("-created_at", "-id")
+def list_tokens(*, by: Caller) -> QuerySet[Token]:
+    """Without those bound to an instrument that the caller does not see."""
+    rows = Token.objects.active()
+    if by.instrument_ids is not None:
+        rows = rows.filter(Q(instrument_ids=None) | Q(instrument_ids__contained_by=list(by.instrument_ids)))
+    return rows.select_related("created_by").order_by("-created_at", "-id")
 
 
 def revoke_token(*, token_id: UUID, by: Caller, at: datetime) -> None:

@@ -117,29 +117,32 @@ def _deliver(lease: Lease[Announcement], *, at: datetime) -> None:
     line = hold_lease(lease)
     joined = list(line.joined.order_by("id"))
     sender = Sender(SenderKind(line.sender_kind), line.sender_id, line.sender_name)
-    for message, people in _address_messages([line, *joined]).items():
+    for (message, instruments), people in _address_messages([line, *joined]).items():
         store_notifications(
             recipients=people,
             kind=NotificationKind(line.kind),
             message=message,
             sender=sender,
             run_id=line.run_id,
+            instrument_ids=instruments,
             at=line.created_at,
         )
     line.joined.update(delivered_at=at)
     end_job(lease, {"delivered_at": at})
 
 
-def _address_messages(lines: Sequence[Announcement]) -> dict[str, set[UUID]]:
-    """One message to each person, of those lines that the person is to hear of."""
-    heard: dict[UUID, list[str]] = {}
+def _address_messages(lines: Sequence[Announcement]) -> dict[tuple[str, frozenset[str]], set[UUID]]:
+    """One message to each person, of those lines that the person is to hear of, and the instruments in it."""
+    heard: dict[UUID, list[Announcement]] = {}
     for line in lines:
         for person in recipients_who_see(line) - {line.sender_id}:
-            heard.setdefault(person, []).append(line.message)
-    addressed: dict[str, set[UUID]] = {}
-    for person, messages in heard.items():
+            heard.setdefault(person, []).append(line)
+    addressed: dict[tuple[str, frozenset[str]], set[UUID]] = {}
+    for person, told in heard.items():
+        messages = [line.message for line in told]
         text = join_messages(NotificationKind(lines[0].kind), messages, max_length=MESSAGE_LENGTH)
-        addressed.setdefault(text, set()).add(person)
+        instruments = frozenset(line.instrument_id for line in told if line.instrument_id)
+        addressed.setdefault((text, instruments), set()).add(person)
     return addressed
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.callers import Caller
+from accounts.sight import keep_those_who_see
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
 from notifications.senders import sender_of
@@ -22,7 +23,7 @@ class RunLink:
 
 @dataclass(frozen=True)
 class Dispatched:
-    """Who was told, and who was not: unknown, inactive, or with the same message still unread. In the order asked."""
+    """Who was told, and who was not: unknown, inactive, not to see the run, or with the message unread. As asked."""
 
     notified_user_ids: list[str]
     skipped_user_ids: list[str]
@@ -35,8 +36,9 @@ def dispatch_message(
     """Send one message to each of these people, or raise RunMissing. A repeat of an unread one is skipped."""
     linked = find_run(instrument=run.instrument_id, run_id=run.run_id, by=by) if run else None
     known = {text: person for text in user_ids if (person := parse_uuid(text))}
+    people = set(known.values())
     told = store_notifications(
-        recipients=set(known.values()),
+        recipients=keep_those_who_see(people, linked.instrument_id) if linked else people,
         kind=NotificationKind.GENERIC,
         message=message,
         sender=sender_of(by),

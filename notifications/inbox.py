@@ -23,9 +23,9 @@ STORE_NOTIFICATIONS_SQL = """
     WITH told AS (
     INSERT INTO notifications_notification
         (id, recipient_id, kind, message, message_sha256, sender_kind, sender_id, sender_name, run_id,
-         in_app, created_at)
+         instrument_ids, in_app, created_at)
     SELECT given.id, person.id, %(kind)s, %(message)s, %(sha256)s, %(sender_kind)s, %(sender_id)s, %(sender_name)s,
-           %(run_id)s, coalesce(wish.in_app, true), %(at)s
+           %(run_id)s, %(instruments)s, coalesce(wish.in_app, true), %(at)s
     FROM unnest(%(recipients)s::uuid[], %(ids)s::uuid[]) AS given (recipient_id, id)
     JOIN accounts_user person ON person.id = given.recipient_id AND person.is_active
     LEFT JOIN notifications_preference wish ON wish.user_id = person.id AND wish.kind = %(kind)s
@@ -58,9 +58,12 @@ def store_notifications(
     message: str,
     sender: Sender,
     run_id: UUID | None,
+    instrument_ids: Collection[str] = (),
     at: datetime,
 ) -> set[UUID]:
     """Put one message into the inboxes of those recipients that exist; who got a new row comes back.
+
+    `instrument_ids`: those that it speaks of, beside that of the run. Who sees one of them no more, sees it no more.
 
     An exact repeat (kind, sender, run, message) of a message that is still unread is skipped.
     """
@@ -73,6 +76,7 @@ def store_notifications(
         "sender_id": sender.id,
         "sender_name": sender.name,
         "run_id": run_id,
+        "instruments": sorted(instrument_ids) or None,
         "at": at,
         "has_mail": bool(settings.EMAIL_URL),
         "recipients": people,

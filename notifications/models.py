@@ -1,5 +1,6 @@
 """Notifications: the inbox, each person's preferences, and the outbox from which announcements go out."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
@@ -34,11 +35,13 @@ class SenderKind(models.TextChoices):
 
 class NotificationQuerySet(models.QuerySet["Notification"]):
     def visible_to(self, by: Caller) -> "NotificationQuerySet":
-        """A person sees what was sent to them, tokens see nothing."""
+        """A person sees what was sent to them, but of instruments hidden since; tokens see nothing."""
         mine = self.filter(recipient=by.user) if by.user else self.none()
         if by.instrument_ids is None:
             return mine
-        return mine.filter(Q(run__isnull=True) | Q(run__instrument_id__in=by.instrument_ids))
+        seen = list(by.instrument_ids)
+        of_run = Q(run__isnull=True) | Q(run__instrument_id__in=seen)
+        return mine.filter(of_run, Q(instrument_ids__isnull=True) | Q(instrument_ids__contained_by=seen))
 
     def unread(self) -> "NotificationQuerySet":
         return self.filter(read_at__isnull=True)
@@ -60,6 +63,7 @@ class Notification(models.Model):
     sender_id = models.UUIDField(null=True)
     sender_name = models.CharField(max_length=100)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    instrument_ids = ArrayField(models.CharField(max_length=64), null=True, editable=False)  # it speaks of; null: none
     in_app = models.BooleanField(default=True)
     read_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(default=now, editable=False)
@@ -114,6 +118,13 @@ class Preference(models.Model):
         return f"{self.user_id}: {self.kind}"
 
 
+class FollowQuerySet(models.QuerySet["Follow"]):
+    def visible_to(self, by: Caller) -> "FollowQuerySet":
+        """One's own, of instruments that one still sees."""
+        mine = self.filter(user=by.user) if by.user else self.none()
+        return mine if by.instrument_ids is None else mine.filter(instrument_id__in=by.instrument_ids)
+
+
 @audited("user", "instrument")
 class Follow(models.Model):
     """A person is notified of what happens on an instrument."""
@@ -121,11 +132,21 @@ class Follow(models.Model):
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="follows", db_index=False)
     instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, related_name="followers")
 
+    objects = FollowQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user", "instrument"], name="one_follow_per_instrument")]
 
     def __str__(self) -> str:
         return f"{self.user_id} follows {self.instrument_id}"
+
+
+class AnnouncementQuerySet(models.QuerySet["Announcement"]):
+    def visible_to(self, by: Caller) -> "AnnouncementQuerySet":
+        if by.instrument_ids is None:
+            return self
+        of_run = Q(run__isnull=True) | Q(run__instrument_id__in=by.instrument_ids)
+        return self.filter(of_run, Q(instrument__isnull=True) | Q(instrument_id__in=by.instrument_ids))
 
 
 class Announcement(models.Model):
@@ -146,6 +167,8 @@ class Announcement(models.Model):
     lease_until = models.DateTimeField(null=True, db_column="retry_at")
     delivered_at = models.DateTimeField(null=True)
     error_message = models.TextField(blank=True)
+
+    objects = AnnouncementQuerySet.as_manager()
 
     class Meta:
         indexes = [

@@ -29,7 +29,7 @@ def read_settings(*, by: Caller) -> NotificationSettings:
     """Every kind with its channels; kinds that were never set show their default."""
     user = _require_person(by)
     stored = {row.kind: Channels(row.in_app, row.chat, row.email) for row in Preference.objects.filter(user=user)}
-    follows = Follow.objects.filter(user=user).order_by("instrument_id").values_list("instrument_id", flat=True)
+    follows = Follow.objects.visible_to(by).order_by("instrument_id").values_list("instrument_id", flat=True)
     return NotificationSettings(
         {kind: stored.get(kind, Channels(email=False)) for kind in NotificationKind}, list(follows)
     )
@@ -75,7 +75,7 @@ def _replace_follows(instrument_ids: list[str], *, user: User, by: Caller) -> No
     if unknown:
         texts = [f"Unknown instrument: {name}." for name in unknown]
         raise ValidationError(fields={"followed_instruments": texts})
-    Follow.objects.filter(user=user).exclude(instrument_id__in=known).delete()
+    Follow.objects.visible_to(by).exclude(instrument_id__in=known).delete()
     wanted = [Follow(user=user, instrument_id=name) for name in sorted(known)]
     Follow.objects.bulk_create(wanted, ignore_conflicts=True)
 

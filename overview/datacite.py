@@ -26,7 +26,7 @@ PUBLISHER = "Instrument Data Service"
 
 def describe_project(project_id: UUID, *, by: Caller, at: datetime) -> dict[str, Any]:
     """Of the runs that this caller may see and that are not deleted. Raises ProjectMissing."""
-    project = find_project(project_id)
+    project = find_project(project_id, by=by)
     runs = Run.objects.visible_to(by).active().filter(project=project)
     about = runs.aggregate(count=Count("pk"), first=Min("happened_at"), last=Max("happened_at"))
     files = File.objects.stored().active().filter(run__in=runs, category="raw")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from accounts.callers import Caller
 from accounts.models import Token
 from accounts.scopes import Scope
+from accounts.tokens import list_tokens
 from instruments.models import Instrument, InstrumentStatus
 from watchers.models import Watcher
 
@@ -30,9 +31,9 @@ class FirstSteps:
 
 def read_first_steps(*, by: Caller) -> FirstSteps:
     instruments = Instrument.objects.visible_to(by).order_by("-created_at", "id")
-    tokens = Token.objects.active().filter(scopes__contains=[Scope.WATCHERS_REPORT])
+    tokens = list_tokens(by=by).filter(scopes__contains=[Scope.WATCHERS_REPORT])
     return FirstSteps(
-        token=tokens.order_by("-created_at", "-id").first(),
+        token=tokens.first(),
         watcher=Watcher.objects.visible_to(by).active().with_details().order_by("-created_at", "-id").first(),
         pending=instruments.filter(status=InstrumentStatus.PENDING).first(),
         confirmed=instruments.filter(status=InstrumentStatus.ACTIVE).first(),

@@ -49,7 +49,7 @@ def read_status(*, by: Caller, at: datetime) -> SystemStatus:
         storage=REACHABLE[storage],
         watchers=count_watchers(by=by, at=at),
         runs={str(status): count_runs(status, by=by, at=at) for status in (RunStatus.FAILED, RunStatus.STALLED)},
-        jobs=count_waiting_jobs(at=at),
+        jobs=count_waiting_jobs(by=by, at=at),
         processors={"broken": sorted(get_registry().broken)},
     )
 
@@ -77,12 +77,13 @@ def count_runs(status: RunStatus, *, by: Caller, at: datetime) -> int:
     return filter_runs(RunSearch(statuses=(status,)), by=by, at=at).count()
 
 
-def count_waiting_jobs(*, at: datetime) -> dict[str, int]:
+def count_waiting_jobs(*, by: Caller, at: datetime) -> dict[str, int]:
     """Archives not built, files not read and announcements that did not go out; the age of the oldest in seconds."""
+    announcements = Announcement.objects.visible_to(by).filter(delivered_at__isnull=True)
     waiting = [
-        *ArchiveJob.objects.building().values_list("created_at", flat=True),
-        *ProcessingJob.objects.unfinished().values_list("requested_at", flat=True)[:1_000],
-        *Announcement.objects.filter(delivered_at__isnull=True).values_list("created_at", flat=True)[:1_000],
+        *ArchiveJob.objects.visible_to(by).building().values_list("created_at", flat=True),
+        *ProcessingJob.objects.visible_to(by).unfinished().values_list("requested_at", flat=True)[:1_000],
+        *announcements.values_list("created_at", flat=True)[:1_000],
     ]
     oldest = min(waiting, default=at)
     return {"waiting": len(waiting), "oldest_seconds": max(0, int((at - oldest).total_seconds()))}

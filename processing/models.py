@@ -3,6 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
+from accounts.callers import Caller
 from files.models import File
 from instruments.models import Instrument
 from wire.clock import now
@@ -21,6 +22,9 @@ UNFINISHED = (JobState.WAITING, JobState.RUNNING)
 
 
 class ProcessingJobQuerySet(models.QuerySet["ProcessingJob"]):
+    def visible_to(self, by: Caller) -> "ProcessingJobQuerySet":
+        return self if by.instrument_ids is None else self.filter(file__run__instrument_id__in=by.instrument_ids)
+
     def unfinished(self) -> "ProcessingJobQuerySet":
         return self.filter(state__in=UNFINISHED)
 

@@ -32,9 +32,9 @@ def unclaim_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     return describe_run(instrument=instrument, run_id=run_id, by=by)
 
 
-def list_claimants() -> QuerySet[User]:
-    """The people of the workspace who claimed a run, by name."""
-    claims = Claim.objects.filter(user=OuterRef("pk"))
+def list_claimants(*, by: Caller) -> QuerySet[User]:
+    """The people of the workspace who claimed a run that the caller may see, by name."""
+    claims = Claim.objects.visible_to(by).filter(user=OuterRef("pk"))
     return (
         User.objects.filter(Exists(claims))
         .only("id", "display_name", "email")

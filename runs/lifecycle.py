@@ -149,7 +149,7 @@ def change_run(
         run.save(update_fields=["caller_metadata"])
     if change.project_id is not UNCHANGED and change.project_id != run.project_id:
         refuse_leaving_held_project(run)
-        run.project = find_open_project(change.project_id) if change.project_id else None
+        run.project = find_open_project(change.project_id, by=by) if change.project_id else None
         run.save(update_fields=["project"])
     move_acquired_at_earlier(run, acquired_at=change.acquired_at)
     return run

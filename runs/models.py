@@ -168,6 +168,7 @@ class Run(models.Model):
             GinIndex(fields=["terms"], name="runs_by_term"),
             GinIndex(OpClass(Upper(Searchable(MetadataWords())), name="gin_trgm_ops"), name="runs_by_part_of_metadata"),
             GinIndex(fields=["tags"], name="runs_by_tag"),
+            models.Index(fields=["project", "instrument"], condition=Q(project__isnull=False), name="runs_of_project"),
             models.Index(
                 fields=["project", "-happened_at", "-id"],
                 condition=Q(deleted_at__isnull=True, project__isnull=False),
@@ -230,6 +231,11 @@ class Run(models.Model):
         return RunStatus(self.status)
 
 
+class ClaimQuerySet(models.QuerySet["Claim"]):
+    def visible_to(self, by: Caller) -> "ClaimQuerySet":
+        return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
+
+
 @audited("user", parent="run")
 class Claim(models.Model):
     """One person says: this run is mine."""
@@ -237,6 +243,8 @@ class Claim(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="claims")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="claims", db_index=False)
     claimed_at = models.DateTimeField(default=now, editable=False)
+
+    objects = ClaimQuerySet.as_manager()
 
     class Meta:
         triggers = triggers.ON_CLAIMS

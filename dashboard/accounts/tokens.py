@@ -63,7 +63,7 @@ def initial_values(preset: str) -> dict[str, str]:
 @require_safe
 @page(TOKENS_MANAGE)
 def token_list(request: HttpRequest) -> HttpResponse:
-    return render(request, "settings/tokens.html", _build_list_context(at=now()))
+    return render(request, "settings/tokens.html", _build_list_context(by=caller_of_page(request), at=now()))
 
 
 @never_cache
@@ -81,7 +81,9 @@ def new_token(request: HttpRequest) -> HttpResponse:
         except ValidationError as refused:
             form.add_error("scopes", refused.message)
         else:
-            return render(request, "settings/tokens.html", _build_list_context(at=at) | {"made": made}, status=201)
+            return render(
+                request, "settings/tokens.html", _build_list_context(by=by, at=at) | {"made": made}, status=201
+            )
     shown = {
         "form": form,
         "presets": _describe_presets(),
@@ -96,7 +98,7 @@ def new_token(request: HttpRequest) -> HttpResponse:
 def revoke_tokens(request: HttpRequest) -> HttpResponse:
     """Asked once more, because nothing brings a token back."""
     by, at = caller_of_page(request), now()
-    tokens = list(list_tokens().filter(pk__in=read_ids(request.POST.getlist("token"), of="tokens")))
+    tokens = list(list_tokens(by=by).filter(pk__in=read_ids(request.POST.getlist("token"), of="tokens")))
     if "sure" not in request.POST and tokens:
         return render(request, "settings/revoke_tokens.html", {"tokens": tokens, "at": at})
     for token in tokens:
@@ -124,8 +126,8 @@ def _revoke_unless_gone(token: Token, *, by: Caller, at: datetime) -> None:
         return  # somebody else was faster
 
 
-def _build_list_context(*, at: datetime) -> dict[str, object]:
-    rows = [(token, preset_name_of(token)) for token in list_tokens()[:1_000]]
+def _build_list_context(*, by: Caller, at: datetime) -> dict[str, object]:
+    rows = [(token, preset_name_of(token)) for token in list_tokens(by=by)[:1_000]]
     return {"rows": rows, "at": at, "soon": at + EXPIRES_SOON_WITHIN}
 
 

@@ -57,14 +57,15 @@ def run_hold(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRespo
 @page(access.HOLD)
 def project_hold(request: HttpRequest, project_id: UUID) -> HttpResponse:
     """Of all runs of a project."""
-    by, project = caller_of_page(request), find_project(project_id)
+    by = caller_of_page(request)
+    project = find_project(project_id, by=by)
     held = Held(
         kind="project",
         name=project.name,
         back="/projects",
         hold=find_hold_of_project(project),
         place=lambda reason: hold_project(project_id, reason=reason, by=by, at=now()),
-        lift=lambda: release_project(project_id),
+        lift=lambda: release_project(project_id, by=by),
     )
     return answer(request, held)
 

@@ -57,7 +57,7 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
                 describe_change(change)
                 for change in read_instrument_history(instrument_id, window=LATEST_CHANGES_WINDOW, by=by).rows
             ],
-            "follows": Follow.objects.filter(user=by.user, instrument=instrument_id).exists(),
+            "follows": Follow.objects.visible_to(by).filter(instrument=instrument_id).exists(),
         }
     return render_run_list(request, query, "instruments/detail.html", shown)
 

@@ -7,6 +7,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
+from accounts.authentication import caller_of_page
+from accounts.callers import Caller
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from runs import access
@@ -24,17 +26,18 @@ PER_PAGE = 100
 @page(access.READ)
 def project_list(request: HttpRequest) -> HttpResponse:
     """/projects: all of them by name, the open ones first."""
-    return render(request, "projects/list.html", list_context())
+    return render(request, "projects/list.html", list_context(by=caller_of_page(request)))
 
 
 @require_POST
 @page(access.CHANGE_PROJECT)
 def new_project(request: HttpRequest) -> HttpResponse:
     """Begin one. What is refused comes back in its form."""
+    by = caller_of_page(request)
     try:
-        made = catalogue.create_project(**read_body(NewProjectSerializer, read_form(request)), at=now())
+        made = catalogue.create_project(**read_body(NewProjectSerializer, read_form(request)), by=by, at=now())
     except (ValidationError, Conflict) as error:
-        shown = {**list_context(), "typed": request.POST, "fault": error.message}
+        shown = {**list_context(by=by), "typed": request.POST, "fault": error.message}
         return render(request, "projects/list.html", shown, status=400)
     add_notice(request, Notice(f"Project {made.name} begun."))
     return HttpResponseRedirect("/projects")
@@ -48,15 +51,15 @@ def change_project(request: HttpRequest, project_id: UUID) -> HttpResponse:
     values = moves.get(request.POST.get("do", ""))
     try:
         asked = values if values is not None else read_body(ProjectChangeSerializer, read_form(request))
-        catalogue.change_project(project_id, values=asked)
+        catalogue.change_project(project_id, values=asked, by=caller_of_page(request))
     except (ValidationError, Conflict) as error:
         add_notice(request, Notice(error.message, is_bad=True))
     return HttpResponseRedirect("/projects")
 
 
-def list_context() -> dict[str, Any]:
-    open_ones = paginate(catalogue.list_projects(is_archived=False), Window(per_page=PER_PAGE))
-    archived = paginate(catalogue.list_projects(is_archived=True), Window(per_page=PER_PAGE))
+def list_context(*, by: Caller) -> dict[str, Any]:
+    open_ones = paginate(catalogue.list_projects(is_archived=False, by=by), Window(per_page=PER_PAGE))
+    archived = paginate(catalogue.list_projects(is_archived=True, by=by), Window(per_page=PER_PAGE))
     rows = [*open_ones.rows, *archived.rows]
     return {"projects": rows, "left_out": open_ones.total + archived.total - len(rows), "at": now()}
 

@@ -83,7 +83,7 @@ def render_run(
         "hold": find_hold(run),
         "tags": group_tags(run),
         "refused_tags": refused_tags,
-        "projects": list_offered_projects(run),
+        "projects": list_offered_projects(run, by=by),
         "report": report_of(run, request.GET, by=by),
         "story": build_timeline(run),
         "datasets": list_datasets_of_run(instrument=instrument_id, run_id=run_id, by=by)[:MAX_DATASETS],

@@ -110,8 +110,8 @@ def build_run_list_context(
         keys=choose_metadata_columns(found.rows) if instrument else [], instrument=instrument
     )
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
-    people, today = list(list_claimants()), localtime(at).date()
-    projects = list(list_projects()[:MAX_OFFERED_PROJECTS])
+    people, today = list(list_claimants(by=by)), localtime(at).date()
+    projects = list(list_projects(by=by)[:MAX_OFFERED_PROJECTS])
     named = {
         "instruments": map_display_names(instruments),
         "projects": {str(project.pk): project.name for project in projects},
@@ -125,7 +125,7 @@ def build_run_list_context(
         "here": f"{url}?{query.urlencode()}".removesuffix("?"),
         "page": found,
         "rows": build_run_rows(
-            found.rows, columns=columns, projects=name_projects(found.rows, projects, columns), by=by, at=at
+            found.rows, columns=columns, projects=name_projects(found.rows, projects, columns, by=by), by=by, at=at
         ),
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
@@ -147,13 +147,15 @@ def build_run_list_context(
     }
 
 
-def name_projects(runs: Sequence[Run], known: Sequence[Project], columns: Sequence[Column]) -> dict[UUID, str]:
+def name_projects(
+    runs: Sequence[Run], known: Sequence[Project], columns: Sequence[Column], *, by: Caller
+) -> dict[UUID, str]:
     """The names of the projects of these runs, where a column shows them; one query for those not known."""
     if all(column.name != "project" for column in columns):
         return {}
     names = {project.pk: project.name for project in known}
     missing = {run.project_id for run in runs if run.project_id} - names.keys()
-    return names | dict(list_projects().filter(pk__in=missing).values_list("pk", "name")) if missing else names
+    return names | dict(list_projects(by=by).filter(pk__in=missing).values_list("pk", "name")) if missing else names
 
 
 def list_menu_instruments(chosen: list[str], *, by: Caller) -> list[Instrument]:

@@ -64,13 +64,13 @@ ACTIONS = {
 }
 
 
-def read_action(form: QueryDict) -> Action:
+def read_action(form: QueryDict, *, by: Caller) -> Action:
     """What a button says, with the tag or the project that stands beside it. Raises ValidationError, ProjectMissing."""
     asked = form.get("do", "")
     if asked in TAGGING:
         return _build_tagging(asked, form.get("tag", "").strip())
     if asked == "project":
-        return _build_gathering(form.get("project_id", ""))
+        return _build_gathering(form.get("project_id", ""), by=by)
     if asked not in ACTIONS:
         raise ValidationError(fields={"do": ["There is no such action."]})
     return ACTIONS[asked]
@@ -96,9 +96,9 @@ def _build_tagging(asked: str, tag: str) -> Action:
     )
 
 
-def _build_gathering(project: str) -> Action:
+def _build_gathering(project: str, *, by: Caller) -> Action:
     change = RunChange(**read_body(RunChangeSerializer, {"project_id": project or None}))
-    name = find_project(UUID(project)).name if project else ""
+    name = find_project(UUID(project), by=by).name if project else ""
     return Action(
         access.TAG,
         lambda i, r, by, at: change_run(instrument=i, run_id=r, change=change, by=by),
@@ -115,7 +115,7 @@ def act_on_runs(request: HttpRequest) -> HttpResponse:
     if asked in PAGES:
         return HttpResponseRedirect(f"{PAGES[asked]}?{urlencode({'run': request.POST.getlist('run')}, doseq=True)}")
     try:
-        action = read_action(request.POST)
+        action = read_action(request.POST, by=caller_of_page(request))
     except ServiceError as error:
         if asked in TAGGING:
             return _ask_for_another_tag(request, error.message)

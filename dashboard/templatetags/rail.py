@@ -5,7 +5,6 @@ from typing import Any
 from django import template
 
 from accounts.authentication import caller_of_page
-from accounts.models import User
 from notifications.inbox import count_unread
 from notifications.models import Follow
 from watchers.fleet import health_of_instruments
@@ -30,8 +29,8 @@ def manages(context: template.Context) -> bool:
 @register.simple_tag(takes_context=True)
 def followed(context: template.Context) -> list[dict[str, Any]]:
     """The instruments this person follows, each with the state of its watcher, `none` without one."""
-    user: User = context["user"]
-    follows = Follow.objects.filter(user=user).select_related("instrument").order_by("instrument__display_name", "id")
+    by = caller_of_page(context["request"])
+    follows = Follow.objects.visible_to(by).select_related("instrument").order_by("instrument__display_name", "id")
     instruments = [follow.instrument for follow in follows[:MAX_FOLLOWED]]
     states = health_of_instruments([one.pk for one in instruments], at=now()) if instruments else {}
     return [{"id": one.pk, "name": one.display_name, "state": states.get(one.pk, "none")} for one in instruments]

@@ -55,7 +55,7 @@ class ProjectHoldViewSet(ViewSet):
     @extend_schema(responses={200: HeldSerializer})
     def retrieve(self, request: Request, project_id: UUID) -> Response:
         """What keeps the runs of a project from being deleted; null: nothing."""
-        return answer_hold(find_hold_of_project(find_project(project_id)))
+        return answer_hold(find_hold_of_project(find_project(project_id, by=caller_of(request))))
 
     @extend_schema(request=NewHoldSerializer, responses={200: HeldSerializer})
     def update(self, request: Request, project_id: UUID) -> Response:
@@ -66,5 +66,5 @@ class ProjectHoldViewSet(ViewSet):
     @extend_schema(request=None, responses={200: HeldSerializer})
     def destroy(self, request: Request, project_id: UUID) -> Response:
         """Lift the hold of a project. Those of its runs stay."""
-        placing.release_project(project_id)
+        placing.release_project(project_id, by=caller_of(request))
         return answer_hold(None)

@@ -29,13 +29,13 @@ def release_run(*, instrument: str, run_id: str, by: Caller) -> None:
 @transaction.atomic
 def hold_project(project_id: UUID, *, reason: str, by: Caller, at: datetime) -> Hold:
     """Keep all runs of a project, and those that come into it. Raises ProjectMissing."""
-    return _place(by, reason, at, project=lock_project(project_id))
+    return _place(by, reason, at, project=lock_project(project_id, by=by))
 
 
 @transaction.atomic
-def release_project(project_id: UUID) -> None:
+def release_project(project_id: UUID, *, by: Caller) -> None:
     """Lift the hold of a project; those of its runs stay. Repeating it is safe. Raises ProjectMissing."""
-    Hold.objects.filter(project=lock_project(project_id)).delete()
+    Hold.objects.filter(project=lock_project(project_id, by=by)).delete()
 
 
 def _place(by: Caller, reason: str, at: datetime, **on: object) -> Hold:

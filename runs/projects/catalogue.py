@@ -6,11 +6,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
+from accounts.callers import Caller
 from runs.holds.models import Hold
 from runs.models import Run
-from runs.projects.models import Project
+from runs.projects.models import Project, ProjectQuerySet
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound, ValidationError
 
@@ -23,8 +24,11 @@ class ProjectMissing(NotFound):
 
 
 class ProjectExists(Conflict):
-    def __init__(self, project: Project) -> None:
-        super().__init__(f"The project {project.name} exists already.", existing_project_id=str(project.pk))
+    """`details.existing_project_id` names it to those who see it."""
+
+    def __init__(self, name: str, project: Project | None) -> None:
+        details = {"existing_project_id": str(project.pk)} if project else {}
+        super().__init__(f"The project {project.name if project else name} exists already.", **details)
 
 
 class ProjectHasRuns(Conflict):
@@ -37,29 +41,29 @@ class ProjectIsArchived(Conflict):
         super().__init__("The project is archived.", archived_at=format_timestamp(project.archived_at))
 
 
-def list_projects(*, is_archived: bool | None = None) -> QuerySet[Project]:
+def list_projects(*, is_archived: bool | None = None, by: Caller) -> ProjectQuerySet:
     """By name; all of them, or only archived ones, or only the others."""
-    rows = Project.objects.select_related("hold").order_by("name", "id")
+    rows = Project.objects.visible_to(by).select_related("hold").order_by("name", "id")
     return rows if is_archived is None else rows.filter(archived_at__isnull=not is_archived)
 
 
-def list_offered_projects(run: Run) -> list[Project]:
+def list_offered_projects(run: Run, *, by: Caller) -> list[Project]:
     """Those that a run can be put into, and the one it is in."""
     offered = Q(archived_at__isnull=True) | Q(pk=run.project_id)
-    return list(Project.objects.filter(offered).order_by("name", "id")[:MAX_OFFERED_PROJECTS])
+    return list(Project.objects.visible_to(by).filter(offered).order_by("name", "id")[:MAX_OFFERED_PROJECTS])
 
 
-def find_project(project_id: UUID) -> Project:
-    """Raises ProjectMissing."""
-    found = Project.objects.filter(pk=project_id).first()
+def find_project(project_id: UUID, *, by: Caller) -> Project:
+    """Raises ProjectMissing, also where all runs of it are hidden from the caller."""
+    found = Project.objects.visible_to(by).filter(pk=project_id).first()
     if found is None:
         raise ProjectMissing
     return found
 
 
-def find_open_project(project_id: UUID) -> Project:
+def find_open_project(project_id: UUID, *, by: Caller) -> Project:
     """One that takes runs, kept there until the transaction ends. Raises ValidationError, ProjectIsArchived."""
-    found = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    found = Project.objects.visible_to(by).select_for_update(no_key=True).filter(pk=project_id).first()
     if found is None:
         raise ValidationError(fields={"project_id": ["There is no such project."]})
     if found.archived_at is not None:
@@ -67,46 +71,46 @@ def find_open_project(project_id: UUID) -> Project:
     return found
 
 
-def lock_project(project_id: UUID) -> Project:
+def lock_project(project_id: UUID, *, by: Caller) -> Project:
     """The row, kept as it is until the transaction ends. Raises ProjectMissing."""
-    found = Project.objects.select_for_update(no_key=True).filter(pk=project_id).first()
+    found = Project.objects.visible_to(by).select_for_update(no_key=True).filter(pk=project_id).first()
     if found is None:
         raise ProjectMissing
     return found
 
 
-def create_project(*, name: str, description: str = "", link: str | None = None, at: datetime) -> Project:
+def create_project(*, name: str, description: str = "", link: str | None = None, by: Caller, at: datetime) -> Project:
     """Raises ProjectExists, by the constraint: two may ask for one name at once."""
     try:
         with transaction.atomic():
             return Project.objects.create(name=name, description=description, link=link, created_at=at)
     except IntegrityError:
-        raise _same_name(name) from None
+        raise _same_name(name, by=by) from None
 
 
-def change_project(project_id: UUID, *, values: Mapping[str, Any]) -> Project:
+def change_project(project_id: UUID, *, values: Mapping[str, Any], by: Caller) -> Project:
     """Set what is named of name, description, link and archived_at. Raises ProjectMissing, ProjectExists."""
     try:
         with transaction.atomic():
-            return _write_project(project_id, values)
+            return _write_project(project_id, values, by=by)
     except IntegrityError:
-        raise _same_name(values.get("name", "")) from None
+        raise _same_name(values.get("name", ""), by=by) from None
 
 
 @transaction.atomic
-def delete_project(project_id: UUID) -> None:
-    """Take an empty project away, with its hold. Raises ProjectMissing, ProjectHasRuns."""
-    project = Project.objects.select_for_update().filter(pk=project_id).first()
+def delete_project(project_id: UUID, *, by: Caller) -> None:
+    """Take an empty project away, with its hold. Raises ProjectMissing, ProjectHasRuns; those it counts are seen."""
+    project = Project.objects.visible_to(by).select_for_update().filter(pk=project_id).first()
     if project is None:
         raise ProjectMissing
-    if run_count := Run.objects.filter(project=project).count():
+    if run_count := Run.objects.visible_to(by).filter(project=project).count():  # who sees none, sees no project
         raise ProjectHasRuns(run_count)
     Hold.objects.filter(project=project).delete()
     project.delete()
 
 
-def _write_project(project_id: UUID, values: Mapping[str, Any]) -> Project:
-    project = lock_project(project_id)
+def _write_project(project_id: UUID, values: Mapping[str, Any], *, by: Caller) -> Project:
+    project = lock_project(project_id, by=by)
     differing = [name for name, value in values.items() if getattr(project, name) != value]
     for name in differing:
         setattr(project, name, values[name])
@@ -115,5 +119,5 @@ def _write_project(project_id: UUID, values: Mapping[str, Any]) -> Project:
     return project
 
 
-def _same_name(name: str) -> ProjectExists:
-    return ProjectExists(Project.objects.get(name__iexact=name))
+def _same_name(name: str, *, by: Caller) -> ProjectExists:
+    return ProjectExists(name, Project.objects.visible_to(by).filter(name__iexact=name).first())

@@ -1,12 +1,23 @@
 """What runs are gathered under: a study, a thesis, an order."""
 
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Lower
 
 from accounts.audit_trail import audited
+from accounts.callers import Caller
 from wire.clock import now
 from wire.columns import has_length
 from wire.ids import new_id
+
+
+class ProjectQuerySet(models.QuerySet["Project"]):
+    def visible_to(self, by: Caller) -> "ProjectQuerySet":
+        """Those with a run that the caller may see, deleted ones too, and those without any."""
+        if by.instrument_ids is None:
+            return self
+        runs = Project._meta.get_field("runs").related_model._default_manager.filter(project=OuterRef("pk"))
+        return self.filter(Exists(runs.filter(instrument_id__in=by.instrument_ids)) | ~Exists(runs))
 
 
 @audited("name", "description", "link", "archived_at")
@@ -19,6 +30,8 @@ class Project(models.Model):
     link = models.CharField(max_length=2_000, null=True, blank=True)
     archived_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=now, editable=False)
+
+    objects = ProjectQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -1,13 +1,16 @@
 """Views that people saved: a name for what the run list looks for and how it shows it."""
 
+from typing import Any
+
 from django.db import models
-from django.db.models import Q
-from django.db.models.functions import Lower
+from django.db.models import Exists, OuterRef, Q, TextField, Value
+from django.db.models.functions import Cast, Concat, Lower, StrIndex
 
 from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import User
 from instruments.models import Instrument
+from runs.projects.models import Project
 from wire.clock import now
 from wire.columns import has_length
 from wire.ids import new_id
@@ -17,8 +20,23 @@ MAX_NAME_CHARACTERS, MAX_QUERY_CHARACTERS = 80, 2_000
 
 class SavedViewQuerySet(models.QuerySet["SavedView"]):
     def visible_to(self, by: Caller) -> "SavedViewQuerySet":
-        """One's own and those that are shared."""
-        return self.filter(Q(is_shared=True) | Q(owner=by.user) if by.user else Q(is_shared=True))
+        """One's own and those that are shared, but none that names an instrument or a project that is hidden."""
+        mine = self.filter(Q(is_shared=True) | Q(owner=by.user) if by.user else Q(is_shared=True))
+        if by.instrument_ids is None:
+            return mine
+        instruments = Instrument.objects.exclude(pk__in=by.instrument_ids)
+        projects = Project.objects.exclude(pk__in=Project.objects.visible_to(by).values("pk"))
+        shown = mine.filter(Q(instrument__isnull=True) | Q(instrument_id__in=by.instrument_ids))
+        return shown.exclude(_named_in_query(instruments, "instrument_id")).exclude(
+            _named_in_query(projects, "project_id")
+        )
+
+
+def _named_in_query(rows: models.QuerySet[Any], parameter: str) -> Exists:
+    """Whether the query of a view asks for one of these. Ids need no escaping in addresses."""
+    asked = Concat(Value(f"&{parameter}="), Cast("pk", TextField()), Value("&"), output_field=TextField())
+    whole = Concat(Value("&"), OuterRef("query"), Value("&"), output_field=TextField())
+    return Exists(rows.annotate(place=StrIndex(whole, asked)).filter(place__gt=0))
 
 
 @audited("owner", "name", "query", "is_shared", "instrument")

@@ -10,7 +10,14 @@ from notifications.models import NotificationKind
 from notifications.senders import SERVICE_SENDER
 from runs.models import Run
 from tests.clients import Api
-from tests.factories import make_comment, make_file, make_group, make_instrument, make_run, make_user
+from tests.factories import (
+    make_comment,
+    make_file,
+    make_group,
+    make_instrument,
+    make_run,
+    make_user,
+)
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
