@@ -15,8 +15,9 @@ from tests.radosgw import missing_programs, running_radosgw
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are worth nothing: hash them in microseconds."""
+    """Passwords of tests are worth nothing: hash them in microseconds. Thirty at once wait for connections to end."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
+    settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120
 
 
 @pytest.fixture(scope="session")

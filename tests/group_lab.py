@@ -1,7 +1,7 @@
 """The callers of two groups, every route of the service, and what is told of one group to the other."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
@@ -57,7 +57,19 @@ class Lab:
         self.token, self.text = make_token_with_text(name="ours", instrument_ids=[OURS.instrument])
 
     def plant_theirs(self) -> None:
+        self.without_theirs = transaction.savepoint()
         plant(THEIRS, members=[self.people.other], managers=[], people=self.people)
+
+    def find_differences(self, before: Answers, after: Answers, ask: Callable[[list[str]], Answers]) -> list[str]:
+        """What differs, and differs again when it is asked again: the clock alone ("a minute ago") does so once."""
+        suspects = [asked for asked in before if before[asked] != after[asked]]
+        if not suspects:
+            return []
+        transaction.savepoint_rollback(self.without_theirs)
+        again = ask(suspects)
+        before = {asked: again[asked] for asked in suspects}
+        self.plant_theirs()
+        return list(find_differences(before, ask(suspects)))
 
     def api(self, who: str) -> Api:
         return Api(token=self.token, text=self.text) if who == "token" else Api(user=getattr(self.people, who))

@@ -32,7 +32,6 @@ from tests.group_lab import (
     Route,
     ask_all,
     fill,
-    find_differences,
     find_leaks,
     is_beneath,
     list_pages,
@@ -101,7 +100,8 @@ def test_nothing_is_told_of_what_another_group_has(lab: Lab, face: str, who: str
     lab.plant_theirs()
     after = ask_all(api, addresses)
 
-    told = [*find_leaks(after, THEIRS), *find_differences(before, after)]
+    differences = lab.find_differences(before, after, lambda asked: ask_all(api, asked))
+    told = [*find_leaks(after, THEIRS), *differences]
     for _, path, access in routes:
         status = after[fill(path, THEIRS)][0]
         if is_beneath(path) and status not in (refusal(access, lab.caller(who)), 405):
@@ -193,11 +193,15 @@ async def ask_everything(client: Any, calls: list[tuple[str, dict[str, Any]]]) -
 def test_no_tool_tells_what_another_group_has(lab: Lab, who: str) -> None:
     assistant, is_filtered = lab.assistant(who), who in ("member", "token")
     calls = [*list_calls(OURS, is_filtered=is_filtered), *list_calls(THEIRS, is_filtered=False)]
-    before = assistant.ask(lambda client: ask_everything(client, calls)) if who in BLIND else {}
+
+    def ask(_: Any = None) -> Answers:
+        return assistant.ask(lambda client: ask_everything(client, calls))
+
+    before = ask() if who in BLIND else {}
     lab.plant_theirs()
-    after = assistant.ask(lambda client: ask_everything(client, calls))
+    after = ask()
 
     theirs, ours = (THEIRS, OURS) if who in BLIND else (OURS, THEIRS)
-    told = [*find_leaks(after, theirs), *find_differences(before, after)]
+    told = [*find_leaks(after, theirs), *lab.find_differences(before, after, ask)]
     assert not told, "\n".join(told)
     assert find_leaks(after, ours)
