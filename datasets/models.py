@@ -50,8 +50,8 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
 
     def with_files(self) -> "DatasetQuerySet":
         """With what its presentation shows of its files and its run."""
-        shown = ("run__instrument_id", "run__run_id", "run__acquired_at", "source_file__filename")
-        stored = ("file__size_bytes", "file__storage_key")
+        shown = ("run__instrument_id", "run__run_id", "run__acquired_at")
+        stored = ("source_file__filename", "source_file__relative_path", "file__size_bytes", "file__storage_key")
         own = [field.name for field in Dataset._meta.concrete_fields if field.name != "statistics"]
         return self.select_related("run", "source_file", "file").only(*own, *shown, *stored)
 

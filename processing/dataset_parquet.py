@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from datasets.origin import describe_place
 from datasets.writing import NewDataset
 from files.models import File
 from processing.artefacts import ProcessorVersion
@@ -29,35 +28,18 @@ def write_parquet(
     """The Parquet file, and what is known of each column. The same values make the same bytes. Raises InvalidOutput."""
     import pyarrow.parquet
 
-    schema, place = build_schema(dataset, source), describe_place(source)
-    stored = add_place_fields(schema, place)
+    schema = build_schema(dataset, source)
     statistics = [ColumnStatistics(column.type) for column in dataset.columns]
     texts = [column.name for column in dataset.columns if column.type is ColumnType.STRING]
-    form = {"compression": "zstd", "use_dictionary": [*texts, *place], "store_schema": False}  # Parquet has our types
-    with pyarrow.parquet.ParquetWriter(to, stored, **form) as writer:
+    form = {"compression": "zstd", "use_dictionary": texts, "store_schema": False}  # Parquet has our types
+    with pyarrow.parquet.ParquetWriter(to, schema, **form) as writer:
         writer.add_key_value_metadata(schema.metadata)
         for batch in read_batches(dataset, schema):
             for one, values in zip(statistics, batch.columns, strict=True):
                 one.add(values)
-            writer.write_batch(add_place(batch, place, stored), row_group_size=BLOCK_ROWS)
+            writer.write_batch(batch, row_group_size=BLOCK_ROWS)
             progress()
     return statistics
-
-
-def add_place_fields(schema: "pyarrow.Schema", place: Mapping[str, str]) -> "pyarrow.Schema":
-    import pyarrow
-
-    return pyarrow.schema([*schema, *(pyarrow.field(name, pyarrow.string()) for name in place)], schema.metadata)
-
-
-def add_place(
-    batch: "pyarrow.RecordBatch", place: Mapping[str, str], stored: "pyarrow.Schema"
-) -> "pyarrow.RecordBatch":
-    """The same value in every row, which a dictionary of one entry keeps next to free."""
-    import pyarrow
-
-    repeated = [pyarrow.repeat(value, batch.num_rows) for value in place.values()]
-    return pyarrow.RecordBatch.from_arrays([*batch.columns, *repeated], schema=stored)
 
 
 def build_schema(dataset: CheckedDataset, source: File) -> "pyarrow.Schema":
@@ -65,8 +47,8 @@ def build_schema(dataset: CheckedDataset, source: File) -> "pyarrow.Schema":
     import pyarrow
 
     fields = [pyarrow.field(column.name, arrow_type(column.type)) for column in dataset.columns]
-    columns = json.dumps(name_columns(dataset), ensure_ascii=False, separators=(",", ":"))
-    return pyarrow.schema(fields, metadata={**describe_source(dataset, source), "ids.columns": columns})
+    named = {"ids.columns": as_line(name_columns(dataset)), "ids.unit": as_line(list_units(dataset))}
+    return pyarrow.schema(fields, metadata={**describe_source(dataset, source), **named})
 
 
 def name_columns(dataset: CheckedDataset) -> dict[str, dict[str, str]]:
@@ -76,6 +58,15 @@ def name_columns(dataset: CheckedDataset) -> dict[str, dict[str, str]]:
     """
     said = {one.name: {"unit": one.unit, "role": one.role, "title": one.title} for one in dataset.columns}
     return {name: {key: str(value) for key, value in of.items() if value} for name, of in said.items()}
+
+
+def list_units(dataset: CheckedDataset) -> dict[str, str]:
+    """By column, for readers that look for the key which answers have at each column."""
+    return {one.name: one.unit for one in dataset.columns if one.unit}
+
+
+def as_line(said: Mapping[str, Any]) -> str:
+    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
 
 
 def describe_source(dataset: CheckedDataset, source: File) -> Mapping[str, str]:

@@ -10,8 +10,8 @@ from uuid import UUID
 
 from datasets.iceberg import catalog as catalogue
 from datasets.iceberg.fitting import build_schema, fit_columns, iceberg_types, read_types, types_of
+from datasets.iceberg.origin import build_partitions, put_into_partition
 from datasets.models import Dataset, DatasetQuerySet
-from datasets.origin import ORIGIN_COLUMNS, RUN
 from files.storage import object_store
 
 if TYPE_CHECKING:
@@ -35,13 +35,12 @@ class LeftOut:
 
 @dataclass
 class TableExport:
-    """What became of one table. `without_origin`: datasets added whose rows do not say where they are from."""
+    """What became of one table."""
 
     name: str
     datasets: int = 0
     added: int = 0
     removed: int = 0
-    without_origin: list[Dataset] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
 
 
@@ -77,7 +76,7 @@ def export_tables(
 
 def export_table(catalog: "Catalog", name: str, *, at: datetime) -> TableExport:
     wanted = list_addresses(name)
-    table = catalogue.load_table(catalog, name) if name in catalogue.list_tables(catalog) else None
+    table = open_table(catalog, name)
     present = list_files(table) if table is not None else {}
     gone = [file for address, file in present.items() if address not in wanted]
     new = load_datasets([pk for address, pk in wanted.items() if address not in present])
@@ -87,6 +86,17 @@ def export_table(catalog: "Catalog", name: str, *, at: datetime) -> TableExport:
         change_table(table, new, gone, done)
         forget_snapshots(table, before=at - KEEP_SNAPSHOTS)
     return done
+
+
+def open_table(catalog: "Catalog", name: str) -> "Table | None":
+    """The table, if there is one. One of before files were partitions is made anew."""
+    if name not in catalogue.list_tables(catalog):
+        return None
+    table = catalogue.load_table(catalog, name)
+    if not table.spec().is_unpartitioned():
+        return table
+    catalog.drop_table((catalogue.NAMESPACE, name))
+    return None
 
 
 def list_addresses(name: str) -> dict[str, UUID]:
@@ -104,11 +114,10 @@ def load_datasets(ids: Sequence[UUID]) -> list[Dataset]:
 
 
 def make_table(catalog: "Catalog", name: str, datasets: Sequence[Dataset]) -> "Table":
-    """With the columns of all that fit together. Of the first columns files are told apart by their whole values."""
-    types = fit_columns({}, [types_of(one.columns) for one in datasets]).types
-    whole = {f"write.metadata.metrics.column.{column}": "full" for column in ORIGIN_COLUMNS}
-    properties = catalogue.TABLE_PROPERTIES | whole
-    return catalog.create_table((catalogue.NAMESPACE, name), build_schema(types), properties=properties)
+    """With the columns of all that fit together."""
+    schema = build_schema(fit_columns({}, [types_of(one.columns) for one in datasets]).types)
+    form = {"partition_spec": build_partitions(schema), "properties": catalogue.TABLE_PROPERTIES}
+    return catalog.create_table((catalogue.NAMESPACE, name), schema, **form)
 
 
 def change_table(table: "Table", new: Sequence[Dataset], gone: Sequence["DataFile"], done: TableExport) -> None:
@@ -126,7 +135,7 @@ def change_table(table: "Table", new: Sequence[Dataset], gone: Sequence["DataFil
         name_columns(change)
         files = describe_files(table.io, change.table_metadata, fitting)
         add_and_remove(change, [one.described for one in files if one.described is not None], gone)
-    report(files, change.table_metadata, done)
+    report(files, done)
 
 
 def widen_table(change: "Transaction", types: Mapping[str, str]) -> None:
@@ -158,14 +167,16 @@ def describe_files(io: "FileIO", metadata: "TableMetadata", datasets: Sequence[D
 def describe_file(
     io: "FileIO", metadata: "TableMetadata", address_of: Callable[[str], str], dataset: Dataset
 ) -> NewFile:
-    """What the footer says, as `add_files` reads it."""
+    """What the footer says, as `add_files` reads it, and where the rows are from."""
     from pyiceberg.io.pyarrow import parquet_file_to_data_file
 
     address = address_of(dataset.file.storage_key or "")
     try:
-        return NewFile(dataset, parquet_file_to_data_file(io, metadata, address))
+        described = parquet_file_to_data_file(io, metadata, address)
     except (OSError, ValueError):
         return NewFile(dataset, None)
+    put_into_partition(described, dataset)
+    return NewFile(dataset, described)
 
 
 def add_and_remove(change: "Transaction", new: Sequence["DataFile"], gone: Sequence["DataFile"]) -> None:
@@ -179,15 +190,12 @@ def add_and_remove(change: "Transaction", new: Sequence["DataFile"], gone: Seque
             snapshot.append_data_file(file)
 
 
-def report(files: Sequence[NewFile], metadata: "TableMetadata", done: TableExport) -> None:
-    run = metadata.schema().find_field(RUN).field_id
+def report(files: Sequence[NewFile], done: TableExport) -> None:
     for file in files:
         if file.described is None:
             done.left_out.append(LeftOut(file.dataset, DAMAGED))
             continue
         done.added += 1
-        if file.described.record_count and run not in (file.described.value_counts or {}):
-            done.without_origin.append(file.dataset)
     done.datasets += done.added
 
 

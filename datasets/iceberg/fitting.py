@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from datasets.origin import ORIGIN_COLUMNS
+from datasets.iceberg.origin import ORIGIN_COLUMNS
 
 if TYPE_CHECKING:
     from pyiceberg.schema import Schema

@@ -82,7 +82,7 @@ def test_pyiceberg_and_duckdb_have_the_numbers_of_the_service_and_find_runs_by_n
 
 @pytest.mark.benchmark  # by name: it has not ended within its time on a busy machine yet
 def test_spark_has_the_numbers_of_the_service(pyspark, table, by_rest):
-    files = [task.file.file_path for task in table.scan().plan_files()]
+    files = {task.file.file_path: task.file.partition[1] for task in table.scan().plan_files()}
 
     found = json.loads(run(pyspark, Path(__file__).parent / "spark_job.py", said={"files": files}, within=JOB_SECONDS))
 

@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from datasets.iceberg import catalog as catalogue
 from datasets.iceberg.export import forget_snapshots
+from datasets.iceberg.fitting import build_schema
 from datasets.models import Dataset
 from files.storage import object_store
 from runs.models import Run
@@ -44,30 +45,15 @@ def rows(name="table"):
     return table(name).scan().to_arrow().to_pylist()
 
 
-def make_placed(values, run, **fields):
-    """As the service writes it: each row says where it is from."""
-    count = len(next(iter(values.values())))
-    made = make_dataset(
-        values
-        | {"_instrument": [run.instrument_id] * count, "_run": [run.run_id] * count, "_source_file": ["a"] * count},
-        run=run,
-        **fields,
-    )
-    made.columns = [column for column in made.columns if not column["name"].startswith("_")]
-    made.column_names = [column["name"] for column in made.columns]
-    made.save()
-    return made
-
-
 def delete(run):
     Run.objects.filter(pk=run.pk).update(deleted_at=now(), deleted_by=make_user())
 
 
 def test_a_table_holds_the_datasets_of_its_name():
     first, second = make_run(run_id="one"), make_run(run_id="two")
-    make_placed({"well": ["A1", "A2"], "value": [1.0, 2.0]}, first)
-    make_placed({"well": ["A1"], "value": [5.0]}, second)
-    make_placed({"x": [1]}, make_run(), name="other")
+    make_dataset({"well": ["A1", "A2"], "value": [1.0, 2.0]}, run=first)
+    make_dataset({"well": ["A1"], "value": [5.0]}, run=second)
+    make_dataset({"x": [1]}, run=make_run(), name="other")
 
     out, errors = export()
 
@@ -81,7 +67,7 @@ def test_a_table_holds_the_datasets_of_its_name():
 
 
 def test_no_byte_is_copied_and_none_is_removed(place):
-    made = make_placed({"a": [1]}, make_run())
+    made = make_dataset({"a": [1]}, run=make_run())
 
     export()
     (task,) = table().scan().plan_files()
@@ -94,13 +80,13 @@ def test_no_byte_is_copied_and_none_is_removed(place):
 
 
 def test_again_adds_what_is_new_and_changes_nothing_otherwise():
-    make_placed({"a": [1]}, make_run())
+    make_dataset({"a": [1]}, run=make_run())
     export()
     before = table().metadata_location
 
     unchanged, _ = export()
     same = table().metadata_location
-    make_placed({"a": [2]}, make_run())
+    make_dataset({"a": [2]}, run=make_run())
     more, _ = export()
 
     assert unchanged[0] == "table: 1 datasets, 0 new, 0 gone."
@@ -110,10 +96,10 @@ def test_again_adds_what_is_new_and_changes_nothing_otherwise():
 
 
 def test_deleted_runs_and_replaced_files_leave_the_table():
-    deleted, replaced = (make_placed({"a": [n]}, make_run()) for n in (1, 2))
+    deleted, replaced = (make_dataset({"a": [n]}, run=make_run()) for n in (1, 2))
     export()
     delete(deleted.run)
-    newer = make_placed({"a": [4]}, make_run())
+    newer = make_dataset({"a": [4]}, run=make_run())
     Dataset.objects.filter(pk=newer.pk).delete()
     Dataset.objects.filter(pk=replaced.pk).update(file=newer.file)
 
@@ -124,7 +110,7 @@ def test_deleted_runs_and_replaced_files_leave_the_table():
 
 
 def test_a_name_of_which_nothing_is_left_is_an_empty_table():
-    made = make_placed({"a": [1]}, make_run())
+    made = make_dataset({"a": [1]}, run=make_run())
     export()
     made.delete()
 
@@ -135,7 +121,7 @@ def test_a_name_of_which_nothing_is_left_is_an_empty_table():
 
 
 def test_a_restored_run_comes_back():
-    made = make_placed({"a": [1]}, make_run())
+    made = make_dataset({"a": [1]}, run=make_run())
     export()
     delete(made.run)
     export()
@@ -150,9 +136,9 @@ def test_a_restored_run_comes_back():
 def test_columns_are_added_and_floats_widened():
     import numpy as np
 
-    make_placed({"a": np.array([0.5], "float32")}, make_run())
+    make_dataset({"a": np.array([0.5], "float32")}, run=make_run())
     export()
-    make_placed({"a": [1 / 3], "b": ["x"]}, make_run())
+    make_dataset({"a": [1 / 3], "b": ["x"]}, run=make_run())
 
     _, errors = export()
 
@@ -162,9 +148,9 @@ def test_columns_are_added_and_floats_widened():
 
 
 def test_types_that_no_table_can_hold_are_left_out_and_named():
-    make_placed({"a": [0.5]}, make_run())
-    make_placed({"a": [1.5]}, make_run())
-    odd = make_placed({"a": ["text"]}, make_run(run_id="odd"))
+    make_dataset({"a": [0.5]}, run=make_run())
+    make_dataset({"a": [1.5]}, run=make_run())
+    odd = make_dataset({"a": ["text"]}, run=make_run(run_id="odd"))
 
     out, errors = export()
     again, _ = export()
@@ -176,8 +162,8 @@ def test_types_that_no_table_can_hold_are_left_out_and_named():
 
 
 def test_a_damaged_file_is_left_out_and_named():
-    make_placed({"a": [1]}, make_run())
-    lost, cut = make_placed({"a": [2]}, make_run()), make_placed({"a": [3]}, make_run())
+    make_dataset({"a": [1]}, run=make_run())
+    lost, cut = make_dataset({"a": [2]}, run=make_run()), make_dataset({"a": [3]}, run=make_run())
     store = object_store()
     store.delete(lost.file.storage_key)
     (store.layout.object_directory(cut.file.storage_key) / "data").write_bytes(b"PAR1 and no more")
@@ -189,19 +175,30 @@ def test_a_damaged_file_is_left_out_and_named():
     assert [row["a"] for row in rows()] == [1]
 
 
-def test_files_of_before_have_no_origin_and_what_adds_it_is_said():
-    made = make_dataset({"a": [1]})
+def test_rows_say_where_they_are_from_which_their_files_need_not():
+    made = make_dataset({"a": [1]}, run=make_run(run_id="one"))
 
-    _, errors = export()
+    export()
 
-    assert rows() == [{"_instrument": None, "_run": None, "_source_file": None, "a": 1}]
-    assert errors[0].endswith(f"./ids manage read_again --instrument {made.run.instrument_id} adds them.")
+    place = {"_instrument": made.run.instrument_id, "_run": "one", "_source_file": made.source_file.relative_path}
+    assert rows() == [place | {"a": 1}]
+    assert [task.file.file_path for task in table().scan(row_filter="_run = 'two'").plan_files()] == []
+
+
+def test_a_table_of_before_files_were_partitions_is_made_anew():
+    catalogue.open_catalog().create_table(("ids", "table"), build_schema({"a": "int64"}))
+    make_dataset({"a": [1]}, run=make_run(run_id="one"))
+
+    out, _ = export()
+
+    assert out[0] == "table: 1 datasets, 1 new, 0 gone."
+    assert [row["_run"] for row in rows()] == ["one"]
 
 
 def test_earlier_versions_are_forgotten_after_a_day():
-    make_placed({"a": [1]}, make_run())
+    make_dataset({"a": [1]}, run=make_run())
     export()
-    make_placed({"a": [2]}, make_run())
+    make_dataset({"a": [2]}, run=make_run())
     export()
 
     forget_snapshots(table(), before=now() - timedelta(days=1))
@@ -213,7 +210,7 @@ def test_earlier_versions_are_forgotten_after_a_day():
 
 
 def test_other_engines_may_not_remove_files():
-    make_placed({"a": [1]}, make_run())
+    make_dataset({"a": [1]}, run=make_run())
 
     export()
 
@@ -244,7 +241,7 @@ def test_a_catalogue_over_s3_names_its_objects(settings, monkeypatch):
         store = s3_store_at(url, bucket="lab")
         store._quick.create_bucket(Bucket="lab")
         use_s3(settings, monkeypatch, store)
-        made = make_placed({"a": [1, 2]}, make_run(run_id="one"))
+        made = make_dataset({"a": [1, 2]}, run=make_run(run_id="one"))
 
         out, errors = export()
 

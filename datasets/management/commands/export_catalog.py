@@ -50,7 +50,7 @@ class Command(BaseCommand):
 
     def tell(self, done: TableExport) -> None:
         self.stdout.write(f"{done.name}: {done.datasets:,} datasets, {done.added:,} new, {done.removed:,} gone.")
-        for line in [*describe_left_out(done.left_out), *describe_without_origin(done.without_origin)]:
+        for line in describe_left_out(done.left_out):
             self.stderr.write(f"{done.name}: {line}")
 
 
@@ -61,12 +61,3 @@ def describe_left_out(left_out: Sequence[LeftOut]) -> list[str]:
         lines.append(f"{run.instrument_id}/{run.run_id} {file.filename} ({one.dataset.pk}) is left out: {one.reason}.")
     more = len(left_out) - MAX_NAMED
     return [*lines, f"{more:,} more are left out."] if more > 0 else lines
-
-
-def describe_without_origin(datasets: Sequence[Dataset]) -> list[str]:
-    """What to do so that their rows say it, too."""
-    instruments = sorted({one.run.instrument_id for one in datasets})[:MAX_NAMED]
-    if not instruments:
-        return []
-    again = " and ".join(f"./ids manage read_again --instrument {name}" for name in instruments)
-    return [f"{len(datasets):,} are older than the columns of instrument, run and file; {again} adds them."]
