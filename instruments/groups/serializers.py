@@ -1,9 +1,11 @@
 """Wire shapes of groups."""
 
 from typing import Any
+from uuid import UUID
 
 from rest_framework import serializers
 
+from accounts.serializers import PersonSerializer
 from instruments.groups.models import Group, GroupRole
 from wire.fields import Choice, Name, Text, Timestamp, Uuid
 
@@ -11,6 +13,7 @@ MAX_MEMBERS, MAX_INSTRUMENTS = 1_000, 2_000
 
 
 class MemberSerializer(serializers.Serializer[Any]):
+    person = PersonSerializer()
     person_id = Uuid()
     display_name = serializers.CharField(source="person.name")
     role = Choice(choices=GroupRole.choices)
@@ -28,9 +31,23 @@ class GroupSerializer(serializers.Serializer[Group]):
         return [entry.instrument_id for entry in group.group_instruments.all()]
 
 
+class PersonField(Uuid):
+    """A person by the id, or as members are answered: {id, …}."""
+
+    def to_internal_value(self, data: Any) -> UUID:
+        return super().to_internal_value(data.get("id") if isinstance(data, dict) else data)
+
+
 class NewMemberSerializer(serializers.Serializer[Any]):
-    person_id = Uuid()
+    person_id = Uuid(required=False)
+    person = PersonField(required=False, help_text="In place of `person_id`: the id, or a person as answered.")
     role = Choice(choices=GroupRole.choices, default=GroupRole.MEMBER)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        named = {attrs[name] for name in ("person", "person_id") if name in attrs}
+        if len(named) != 1:
+            raise serializers.ValidationError({"person_id": "Name one person, by `person_id` or `person`."})
+        return {"person_id": named.pop(), "role": attrs["role"]}
 
 
 class GroupChangeSerializer(serializers.Serializer[Any]):

@@ -142,11 +142,26 @@ def test_a_manager_says_who_is_in_the_group_but_not_what_it_has(lab):
     assert lab["inside"].get(address).status_code == 403
 
 
+def test_members_are_taken_as_they_are_answered_or_by_id():
+    admin, ines = Api(user=make_user(is_admin=True)), make_user(display_name="Ines Rocha")
+
+    made = admin.post("/api/v1/groups", {"name": "a", "members": [{"person": str(ines.pk), "role": "manager"}]})
+    members = made.json()["members"]
+    again = admin.patch(f"/api/v1/groups/{made.json()['id']}", {"members": members})
+
+    assert made.status_code == 201
+    assert members[0]["person"] == {"id": str(ines.pk), "display_name": "Ines Rocha", "initials": "IR"}
+    assert again.json()["members"] == members
+
+
 @pytest.mark.parametrize(
     "body",
     [
         {},
         {"name": ""},
+        {"name": "a", "members": [{"role": "member"}]},
+        {"name": "a", "members": [{"person": {"name": "x"}}]},
+        {"name": "a", "members": [{"person": []}]},
         {"name": "a", "members": [{"person_id": "00000000-0000-0000-0000-000000000000", "role": "member"}]},
         {"name": "a", "members": [{"person_id": "x", "role": "member"}]},
         {"name": "a", "members": "x"},

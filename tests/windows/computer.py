@@ -15,6 +15,7 @@ PROGRAM = "C:\\Program Files\\Instrument Watcher\\instrument-watcher.exe"
 UNINSTALL = "C:\\Program Files\\Instrument Watcher\\uninstall.exe"
 HOME = "ProgramData/InstrumentWatcher"
 WAIT_SECONDS = 120
+UPLOAD_SECONDS = 420  # an answer that wine loses is waited for as long as the agent waits for the store: 300 s
 HOLD = """
 import sys, time, win32con, win32file
 share = win32con.FILE_SHARE_READ if sys.argv[2] == "readable" else 0
@@ -112,5 +113,9 @@ class Computer(Lab):
 
     def wait_uploaded(self, *paths: str) -> dict[str, dict[str, Any]]:
         """The stored files by path, once these are among them."""
-        self.wait(lambda: set(paths) <= {path for _, path in self.stored()}, what=f"{paths} are uploaded")
+        self.wait(
+            lambda: set(paths) <= {path for _, path in self.stored()},
+            what=f"{paths} are uploaded",
+            seconds=UPLOAD_SECONDS,
+        )
         return {path: file for (_, path), file in self.stored().items()}
