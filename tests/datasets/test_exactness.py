@@ -1,5 +1,6 @@
 """From the text of a file to Parquet: every number to its last bit, every text as it is."""
 
+import json
 import math
 
 import pyarrow.parquet
@@ -46,16 +47,14 @@ def test_more_rows_than_a_page_shows_keep_their_texts(tmp_path):
     assert statistics[2]["null_count"] == 1
 
 
-def test_every_row_says_where_it_is_from(tmp_path):
-    table, statistics = as_parquet(tmp_path, "run,value\nmine,1.5\n,2.5\n")
+def test_the_file_has_the_columns_of_the_table_and_says_where_it_is_from(tmp_path):
+    table, statistics = as_parquet(tmp_path, "run,value [mm]\nmine,1.5\n,2.5\n")
 
-    place = table.select(["_instrument", "_run", "_source_file"])
-    file = File.objects.get()
-    assert (
-        place.to_pylist()
-        == [{"_instrument": file.run.instrument_id, "_run": file.run.run_id, "_source_file": "log.csv"}] * 2
-    )
+    run, said = File.objects.get().run, table.schema.metadata
+    assert table.column_names == ["run", "value"]
     assert table.column("run").to_pylist() == ["mine", None]
     assert len(statistics) == 2
-    chunk = pyarrow.parquet.ParquetFile(tmp_path / "parquet").metadata.row_group(0).column(3)
+    assert (said[b"ids.instrument_id"], said[b"ids.run_id"]) == (run.instrument_id.encode(), run.run_id.encode())
+    assert json.loads(said[b"ids.unit"]) == {"value": "mm"}
+    chunk = pyarrow.parquet.ParquetFile(tmp_path / "parquet").metadata.row_group(0).column(0)
     assert "RLE_DICTIONARY" in chunk.encodings
