@@ -116,8 +116,8 @@ def load_datasets(ids: Sequence[UUID]) -> list[Dataset]:
 def make_table(catalog: "Catalog", name: str, datasets: Sequence[Dataset]) -> "Table":
     """With the columns of all that fit together."""
     schema = build_schema(fit_columns({}, [types_of(one.columns) for one in datasets]).types)
-    form = {"partition_spec": build_partitions(schema), "properties": catalogue.TABLE_PROPERTIES}
-    return catalog.create_table((catalogue.NAMESPACE, name), schema, **form)
+    spec, properties = build_partitions(schema), catalogue.TABLE_PROPERTIES
+    return catalog.create_table((catalogue.NAMESPACE, name), schema, partition_spec=spec, properties=properties)
 
 
 def change_table(table: "Table", new: Sequence[Dataset], gone: Sequence["DataFile"], done: TableExport) -> None:
