@@ -6,6 +6,7 @@ QUEUE_NAMES = ("celery", "deliveries", "archives", "processing")
 TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
     "files.read_back": {"queue": "archives"},
+    "files.share_object": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
     "changes.*": {"queue": "deliveries"},

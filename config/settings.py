@@ -232,6 +232,7 @@ MAX_FILES_PER_RUN = read_number("MAX_FILES_PER_RUN", 0, formerly="MOST_FILES_OF_
 MAX_BYTES_PER_INSTRUMENT_PER_DAY = read_number(
     "MAX_BYTES_PER_INSTRUMENT_PER_DAY", 0, formerly="MOST_BYTES_OF_INSTRUMENT_AND_DAY"
 )
+DEDUPLICATE = read_flag("DEDUPLICATE", False)  # files of the same bytes share one object (files.shared_objects)
 
 # --- REST ---------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,16 @@ from django.db.models import QuerySet
 from django.db.models.lookups import IContains
 from django.http import HttpRequest
 
-from files.models import DailyIntake, File, ReadBack, StoredChange, StoredRange, SweepPosition, UploadPart
+from files.models import (
+    DailyIntake,
+    File,
+    ReadBack,
+    SharableObject,
+    StoredChange,
+    StoredRange,
+    SweepPosition,
+    UploadPart,
+)
 from wire.admin import ReadOnlyAdmin
 from wire.columns import Searchable
 
@@ -46,6 +55,14 @@ class ReadBackAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "file", "crc32", "requested_at", "attempts", "error_message")
     list_select_related = ("file",)
     search_fields = ("=file__id",)
+    ordering = ("-id",)
+
+
+@admin.register(SharableObject)
+class SharableObjectAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "file", "sha256", "size_bytes", "verified_at", "attempts", "error_message")
+    list_select_related = ("file",)
+    search_fields = ("=file__id", "=sha256")
     ordering = ("-id",)
 
 

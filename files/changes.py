@@ -56,7 +56,7 @@ def change_file(
         if file.status == FileStatus.FAILED != before["status"]:
             file_failed.send(sender=File, file=file, at=at)
         if stored is not None:
-            accept_upload(file, stored, at=at)
+            accept_upload(file, stored, by=by, at=at)
     file.refresh_from_db()
     return file
 

@@ -13,10 +13,11 @@ from operator import itemgetter
 from uuid import UUID
 
 from django.db.models import BooleanField, F, Func, QuerySet, TextField, Value
-from django.db.models.functions import Cast, Collate, Concat
+from django.db.models.functions import Cast, Concat
 
 from files.models import File
 from files.object_keys import KEY_PREFIX, parse_file_id
+from files.shared_keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX, is_shared_key
 from runs.models import Run
 
 RUNS_PER_RANGE = 5_000
@@ -51,7 +52,7 @@ def list_referenced_files(*, after: str = "", stored_before: datetime | None = N
     Without one name `stored_before`, a moment before the store's listing began: what was uploaded since may be missing
     in it, so it does not count as stored.
     """
-    rows = heapq.merge(_list_by_runs(after), _list_elsewhere(after), key=itemgetter(0))
+    rows = heapq.merge(_list_by_runs(after), _list_shared(after), _list_elsewhere(after), key=itemgetter(0))
     for key, file_id, size_bytes, crc32, sha256, uploaded_at in rows:
         is_new = uploaded_at is not None and stored_before is not None and uploaded_at >= stored_before
         yield _build_reference(key, file_id, size_bytes, crc32, sha256, None if is_new else uploaded_at)
@@ -69,14 +70,20 @@ def _list_by_runs(after: str) -> Iterator[Row]:
         low = high
 
 
+def _list_shared(after: str) -> Iterator[Row]:
+    """Those that several may name, a row for each that does, by the index of their keys."""
+    chosen = _list_in_order(after).filter(storage_key__startswith=SHARED_PREFIX)
+    yield from chosen.values_list(*OBJECT_COLUMNS).iterator(chunk_size=ROWS_PER_FETCH)
+
+
 def _list_elsewhere(after: str) -> Iterator[Row]:
     """The others, which are few: a look at every row, but no large sort."""
-    chosen = _list_in_order(after).exclude(BEGINS_WITH_RUN)
+    chosen = _list_in_order(after).exclude(BEGINS_WITH_RUN).exclude(storage_key__startswith=SHARED_PREFIX)
     yield from chosen.values_list(*OBJECT_COLUMNS).iterator(chunk_size=ROWS_PER_FETCH)
 
 
 def _list_in_order(after: str) -> QuerySet[File]:
-    by_key = File.objects.annotate(ordered_key=Collate(F("storage_key"), "C"))
+    by_key = File.objects.annotate(ordered_key=KEY_IN_BYTE_ORDER)
     return by_key.filter(ordered_key__gt=after).order_by("ordered_key")
 
 
@@ -87,11 +94,24 @@ def _find_first_run(after: str) -> UUID:
 
 
 def find_referencing_files(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
-    """Which of these keys are named now: by the file each was made for, or by the owners of an earlier look."""
+    """Which of these keys are named now, and one of the files that do."""
+    return {one.key: one for one in list_referencing_files(keys, owners=owners)}
+
+
+def list_referencing_files(keys: Collection[str], *, owners: Collection[str] = ()) -> list[ReferencedObject]:
+    """All that name one of these keys: those each was made for, owners of an earlier look, all who share it."""
     ids = {file_id for key in keys if (file_id := parse_file_id(key)) is not None}
     ids |= {int(owner.removeprefix(OWNER_PREFIX)) for owner in owners if owner.startswith(OWNER_PREFIX)}
-    found = File.objects.filter(pk__in=ids, storage_key__isnull=False).values_list(*OBJECT_COLUMNS)
-    return {one.key: one for one in (_build_reference(*row) for row in found) if one.key in keys}
+    found = set(File.objects.filter(pk__in=ids, storage_key__isnull=False).values_list(*OBJECT_COLUMNS))
+    if shared := [key for key in keys if is_shared_key(key)]:
+        found |= set(find_files_of_shared(shared).values_list(*OBJECT_COLUMNS))
+    return [one for one in (_build_reference(*row) for row in sorted(found, key=itemgetter(1))) if one.key in keys]
+
+
+def find_files_of_shared(keys: Collection[str]) -> QuerySet[File]:
+    """All that name one of these shared keys, by the index of such keys."""
+    by_key = File.objects.annotate(ordered_key=KEY_IN_BYTE_ORDER)
+    return by_key.filter(storage_key__startswith=SHARED_PREFIX, ordered_key__in=keys)
 
 
 def _build_reference(

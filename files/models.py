@@ -13,6 +13,8 @@ from accounts.callers import Caller
 from files import triggers
 from files.intake_models import DailyIntake as DailyIntake
 from files.naming import normalize_nfc
+from files.shared_keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX
+from files.stored_models import SharableObject as SharableObject
 from files.stored_models import StoredChange as StoredChange
 from files.stored_models import StoredRange as StoredRange
 from runs.models import Run
@@ -52,7 +54,11 @@ NAME_IS_ASCII = Q(
 
 class FileQuerySet(models.QuerySet["File"]):
     def visible_to(self, by: Caller) -> "FileQuerySet":
-        return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
+        return self.within(by.instrument_ids)
+
+    def within(self, instrument_ids: tuple[str, ...] | None) -> "FileQuerySet":
+        """The bound of a caller, or what stands for it; None is all."""
+        return self if instrument_ids is None else self.filter(run__instrument_id__in=instrument_ids)
 
     def active(self) -> "FileQuerySet":
         """Not dismissed."""
@@ -150,6 +156,11 @@ class File(models.Model):
                 fields=["run", "version_of", "version"],
                 condition=Q(version_of__isnull=False),
                 name="later_versions_of_run",
+            ),
+            models.Index(
+                KEY_IN_BYTE_ORDER,
+                condition=Q(storage_key__startswith=SHARED_PREFIX),
+                name="files_by_shared_key",
             ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
         ]

@@ -1,6 +1,7 @@
 """Keys of stored files: `runs/{run uuid}/{file id}/{nonce}/{safe file name}` (docs/interface.md, Object keys).
 
-The nonce is drawn anew for each set of bytes, so a key never means two of them.
+The nonce is drawn anew for each set of bytes, so a key never means two of them. Where files may
+share an object, its key is of another form (`files.shared_keys`).
 """
 
 import re
@@ -8,6 +9,7 @@ import secrets
 import unicodedata
 
 from files.models import File
+from files.shared_keys import is_shared_key
 
 KEY_PREFIX = "runs/"
 UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9._-]+")
@@ -20,6 +22,11 @@ def new_key_nonce() -> str:
 
 def build_storage_key(file: File, nonce: str) -> str:
     return f"{KEY_PREFIX}{file.run_id}/{file.pk}/{nonce}/{safe_name(file.filename)}"
+
+
+def is_file_key(key: str) -> bool:
+    """Whether keys of this form are made for files. What others put into the bucket is theirs."""
+    return is_shared_key(key) or parse_file_id(key) is not None
 
 
 def parse_file_id(key: str) -> int | None:

@@ -1,6 +1,11 @@
 """What is stored, as it is kept while files come and go."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import Q
+
+from wire.clock import now
+from wire.columns import is_hex
 
 
 class StoredChange(models.Model):
@@ -27,3 +32,38 @@ class StoredRange(models.Model):
 
     def __str__(self) -> str:
         return f"range {self.number}, counted at {self.counted_at:%Y-%m-%d %H:%M}"
+
+
+class SharableObject(models.Model):
+    """An object whose bytes have this SHA-256, as was seen by reading them; until then a job of doing so.
+
+    It is there as long as its object may be named by further files: whoever names it, and whoever decides that the
+    object goes, locks this row first (`files.shared_objects`).
+    """
+
+    file = models.ForeignKey("files.File", on_delete=models.CASCADE, related_name="sharable_objects")  # it came for
+    storage_key = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    size_bytes = models.BigIntegerField()
+    instrument_ids = ArrayField(models.TextField(), null=True)  # what its sender may read; null is all
+    verified_at = models.DateTimeField(null=True)
+    requested_at = models.DateTimeField(default=now, editable=False)
+    attempts = models.IntegerField(default=0)
+    lease_id = models.UUIDField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
+    error_message = models.TextField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["sha256", "size_bytes"], name="sharable_objects_by_bytes"),
+            models.Index(
+                fields=["requested_at"], condition=Q(verified_at__isnull=True), name="sharable_objects_to_verify"
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["storage_key"], name="one_sharable_object_per_key"),
+            models.CheckConstraint(condition=is_hex("sha256", digits=64), name="sharable_object_sha256_is_hex"),
+        ]
+
+    def __str__(self) -> str:
+        return self.storage_key

@@ -3,11 +3,14 @@
 import logging
 
 from celery import shared_task
+from django.conf import settings
 
 from files.quotas import delete_old_intakes
 from files.storage.orphans import sweep_orphans
 from files.stored_sizes import correct_ranges, list_ranges
 from files.uploads.read_back import delete_old_read_backs, read_back_next
+from files.uploads.verification import SHARINGS, share_next
+from jobs.sweeps import enqueue_abandoned_jobs
 from wire.clock import now
 
 log = logging.getLogger(__name__)
@@ -20,6 +23,8 @@ def remove_unused() -> None:
     sweep_orphans(at=now())
     delete_old_intakes(at=now())
     delete_old_read_backs(at=now())
+    if settings.DEDUPLICATE:
+        enqueue_abandoned_jobs(SHARINGS, at=now())
 
 
 @shared_task(name="files.count_stored")
@@ -33,3 +38,9 @@ def count_stored() -> None:
 def read_back() -> None:
     """Compare the large object that has waited longest with its checksum."""
     read_back_next(clock=now)
+
+
+@shared_task(name="files.share_object")
+def share_object() -> None:
+    """Read the uploaded object that has waited longest, so that files of the same bytes share it."""
+    share_next(clock=now)

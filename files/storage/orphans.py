@@ -9,10 +9,10 @@ from itertools import islice
 
 from django.db import transaction
 
-from files.inventory import find_referencing_files
 from files.models import SweepPosition
-from files.object_keys import KEY_PREFIX, parse_file_id
-from files.removal_lock import RemovalOnHold, refuse_during_copy
+from files.object_keys import KEY_PREFIX, is_file_key
+from files.removal_lock import RemovalOnHold
+from files.shared_objects import decide_removal
 from files.storage import object_store
 from files.storage.interface import StoredObject
 
@@ -66,11 +66,8 @@ def _keep_position(after: str, *, at: datetime) -> None:
 
 @transaction.atomic
 def _find_unreferenced(batch: Sequence[StoredObject]) -> list[str]:
-    """Keys of our form whose file does not name them. What others put into the bucket is left alone."""
-    refuse_during_copy()
-    ours = [stored.key for stored in batch if parse_file_id(stored.key) is not None]
-    named = find_referencing_files(ours)
-    return [key for key in ours if key not in named]
+    """Keys of our form that no file names. What others put into the bucket is left alone."""
+    return decide_removal([stored.key for stored in batch if is_file_key(stored.key)])
 
 
 def _split_batches(objects: Iterable[StoredObject]) -> Iterator[list[StoredObject]]:

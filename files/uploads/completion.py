@@ -56,7 +56,7 @@ def complete_upload(file_id: int, *, upload_id: str, parts: Sequence[SentPart], 
         raise
     with transaction.atomic():
         current = lock_active_file(file_id, by=by)
-        accept_upload(current, stored, at=at)
+        accept_upload(current, stored, by=by, at=at)
     current.refresh_from_db()
     return current
 

@@ -5,13 +5,16 @@ from datetime import datetime
 
 from django.db import transaction
 
+from accounts.callers import Caller
 from files.models import File, FileStatus
+from files.shared_keys import is_shared_key
 from files.signals import file_uploaded
 from files.status import TRANSITION_COLUMNS, transition_file
 from files.storage import object_store
 from files.storage.interface import StoredObject
 from files.uploads.part_checksums import compute_crc32
 from files.uploads.read_back import read_stored_crc32
+from files.uploads.verification import request_sharing
 from wire.errors import Conflict
 from wire.metrics import count_ingested_file
 
@@ -60,12 +63,12 @@ def confirm_upload(file: File) -> StoredObject:
     return stored
 
 
-def accept_upload(file: File, stored: StoredObject, *, at: datetime) -> None:
+def accept_upload(file: File, stored: StoredObject, *, by: Caller, at: datetime) -> None:
     """Mark the locked file as uploaded and announce it. Where another call did so meanwhile, nothing changes.
 
     Raises UploadReplaced.
     """
-    if stored.key != file.storage_key:
+    if stored.key != file.storage_key and not (file.uploaded_at is not None and is_shared_key(file.storage_key or "")):
         raise UploadReplaced(file)
     if file.uploaded_at is not None:
         return
@@ -76,4 +79,5 @@ def accept_upload(file: File, stored: StoredObject, *, at: datetime) -> None:
         file.upload_parts.all().delete()
     category, size_bytes = str(file.category), stored.size_bytes
     transaction.on_commit(lambda: count_ingested_file(category=category, size_bytes=size_bytes), robust=True)
+    request_sharing(file, by=by)
     file_uploaded.send(sender=File, file=file, at=at)

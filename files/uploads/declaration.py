@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from django.conf import settings
+
 from files.models import File
 from files.object_keys import build_storage_key, new_key_nonce
+from files.shared_keys import build_shared_key
 
 UPLOAD_COLUMNS = (
     "size_bytes",
@@ -43,7 +46,9 @@ def declare_upload(file: File, announcement: UploadDeclaration) -> None:
 def assign_storage_key(file: File, *, bucket: str) -> None:
     """A key that nothing was ever stored under."""
     file.key_nonce = new_key_nonce()
-    file.storage_bucket, file.storage_key = bucket, build_storage_key(file, file.key_nonce)
+    nonce = file.key_nonce
+    file.storage_bucket = bucket
+    file.storage_key = build_shared_key(nonce) if settings.DEDUPLICATE else build_storage_key(file, nonce)
     file.multipart_upload_id = file.part_size = None
 
 

@@ -27,6 +27,7 @@ from files.uploads.multipart import (
     refuse_unsuitable_bytes,
 )
 from files.uploads.part_checksums import count_parts
+from files.uploads.twins import adopt_twin
 from files.uploads.versions import find_or_create_version, refuse_without_checksum
 from runs.lifecycle import lock_active_run
 from runs.models import Run
@@ -88,6 +89,8 @@ def request_upload_url(
     file = reserved.file
     if file.uploaded_at is None and not reserved.is_new_key:
         file = _confirm_earlier_upload(file, by=by, at=at)
+    if file.uploaded_at is None:
+        file = adopt_twin(file, new, by=by, at=at)
     if file.uploaded_at is not None:
         return UploadTicket(file, already_uploaded=True, upload_type=SINGLE if part_size is None else MULTIPART)
     if part_size is None:
@@ -169,7 +172,7 @@ def _confirm_earlier_upload(file: File, *, by: Caller, at: datetime) -> File:
         return _replace_key(file, by=by)
     with transaction.atomic():
         current = lock_active_file(file.pk, by=by)
-        accept_upload(current, stored, at=at)
+        accept_upload(current, stored, by=by, at=at)
     return current
 
 

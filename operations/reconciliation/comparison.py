@@ -10,7 +10,7 @@ from typing import BinaryIO
 from django.db import transaction
 
 from files.inventory import ReferencedObject
-from files.removal_lock import refuse_during_copy
+from files.shared_objects import decide_removal
 from files.storage.checksums import Crc32
 from files.storage.interface import MIB, ObjectMissing, ObjectStore, StoredObject, StoreUnavailable
 from operations.reconciliation.inventory import (
@@ -151,7 +151,7 @@ class Reconciliation:
         named = find_current_names({suspect.pair.key for suspect in suspects}, owners=owners)
         found: list[Difference] = []
         for suspect in suspects:
-            names = (named[suspect.pair.key],) if suspect.pair.key in named else ()
+            names = named.get(suspect.pair.key, ())
             again = replace(suspect, pair=replace(suspect.pair, names=names))
             if suspect.pair.names and not names:
                 continue  # the row has let go of it meanwhile
@@ -221,8 +221,7 @@ def remove_orphans(store: ObjectStore, orphans: Sequence[Difference]) -> int:
     """Delete those that still no row names; how many. Raises RemovalOnHold, StoreUnavailable."""
     keys = {orphan.key for orphan in orphans}
     with transaction.atomic():
-        refuse_during_copy()
-        keys -= find_current_names(keys).keys()
+        keys = set(decide_removal(keys)) - find_current_names(keys).keys()
     for key in keys:
         store.delete(key)
     return len(keys)

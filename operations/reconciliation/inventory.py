@@ -8,9 +8,9 @@ from itertools import groupby
 from operator import attrgetter
 
 from archives.inventory import find_referencing_archives, list_referenced_archives, parse_job_id
-from files.inventory import ReferencedObject, find_referencing_files, list_referenced_files
+from files.inventory import ReferencedObject, list_referenced_files, list_referencing_files
 from files.models import File
-from files.object_keys import parse_file_id
+from files.object_keys import is_file_key
 from files.storage.interface import StoredObject
 from files.stored_sizes import read_kept_sizes
 
@@ -19,7 +19,7 @@ by_key = attrgetter("key")
 
 @dataclass(frozen=True)
 class Pair:
-    """One key: the rows that name it (more than one only by mistake) and the object under it."""
+    """One key: the rows that name it (more than one where they share it) and the object under it."""
 
     key: str
     names: tuple[ReferencedObject, ...]
@@ -39,9 +39,12 @@ def list_named_objects(*, after: str = "", stored_before: datetime | None = None
     return heapq.merge(files, list_referenced_archives(after=after), key=by_key)
 
 
-def find_current_names(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
-    """Which of these keys are named now."""
-    return find_referencing_files(keys, owners=owners) | find_referencing_archives(keys)
+def find_current_names(
+    keys: Collection[str], *, owners: Collection[str] = ()
+) -> dict[str, tuple[ReferencedObject, ...]]:
+    """Which of these keys are named now, and by whom."""
+    named = [*list_referencing_files(keys, owners=owners), *find_referencing_archives(keys).values()]
+    return {key: tuple(names) for key, names in groupby(sorted(named, key=by_key), key=by_key)}
 
 
 def count_named_objects() -> int:
@@ -54,7 +57,7 @@ def count_named_objects() -> int:
 
 def is_service_key(key: str) -> bool:
     """Whether the service makes keys of this form. What others put into the bucket is theirs."""
-    return parse_file_id(key) is not None or parse_job_id(key) is not None
+    return is_file_key(key) or parse_job_id(key) is not None
 
 
 def pair_objects(named: Iterable[ReferencedObject], stored: Iterable[StoredObject]) -> Iterator[Pair]:
