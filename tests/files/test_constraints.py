@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from files.models import File, ReadBack, SweepPosition, UploadPart
+from files.models import File, ReadBack, SharableObject, SweepPosition, UploadPart
 from tests.factories import make_file
 from wire.clock import now
 
@@ -100,6 +100,25 @@ def test_the_checksum_of_a_read_object_is_hex(refused_by):
     file = make_file()
 
     refused_by("read_back_crc32_is_hex", lambda: ReadBack.objects.create(file=file, storage_key="a", crc32="wrong"))
+
+
+def test_an_object_is_sharable_once(refused_by):
+    file = make_file()
+    SharableObject.objects.create(file=file, storage_key="a", sha256="a" * 64, size_bytes=1)
+
+    refused_by(
+        "one_sharable_object_per_key",
+        lambda: SharableObject.objects.create(file=file, storage_key="a", sha256="b" * 64, size_bytes=1),
+    )
+
+
+def test_the_sha256_of_a_sharable_object_is_hex(refused_by):
+    file = make_file()
+
+    refused_by(
+        "sharable_object_sha256_is_hex",
+        lambda: SharableObject.objects.create(file=file, storage_key="a", sha256="wrong", size_bytes=1),
+    )
 
 
 def test_the_store_is_swept_at_one_position(refused_by):

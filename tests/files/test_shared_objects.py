@@ -4,8 +4,12 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
+from files.inventory import find_files_of_shared, list_referenced_files
 from files.models import File, SharableObject
+from files.shared_objects import SoughtBytes
 from files.storage.orphans import sweep_orphans
 from files.tasks import share_object
 from tests.factories import make_instrument, make_run
@@ -61,7 +65,7 @@ def test_a_thousand_files_that_are_sent_again_cost_no_byte(as_token, local_servi
 
     for batch in range(5):
         files = [announced(DATA, f"{batch}/{number}.raw") for number in range(200)]
-        answers = api.post(f"{path_of(other)}/request-upload-urls", {"files": files}).json()["results"]
+        answers = api.post(f"{path_of(other)}/files:batch", {"files": files}).json()["results"]
         assert all(answer["body"]["already_uploaded"] for answer in answers)
 
     assert stored_bytes(local_service) == before
@@ -72,7 +76,7 @@ def test_a_thousand_files_that_are_sent_again_cost_no_byte(as_token, local_servi
 
 def test_bytes_that_were_sent_twice_are_kept_once(as_token, store):
     api = as_token()
-    ids = [upload(api, make_run(), DATA, sha256=announced(DATA)["sha256"]) for _ in range(2)]
+    ids = [upload(api, make_run(), DATA) for _ in range(2)]
 
     share_all()
 
@@ -99,7 +103,7 @@ def test_a_checksum_that_differs_is_another_file(as_token, local_service):
     assert not ask(api, make_run(), DATA, crc32="00000000")["already_uploaded"]
 
 
-def test_bytes_of_a_run_that_may_not_be_read_are_as_bytes_that_nobody_has(as_token, store, django_assert_num_queries):
+def test_bytes_of_a_run_that_may_not_be_read_are_as_bytes_that_nobody_has(as_token, store):
     upload(as_token(), make_run(), DATA)
     share_all()
     mine = make_instrument()
@@ -200,8 +204,42 @@ def test_without_the_setting_nothing_is_shared(as_token, local_service, settings
     assert not ticket["storage_key"].startswith("runs/shared/")
 
 
-def test_what_is_shared_is_found_by_an_index(as_token, local_service, django_assert_max_num_queries):
+def test_the_files_of_a_shared_key_are_found_by_its_index():
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+
+    plan = find_files_of_shared(["runs/shared/ab/" + "ab" * 16]).explain()
+
+    assert "files_by_shared_key" in plan
+
+
+def test_a_query_for_a_twin_reads_no_table_in_full():
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    with CaptureQueriesContext(connection) as asked:
+        SoughtBytes("a" * 64, 1, None, crc32="0" * 8).find()
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {asked.captured_queries[0]['sql']}")
+        plan = str(cursor.fetchall())
+
+    assert len(asked) == 1
+    assert "files_by_shared_key" in plan
+
+
+def test_a_shared_key_that_no_file_names_is_an_orphan(local_service):
     key = "runs/shared/ab/" + "ab" * 16
     local_service.put(key, io.BytesIO(DATA), size_bytes=len(DATA), content_type="text/plain")
 
     assert sweep_orphans(at=now() + TOMORROW).objects == 1
+
+
+def test_every_file_of_an_object_is_listed_with_its_key(as_token, local_service):
+    api = as_token()
+    first = upload(api, make_run(), DATA)
+    share_all()
+    second = ask(api, make_run(), DATA)
+
+    named = [(one.key, one.owner) for one in list_referenced_files()]
+
+    assert sorted(named) == [(second["storage_key"], f"file {pk}") for pk in sorted((first, second["file_id"]))]
