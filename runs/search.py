@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -76,7 +76,8 @@ class RunSearch:
 
 def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) -> Page[Run]:
     """One page of described runs and the exact total. The ids are paged first, the wide rows joined after."""
-    total = _read_stored_total(search, by=by) if search.is_unfiltered else filter_runs(search, by=by, at=at).count()
+    matching = cache(partial(filter_runs, search, by=by, at=at))  # words look for their runs while it is built
+    total = _read_stored_total(search, by=by) if search.is_unfiltered else matching().count()
     if window.start >= total:
         return Page([], window, total, start=window.start)
     keyset = Keyset((_sorting_column(search), "pk"), search.descending)
@@ -91,7 +92,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
             gathers=_gathers(search, total=total),
         )
     else:
-        matches = seek(filter_runs(search, by=by, at=at), keyset, window.cursor or "")
+        matches = seek(matching(), keyset, window.cursor or "")
         rows = list(_select_page(matches, search, window.start, window.stop, gathers=_gathers(search, total=total)))
     if window.is_by_cursor:
         return end_with_cursor(rows, window, total=total, keyset=keyset)
