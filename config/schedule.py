@@ -23,6 +23,7 @@ BEAT_SCHEDULE = {
     for entry in (
         schedule_every("accounts.forget", 6 * HOURS),
         schedule_every("accounts.seal_trail", 1 * MINUTES),
+        schedule_every("accounts.add_trail_months", 12 * HOURS),
         schedule_every("files.sweep", 6 * HOURS),
         schedule_every("files.count_stored", 1 * HOURS),
         schedule_every("archives.sweep", 5 * SECONDS),

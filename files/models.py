@@ -75,6 +75,7 @@ class FileQuerySet(models.QuerySet["File"]):
     objects={"caller_metadata": "metadata"},
     parent="run",
     by_statement=True,
+    by_month=True,
 )
 class File(models.Model):
     """One file of a run. `natural_key` and `report_kind` are written with the name; no caller sets `storage_*`."""

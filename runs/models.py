@@ -76,6 +76,7 @@ class RunQuerySet(models.QuerySet["Run"]):
     *("tags", "project"),
     objects={"caller_metadata": "metadata"},
     set_later=("tags", "project"),
+    by_month=True,
 )
 class Run(models.Model):
     """One run. Counters, `updated_at` and generated columns are the database's: read a row again after a write."""
@@ -236,7 +237,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
         return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
 
 
-@audited("user", parent="run")
+@audited("user", parent="run", by_month=True)
 class Claim(models.Model):
     """One person says: this run is mine."""
 
@@ -254,7 +255,7 @@ class Claim(models.Model):
         return f"{self.user_id} claims {self.run_id}"
 
 
-@audited("body", "deleted_at", parent="run")
+@audited("body", "deleted_at", parent="run", by_month=True)
 class Comment(models.Model):
     """A remark in markdown, by a person or by a token under its own name."""
 
