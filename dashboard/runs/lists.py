@@ -14,7 +14,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
-from dashboard.runs.columns import MOVES, Column, list_addable_columns, list_usual_columns, read_columns
+from dashboard.runs.columns import MOVES, PREVIEW, Column, list_addable_columns, list_usual_columns, read_columns
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import (
     CARRIED_PARAMETERS,
@@ -30,6 +30,7 @@ from dashboard.runs.filters import (
 )
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
+from files.thumbnails import map_thumbnails
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs import access
@@ -106,8 +107,13 @@ def build_run_list_context(
         else read_search_of_instrument(query, instrument=instrument, by=by)
     )
     found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
-    columns = read_columns(query) or list_usual_columns(
-        keys=choose_metadata_columns(found.rows) if instrument else [], instrument=instrument
+    asked = read_columns(query)
+    shows_previews = not asked or any(column.name == PREVIEW for column in asked)
+    thumbnails = map_thumbnails(found.rows, by=by) if shows_previews else {}
+    columns = asked or list_usual_columns(
+        keys=choose_metadata_columns(found.rows) if instrument else [],
+        instrument=instrument,
+        has_previews=bool(thumbnails),
     )
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
     people, today = list(list_claimants(by=by)), localtime(at).date()
@@ -125,7 +131,12 @@ def build_run_list_context(
         "here": f"{url}?{query.urlencode()}".removesuffix("?"),
         "page": found,
         "rows": build_run_rows(
-            found.rows, columns=columns, projects=name_projects(found.rows, projects, columns, by=by), by=by, at=at
+            found.rows,
+            columns=columns,
+            projects=name_projects(found.rows, projects, columns, by=by),
+            thumbnails=thumbnails,
+            by=by,
+            at=at,
         ),
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
