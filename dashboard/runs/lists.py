@@ -28,6 +28,7 @@ from dashboard.runs.filters import (
     map_display_names,
     needs_redirect,
 )
+from dashboard.runs.groups import group_rows, list_group_choices, name_grouping, read_grouping
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
 from files.thumbnails import map_thumbnails
@@ -106,7 +107,8 @@ def build_run_list_context(
         if instrument is None
         else read_search_of_instrument(query, instrument=instrument, by=by)
     )
-    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
+    grouping = read_grouping(query)
+    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at, grouping=grouping)
     asked = read_columns(query)
     shows_previews = not asked or any(column.name == PREVIEW for column in asked)
     thumbnails = map_thumbnails(found.rows, by=by) if shows_previews else {}
@@ -122,6 +124,14 @@ def build_run_list_context(
         "instruments": map_display_names(instruments),
         "projects": {str(project.pk): project.name for project in projects},
     }
+    rows = build_run_rows(
+        found.rows,
+        columns=columns,
+        projects=name_projects(found.rows, projects, columns, by=by),
+        thumbnails=thumbnails,
+        by=by,
+        at=at,
+    )
     return {
         "at": at,
         "url": url,
@@ -130,14 +140,12 @@ def build_run_list_context(
         "options_at": build_options_address(query, instrument=instrument),
         "here": f"{url}?{query.urlencode()}".removesuffix("?"),
         "page": found,
-        "rows": build_run_rows(
-            found.rows,
-            columns=columns,
-            projects=name_projects(found.rows, projects, columns, by=by),
-            thumbnails=thumbnails,
-            by=by,
-            at=at,
-        ),
+        "rows": rows,
+        "groups": group_rows(rows, found, query=query, grouping=grouping, search=search, by=by, at=at)
+        if grouping
+        else [],
+        "grouping": name_grouping(grouping) if grouping else "",
+        "group_choices": list_group_choices(query, grouping=grouping, is_one_instrument=instrument is not None),
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
         "has_own_columns": bool(query.get(COLUMNS)),
