@@ -31,6 +31,7 @@ from dashboard.runs.filters import (
 from dashboard.runs.groups import group_rows, list_group_choices, name_grouping, read_grouping
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
+from dashboard.runs.typed import understand
 from files.thumbnails import map_thumbnails
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
@@ -102,10 +103,12 @@ def build_run_list_context(
     query: QueryDict, *, url: str, instrument: str | None = None, by: Caller, at: datetime
 ) -> dict[str, Any]:
     """All that the list of runs shows, of every instrument or of one."""
+    people, today = list(list_claimants(by=by)), localtime(at).date()
+    understood = understand(query, people=people, today=today, by=by, instrument=instrument)
     search = (
-        read_run_search(query, by=by)
+        read_run_search(understood.query, by=by)
         if instrument is None
-        else read_search_of_instrument(query, instrument=instrument, by=by)
+        else read_search_of_instrument(understood.query, instrument=instrument, by=by)
     )
     grouping = read_grouping(query)
     found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at, grouping=grouping)
@@ -118,7 +121,6 @@ def build_run_list_context(
         has_previews=bool(thumbnails),
     )
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
-    people, today = list(list_claimants(by=by)), localtime(at).date()
     projects = list(list_projects(by=by)[:MAX_OFFERED_PROJECTS])
     named = {
         "instruments": map_display_names(instruments),
@@ -161,6 +163,7 @@ def build_run_list_context(
         "statuses": list(RunStatus),
         "presets": list_date_presets(today=today),
         "chips": build_chips(query, **named, people=people, today=today),
+        "typed": understood,
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
     }
