@@ -99,7 +99,7 @@ def make_thumbnail(**fields: Any) -> Thumbnail:
     made = {"category": "processed", "status": "completed", "extracted": {"kind": "curve"}}
     shown = make_file(f"{secrets.token_hex(4)}.json", run=run, content_type="application/json", **made)
     values = {"data": b"<svg/>", "digest": secrets.token_hex(8), "content_type": "image/svg+xml"} | fields
-    return Thumbnail.objects.create(run=run, file=shown, storage_key=shown.storage_key, **values)
+    return Thumbnail.objects.create(run=run, file=shown, storage_key=shown.storage_key or "", **values)
 
 
 def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: Any) -> Group:

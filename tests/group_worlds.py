@@ -149,7 +149,9 @@ def _plant_files(names: Names, run: Run) -> None:
         source_file=source,
     )  # fmt: skip
     drawn = {"data": f"<svg><title>{word}</title></svg>".encode(), "digest": f"{names.number:016x}"}
-    Thumbnail.objects.create(run=run, file=shown, storage_key=shown.storage_key, content_type="image/svg+xml", **drawn)
+    Thumbnail.objects.create(
+        run=run, file=shown, storage_key=shown.storage_key or "", content_type="image/svg+xml", **drawn
+    )
     make_file(f"{word} waits.csv", run=run)
     make_file(f"{word} asked.csv", run=run, status="upload_requested")
     ProcessingJob.objects.create(file=source, instrument=run.instrument, turn=1)

@@ -52,7 +52,8 @@ class RowGroup:
 
 def read_grouping(query: QueryDict) -> str:
     """What the address asks for; empty where the list is not grouped. Raises ValidationError."""
-    return read_list_grouping(query[PARAMETER]) if query.get(PARAMETER) else ""
+    asked = query.get(PARAMETER, "")
+    return read_list_grouping(asked) if asked else ""
 
 
 def name_grouping(grouping: str) -> str:

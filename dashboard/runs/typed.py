@@ -13,10 +13,10 @@ from accounts.models import User
 from dashboard.runs.filters import Chip, drop_parameters
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
-from instruments.serializers import IS_SLUG
 from runs.metadata_filters import SIGNS, Operator
 from runs.serializers import ME, UNATTRIBUTED
 from runs.status import RunStatus
+from runs.tags import TAG
 from runs.typed_search import Kind, Term, list_comparisons, parse_search, read_day, read_span
 
 SEARCH = "search"
@@ -138,7 +138,7 @@ def read_status(name: str) -> Reading:
 
 def read_tag(name: str) -> Reading:
     tag = name.casefold()
-    if IS_SLUG.regex.fullmatch(tag):
+    if TAG.fullmatch(tag):
         return Reading([("tag", tag)], tag)
     return Reading(why="tags are of a-z, 0-9 and hyphens")
 

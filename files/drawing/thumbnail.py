@@ -80,7 +80,7 @@ def _place(point: KnownPoint, x: AxisRange, y: AxisRange) -> tuple[int, int]:
 def draw_small_plate(document: Mapping[str, Any]) -> bytes:
     """The wells as strokes, one path for each colour; those without a number are left out."""
     view = build_plate_view(document)
-    levels = [[_read_level(well) for well in wells] for _, wells in view.rows]
+    levels: Levels = [[_read_level(well) for well in wells] for _, wells in view.rows]
     if len(view.columns) > MAX_PLATE_COLUMNS:
         levels = _join_wells(levels)
     if not any(map(any, levels)):
