@@ -194,13 +194,17 @@ def understand(
 
 
 def _apply(query: QueryDict, words: str, readings: Iterable[Reading]) -> QueryDict:
-    """Tags, states, instruments and facts join those that are chosen; a person and days take the place of others."""
+    """Tags, states, instruments and facts join those that are chosen, days narrow them, a person replaces another."""
     asked = query.copy()
     asked.pop(SEARCH)
     if words:
         asked[SEARCH] = words
     for name, value in (one for reading in readings for one in reading.filters):
-        if name in ("ranBy", "date_from", "date_to"):
+        if name == "date_from":
+            asked[name] = max(asked.get(name, ""), value)
+        elif name == "date_to":
+            asked[name] = min(asked.get(name) or value, value)
+        elif name == "ranBy":
             asked[name] = value
         elif value not in asked.getlist(name):
             asked.appendlist(name, value)

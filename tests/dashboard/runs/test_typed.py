@@ -95,6 +95,14 @@ def test_all_of_them_together(ines, anna):
     assert len(chips(response)) == 7
 
 
+def test_times_narrow_each_other_and_those_that_are_chosen(ines, anna):
+    plant(anna)
+
+    assert names(ask(ines, "since:2020-01-01 last 3 days")) == ["lyso-1", "lyso-2"]
+    assert names(ask(ines, "last 500 days", date_from=f"{now() - timedelta(days=3):%Y-%m-%d}")) == ["lyso-1", "lyso-2"]
+    assert names(ask(ines, "last 500 days until:2026-01-01")) == names(ask(ines, "until:2026-01-01 last 500 days"))
+
+
 def test_a_chip_takes_its_operator_out_of_the_box_and_leaves_the_rest(ines, anna):
     plant(anna)
 
