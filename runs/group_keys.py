@@ -4,7 +4,7 @@ from typing import Any
 
 from django.db.models import CharField, F, Func, OrderBy, OuterRef, Subquery, TextField, Value
 from django.db.models.fields.json import KeyTextTransform
-from django.db.models.functions import Cast, NullIf, TruncDate
+from django.db.models.functions import Cast, Concat, NullIf, TruncDate
 
 from runs.metadata_terms import is_filterable_key
 from runs.models import Claim, RunQuerySet
@@ -33,11 +33,15 @@ def with_group_key(runs: RunQuerySet, grouping: str) -> RunQuerySet:
 
 def order_groups(grouping: str) -> list[OrderBy]:
     """By name, the newest day first, and last what has no key; then come the rows within each."""
-    if grouping == DAY:
-        return [F(KEY).desc(nulls_last=True)]
-    names = {INSTRUMENT: [F("instrument__display_name").asc()], PERSON: [OrderBy(_first_claim("user__display_name"))]}
-    last = [OrderBy(F(KEY), nulls_last=True)]
-    return [F(KEY).asc(nulls_last=True)] if grouping not in names else [*names[grouping], *last]
+    match grouping:
+        case "day":
+            return [F(KEY).desc(nulls_last=True)]
+        case "instrument":
+            return [F("instrument__display_name").asc(), F(KEY).asc()]
+        case "person":  # one look at the claims of each run
+            named = Concat("user__display_name", Value("\n"), "user_id", output_field=TextField())
+            return [OrderBy(_first_claim(named), nulls_last=True)]
+    return [F(KEY).asc(nulls_last=True)]
 
 
 def _build_key(grouping: str) -> Any:
@@ -47,12 +51,14 @@ def _build_key(grouping: str) -> Any:
         case "day":
             return Cast(TruncDate("happened_at"), TextField())
         case "person":
-            return Cast(_first_claim("user_id"), TextField())
+            return Cast(_first_claim(F("user_id")), TextField())
         case "tag":
             joined = Func(F("tags"), Value(" "), function="array_to_string", output_field=CharField())
             return NullIf(joined, Value(""), output_field=CharField())
     return KeyTextTransform(grouping.removeprefix(METADATA), "metadata")
 
 
-def _first_claim(column: str) -> Subquery:
-    return Subquery(Claim.objects.filter(run=OuterRef("pk")).order_by("claimed_at", "id").values(column)[:1])
+def _first_claim(said: F | Concat) -> Subquery:
+    """What is said of the person who claimed a run first."""
+    first = Claim.objects.filter(run=OuterRef("pk")).order_by("claimed_at", "id")
+    return Subquery(first.annotate(said=said).values("said")[:1])
