@@ -31,7 +31,9 @@ class Thumbnail(models.Model):
     """Of a run; goes with the artefact that it shows. `digest` is of the picture's bytes and stands in its address."""
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="thumbnail")
-    file = models.ForeignKey("files.File", on_delete=models.CASCADE, related_name="+")
+    file = models.ForeignKey(
+        "files.File", on_delete=models.CASCADE, related_name="+", db_constraint=False
+    )  # the migration's own: the database removes the row, whoever deletes the artefact
     storage_key = models.TextField()  # of the bytes it was drawn from: others of the same artefact have another
     content_type = models.CharField(max_length=16, choices=ThumbnailType)
     data = models.BinaryField()

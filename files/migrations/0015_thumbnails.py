@@ -1,9 +1,16 @@
+# online: a new table, empty, so that its key is added without a look at the files
+
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.db.models.lookups
 from django.db import migrations, models
 
 import wire.clock
+
+GOES_WITH_ITS_FILE = """
+    ALTER TABLE files_thumbnail ADD CONSTRAINT thumbnail_goes_with_its_file
+        FOREIGN KEY (file_id) REFERENCES files_file (id) ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED
+"""
 
 
 class Migration(migrations.Migration):
@@ -38,7 +45,12 @@ class Migration(migrations.Migration):
                 ("drawn_at", models.DateTimeField(default=wire.clock.now)),
                 (
                     "file",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to="files.file"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        db_constraint=False,
+                        related_name="+",
+                        to="files.file",
+                    ),
                 ),
             ],
             options={
@@ -68,4 +80,5 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
+        migrations.RunSQL(GOES_WITH_ITS_FILE, migrations.RunSQL.noop),
     ]

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from PIL import Image
 
 from accounts.callers import caller_for_user
@@ -77,6 +78,16 @@ def test_a_curve_is_shown_before_a_picture_whichever_was_read_first():
 def test_a_picture_goes_with_what_it_shows():
     file = done(arrived("sample.jdx", SPECTRUM))
     File.objects.filter(source_file=file).delete()
+
+    assert not Thumbnail.objects.exists()
+
+
+def test_a_release_that_knows_no_thumbnails_may_delete_what_they_show():
+    file = done(arrived("sample.jdx", SPECTRUM))
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM datasets_dataset")
+        cursor.execute("DELETE FROM files_file WHERE source_file_id = %s", [file.pk])
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
     assert not Thumbnail.objects.exists()
 
