@@ -22,6 +22,7 @@ from dashboard.files.listing import act_on_files, files_fragment
 from dashboard.files.put_in import complete_file, confirm_files, known_files, part_urls, put_in_page, tickets
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
+from dashboard.files.thumbnails import thumbnail
 from dashboard.files.tiles import tile
 from dashboard.groups.pages import edit_group, group_list, new_group
 from dashboard.holds.pages import project_hold, run_hold
@@ -155,6 +156,7 @@ pages = [
     path(f"{RUN}/files", files_fragment, name="run_files"),
     path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
     path("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>", tile, name="tile"),
+    path(f"{RUN}/thumbnail/<slug_id:key>", thumbnail, name="thumbnail"),
     path(f"{RUN}/put-in", put_in_page, name="put_in"),
     path(f"{RUN}/put-in/known", known_files, name="put_in_known"),
     path(f"{RUN}/put-in/tickets", tickets, name="put_in_tickets"),

@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from django.db.models.lookups import IContains
 from django.http import HttpRequest
 
-from files.models import DailyIntake, File, ReadBack, StoredChange, StoredRange, SweepPosition, UploadPart
+from files.models import DailyIntake, File, ReadBack, StoredChange, StoredRange, SweepPosition, Thumbnail, UploadPart
 from wire.admin import ReadOnlyAdmin
 from wire.columns import Searchable
 
@@ -64,3 +64,11 @@ class StoredChangeAdmin(ReadOnlyAdmin):
 class StoredRangeAdmin(ReadOnlyAdmin):
     list_display = ("number", "counted_at")
     ordering = ("number",)
+
+
+@admin.register(Thumbnail)
+class ThumbnailAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "file", "content_type", "drawn_at")
+    list_select_related = ("file",)
+    search_fields = ("=run__id",)
+    ordering = ("-run_id",)

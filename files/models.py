@@ -15,6 +15,7 @@ from files.intake_models import DailyIntake as DailyIntake
 from files.naming import normalize_nfc
 from files.stored_models import StoredChange as StoredChange
 from files.stored_models import StoredRange as StoredRange
+from files.thumbnail_models import Thumbnail as Thumbnail
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata

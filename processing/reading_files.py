@@ -33,6 +33,7 @@ from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import choose_type, get_registry
 from processing.shares import lease_next_reading, wake_for_freed_share
+from processing.thumbnails import draw_after_reading
 
 log = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
@@ -133,6 +134,7 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     outcomes.complete_file(lease, reading, rows=rows, datasets=datasets, reader=reader, sha256=sha256, at=clock())
     if folder is not None:
         note_members(folder, [member for _, member in members])
+    draw_after_reading(file.run)
 
 
 def read_stored_head(file: File) -> bytes:

@@ -251,6 +251,7 @@ PAGES = [
     Page(f"{RUN}/ro-crate"),
     Page("downloads"),
     Page("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>"),
+    Page("instruments/<slug_id:instrument_id>/runs/<run_id:run_id>/thumbnail/<slug_id:key>"),
     Page("datasets/<id:dataset_id>"),
     Page("compare"),
     Page("compare/curve"),

@@ -11,7 +11,7 @@ from typing import Any
 from accounts.models import Token, User
 from accounts.scopes import Scope
 from accounts.token_texts import generate_token_text, token_digest
-from files.models import File
+from files.models import File, Thumbnail
 from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
@@ -91,6 +91,15 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
     known = {"crc32": f"{zlib.crc32(data):08x}", "sha256": hashlib.sha256(data).hexdigest()}
     stored = {"status": "uploaded", "storage_key": key, "size_bytes": len(data)}
     return make_file(filename, **(known | stored | fields))
+
+
+def make_thumbnail(**fields: Any) -> Thumbnail:
+    """Of an artefact of the run, a curve."""
+    run = fields.pop("run", None) or make_run()
+    made = {"category": "processed", "status": "completed", "extracted": {"kind": "curve"}}
+    shown = make_file(f"{secrets.token_hex(4)}.json", run=run, content_type="application/json", **made)
+    values = {"data": b"<svg/>", "digest": secrets.token_hex(8), "content_type": "image/svg+xml"} | fields
+    return Thumbnail.objects.create(run=run, file=shown, storage_key=shown.storage_key or "", **values)
 
 
 def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: Any) -> Group:
