@@ -15,6 +15,7 @@ from files.thumbnail_size import MAX_THUMBNAIL_BYTES
 from files.thumbnails import (
     DRAWN_KINDS,
     SmallPicture,
+    has_thumbnail,
     is_known_by,
     keep_thumbnail,
     list_candidates,
@@ -28,6 +29,7 @@ from runs.models import Run
 
 log = logging.getLogger(__name__)
 RUNS_PER_BATCH = 500
+MANY_FILES = 200
 SMALL_PICTURES = InstrumentType(
     "small-picture",
     "Small picture",
@@ -38,9 +40,13 @@ SMALL_PICTURES = InstrumentType(
 
 
 def draw_after_reading(run: Run) -> None:
-    """Best effort: whatever happens, the reading has ended well, and `draw_thumbnails` makes up for it."""
+    """Best effort: whatever happens, the reading has ended well, and `draw_thumbnails` makes up for it.
+
+    A run of many files keeps its first picture meanwhile: to look at all artefacts after each of them adds up.
+    """
     try:
-        draw_run(run)
+        if run.file_count <= MANY_FILES or not has_thumbnail(run.pk):
+            draw_run(run)
     except Exception:
         log.exception("run %s has no new thumbnail", run.pk)
 
