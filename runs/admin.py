@@ -11,6 +11,7 @@ from runs.lifecycle import delete_run, restore_run
 from runs.models import Claim, Comment, Run, run_id_contains
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from runs.status import RunStatus
 from wire.admin import ReadOnlyAdmin
 from wire.clock import now
@@ -105,6 +106,15 @@ class HoldAdmin(ReadOnlyAdmin):
     list_select_related = ("run", "project", "placed_by")
     search_fields = ("reason", "run__run_id", "project__name")
     ordering = ("-placed_at", "-id")
+
+
+@admin.register(Signature)
+class SignatureAdmin(ReadOnlyAdmin):
+    list_display = ("run", "meaning", "printed_name", "signed_at", "revoked_at")
+    list_filter = ("meaning",)
+    list_select_related = ("run",)
+    search_fields = ("printed_name", "run__run_id")
+    ordering = ("-signed_at", "-id")
 
 
 @admin.register(SavedView)

@@ -21,6 +21,7 @@ from runs.holds.models import Hold
 from runs.models import Comment, Run
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from watchers.enrolment_codes import code_digest, generate_code
 from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
@@ -106,6 +107,14 @@ def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: 
 def make_hold(**fields: Any) -> Hold:
     on = {} if "run" in fields or "project" in fields else {"run": make_run()}
     return Hold.objects.create(**({"reason": "An audit", "placed_by": make_user()} | on | fields))
+
+
+def make_signature(**fields: Any) -> Signature:
+    values = {"meaning": "reviewed", "printed_name": "Ines Moreau", "digest": "0" * 64} | fields
+    values.setdefault("run", None)
+    values["run"] = values["run"] or make_run()
+    signer = values.pop("signer", None) or make_user()
+    return Signature.objects.create(signer=signer, **values)
 
 
 def make_project(**fields: Any) -> Project:

@@ -18,6 +18,7 @@ from runs.holds.models import Hold
 from runs.models import Claim, Comment, Run
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from tests.factories import (
     make_comment,
     make_enrolment_code,
@@ -28,6 +29,7 @@ from tests.factories import (
     make_project,
     make_release,
     make_run,
+    make_signature,
     make_token,
     make_user,
     make_view,
@@ -230,6 +232,11 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             *one_by_one(reason="b", placed_by=make_user()),
         ],
         *("id", "placed_at"),
+    ),
+    Signature: subject(
+        make_signature,
+        lambda: [{"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"}],
+        *("id", "run", "signed_at", "meaning", "signer", "printed_name", "digest"),
     ),
     SavedView: subject(
         make_view,
