@@ -233,6 +233,8 @@ PAGES = [
     Page(RUN),
     Page(f"{RUN}/history"),
     Page(f"{RUN}/hold", admin=True),
+    Page(f"{RUN}/sign"),
+    Page(f"{RUN}/signatures/<id:signature_id>/revoke"),
     Page(f"{RUN}/tags"),
     Page(f"{RUN}/project"),
     Page("projects"),

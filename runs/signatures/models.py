@@ -29,8 +29,7 @@ class Meaning(models.TextChoices):
 
 
 @audited(
-    *REVOCATION,
-    also_recorded=("meaning", "signer", "printed_name", "digest"),
+    *("meaning", "signer", "printed_name", "digest", *REVOCATION),
     set_later=REVOCATION,
     parent="run",
 )

@@ -134,10 +134,10 @@ def test_what_is_not_stored_yet_cannot_be_signed(ines):
         ("PATCH", "", {"metadata": {"od600": 1}}),
         ("PATCH", "", {"metadata_patch": {"od600": 1}}),
         ("PATCH", "", {"acquired_at": "2020-01-01T00:00:00Z"}),
-        ("PATCH", "", {"detected_files": [{"filename": "b.csv"}]}),
+        ("PATCH", "", {"detected_files": [{"filename": "b.csv", "relative_path": "b.csv"}]}),
         ("DELETE", "", None),
-        ("POST", "/files", {"filename": "b.csv"}),
-        ("POST", "/request-upload-url", {"filename": "b.csv", "size_bytes": 1}),
+        ("POST", "/files", {"filename": "b.csv", "relative_path": "b.csv"}),
+        ("POST", "/request-upload-url", {"filename": "b.csv", "relative_path": "b.csv", "size_bytes": 1}),
     ],
 )
 def test_a_signed_run_is_frozen(as_token, signed, method, rest, body):
@@ -160,7 +160,7 @@ def test_so_is_what_callers_said_of_its_files(as_token, signed):
 def test_what_says_nothing_new_still_passes(as_token, signed):
     run, _ = signed
     token = as_token()
-    again = {"run_id": run.run_id, "detected_files": [{"filename": "a.csv"}]}
+    again = {"run_id": run.run_id, "detected_files": [{"filename": "a.csv", "relative_path": "a.csv"}]}
 
     assert token.patch(address(run), {"metadata": {"od600": 0.5}}).status_code == 200
     assert token.post(f"/api/v1/instruments/{run.instrument_id}/runs", again).status_code == 200

@@ -235,8 +235,11 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     ),
     Signature: subject(
         make_signature,
-        lambda: [{"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"}],
-        *("id", "run", "signed_at", "meaning", "signer", "printed_name", "digest"),
+        lambda: [
+            *one_by_one(meaning="approved", signer=make_user(), printed_name="b", digest="1" * 64),
+            {"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"},
+        ],
+        *("id", "run", "signed_at"),
     ),
     SavedView: subject(
         make_view,
