@@ -17,6 +17,7 @@ OBJECT_ICONS = {
     "file": "copy",
     "instrument": "instrument",
     "signature": "pen",
+    "sharelink": "link",
 }
 ACTION_PHRASES = {
     ("run", "created"): "reported it",
@@ -29,6 +30,8 @@ ACTION_PHRASES = {
     ("comment", "deleted"): "deleted a comment",
     ("signature", "created"): "signed it as {name}",
     ("signature", "revoked"): "revoked the signature as {name}",
+    ("sharelink", "created"): "made a link for outsiders",
+    ("sharelink", "revoked"): "ended a link for outsiders",
     ("file", "created"): "added {name}",
     ("file", "deleted"): "dismissed {name}",
     ("instrument", "created"): "announced it",

@@ -17,7 +17,7 @@ from files.models import File
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from runs.lifecycle import find_run
-from runs.models import Claim, Comment, Run, Signature
+from runs.models import Claim, Comment, Run, ShareLink, Signature
 from watchers.models import Watcher
 from wire.cursors import read_cursor, write_cursor
 from wire.pagination import Page, Window
@@ -26,7 +26,7 @@ Names = Mapping[tuple[str, str], str]  # of a kind and an id
 TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
 Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
 CURSOR_NAME = "-pgh_id"
-RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run", Signature: "run"}
+RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run", Signature: "run", ShareLink: "run"}
 INSTRUMENT_KINDS: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
 MARKER_ACTIONS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
