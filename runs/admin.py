@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from accounts.authentication import caller_of_page
 from runs.holds.models import Hold
 from runs.lifecycle import delete_run, restore_run
-from runs.models import Claim, Comment, Run, run_id_contains
+from runs.models import Claim, Comment, Run, ShareLink, run_id_contains
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from runs.signatures.models import Signature
@@ -106,6 +106,15 @@ class HoldAdmin(ReadOnlyAdmin):
     list_select_related = ("run", "project", "placed_by")
     search_fields = ("reason", "run__run_id", "project__name")
     ordering = ("-placed_at", "-id")
+
+
+@admin.register(ShareLink)
+class ShareLinkAdmin(ReadOnlyAdmin):
+    list_display = ("run", "made_by", "created_at", "expires_at", "revoked_at", "open_count")
+    list_select_related = ("run", "made_by")
+    search_fields = ("run__run_id", "made_by__email")
+    fields = ("id", "run", "made_by", "created_at", "expires_at", "revoked_at", "revoked_by", "open_count")
+    ordering = ("-created_at", "-id")
 
 
 @admin.register(Signature)

@@ -18,7 +18,7 @@ from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
-from runs.models import Claim, Comment, Run
+from runs.models import Claim, Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from runs.signatures.models import Signature
@@ -130,7 +130,8 @@ def test_every_model_with_a_trail_is_changed_over_rest():
     changed |= {
         SecondFactor,
         SavedView,
-    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views
+        ShareLink,
+    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, test_sharing
 
     assert changed == {trail.pgh_tracked_model for trail in list_trail_models()}
 
