@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hmac import compare_digest
 from uuid import UUID
 
 from django.db import transaction
@@ -81,7 +82,7 @@ def revoke_signature(
         raise Conflict("The signature is revoked already.", signature=describe_signature(signature))
     signature.revoked_at, signature.revoked_by, signature.revocation_reason = at, person, reason
     signature.save(update_fields=["revoked_at", "revoked_by", "revocation_reason"])
-    return ShownSignature(signature, is_intact=signature.digest == digest_of_run(run))
+    return ShownSignature(signature, is_intact=compare_digest(signature.digest, digest_of_run(run)))
 
 
 def find_signature(run: Run, signature_id: UUID) -> Signature:
@@ -92,15 +93,15 @@ def find_signature(run: Run, signature_id: UUID) -> Signature:
     return found
 
 
-def may_revoke(signature: Signature, *, by: Caller) -> bool:
-    return by.user is not None and (by.is_admin or signature.signer_id == by.user.pk)
+def may_revoke(signed: Signature, *, by: Caller) -> bool:
+    return by.user is not None and (by.is_admin or signed.signer_id == by.user.pk)
 
 
 def list_signatures(run: Run) -> list[ShownSignature]:
     """In the order of signing, revoked ones too. What was signed is compared with what there is."""
     signatures = list(Signature.objects.filter(run=run).select_related("revoked_by").order_by("signed_at", "id"))
     digest = digest_of_run(run) if signatures else ""
-    return [ShownSignature(one, is_intact=one.digest == digest) for one in signatures]
+    return [ShownSignature(one, is_intact=compare_digest(one.digest, digest)) for one in signatures]
 
 
 def _require_ready(run: Run) -> None:
