@@ -43,6 +43,9 @@ from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
 from dashboard.runs.saved_views import edit_view, new_view, open_view
 from dashboard.runs.selection import act_on_runs
+from dashboard.sharing.pages import link_list, share_page
+from dashboard.sharing.shared import shared_file, shared_run
+from dashboard.signatures.pages import revoke_page, sign_page
 from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
 from dashboard.watchers.connecting import connect_page, new_code
 from dashboard.watchers.deregistration import deregister_selected
@@ -125,6 +128,12 @@ pages = [
     path("runs/views/<id:view_id>/edit", edit_view, name="view_form"),
     path(RUN, run_page, name="run"),
     path(f"{RUN}/hold", run_hold, name="run_hold"),
+    path("shared/<str:secret>/", shared_run, name="shared_run"),
+    path("shared/<str:secret>/files/<file_id:file_id>", shared_file, name="shared_file"),
+    path("settings/shared-links", link_list, name="shared_links"),
+    path(f"{RUN}/share", share_page, name="share_run"),
+    path(f"{RUN}/sign", sign_page, name="sign_run"),
+    path(f"{RUN}/signatures/<id:signature_id>/revoke", revoke_page, name="revoke_signature"),
     path(f"{RUN}/tags", tag_run, name="run_tags"),
     path(f"{RUN}/project", choose_project, name="run_project"),
     path("projects", project_list, name="projects"),

@@ -59,6 +59,27 @@ COUNT_FILES = """
     RETURN NULL;
 """
 
+# The last wall before the raw files of signed runs, whose rows `count_…` has locked: triggers fire in order of name.
+KEEP_SIGNED_FILES = """
+    IF EXISTS (SELECT 1 FROM {rows} JOIN runs_signature AS signature
+                          ON signature.run_id = {run} AND signature.revoked_at IS NULL WHERE {signed}) THEN
+        RAISE EXCEPTION 'the run is signed' USING ERRCODE = 'check_violation', CONSTRAINT = 'signed_files_stay';
+    END IF;
+    RETURN NULL;
+"""
+SIGNED_COLUMNS = ("run_id", "category", "relative_path", "size_bytes", "sha256", "own", "deleted_at")
+KEEP_CHANGED_FILES = KEEP_SIGNED_FILES.format(
+    rows="old_rows JOIN new_rows USING (id)",
+    run="ANY (ARRAY[old_rows.run_id, new_rows.run_id])",
+    signed="'raw' IN (old_rows.category, new_rows.category) AND ({}) IS DISTINCT FROM ({})".format(
+        *(", ".join(f"{rows}.{column}" for column in SIGNED_COLUMNS) for rows in ("old_rows", "new_rows"))
+    ),
+)
+
+
+def keep_signed_files(rows: str) -> str:
+    return KEEP_SIGNED_FILES.format(rows=rows, run=f"{rows}.run_id", signed=f"{rows}.category = 'raw'")
+
 
 def count_files(rows: str) -> str:
     return COUNT_FILES.format(lock=lock_runs(rows), last_change=LAST_CHANGE, rows=rows, range=FILES_PER_RANGE)
@@ -70,6 +91,15 @@ ON_FILES = [
         "count_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_files(CHANGED)
     ),
     statement_trigger("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
+    statement_trigger(
+        "keep_signed_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=keep_signed_files("new_rows")
+    ),
+    statement_trigger(
+        "keep_signed_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=KEEP_CHANGED_FILES
+    ),
+    statement_trigger(
+        "keep_signed_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=keep_signed_files("old_rows")
+    ),
     change_trigger(
         "record_stored_file",
         operation=pgtrigger.Insert,

@@ -16,6 +16,7 @@ from runs.holds.rules import refuse_held, refuse_leaving_held_project
 from runs.models import Run, RunQuerySet, RunSource
 from runs.projects.catalogue import find_open_project
 from runs.signals import run_created
+from runs.signatures.rules import refuse_signed
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
@@ -137,7 +138,10 @@ def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: da
 def change_run(
     *, instrument: str, run_id: str, change: RunChange, expected: ExpectedVersions = ANY_VERSION, by: Caller
 ) -> Run:
-    """Replace or patch the callers' metadata, choose a project, move `acquired_at` earlier. Answers the locked row."""
+    """Replace or patch the callers' metadata, choose a project, move `acquired_at` earlier. Answers the locked row.
+
+    Raises RunIsSigned, RunIsHeld.
+    """
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
@@ -145,6 +149,7 @@ def change_run(
     expected.require(*run.changeable_values)
     metadata = change_metadata(run.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
     if metadata != run.caller_metadata:
+        refuse_signed(run)
         run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
     if change.project_id is not UNCHANGED and change.project_id != run.project_id:
@@ -156,9 +161,10 @@ def change_run(
 
 
 def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
-    """A later time changes nothing: what was acquired first is the beginning. The row must be locked."""
+    """A later time changes nothing: what was acquired first is the beginning. The row is locked. Raises RunIsSigned."""
     if acquired_at is None or (run.acquired_at is not None and run.acquired_at <= acquired_at):
         return
+    refuse_signed(run)
     run.acquired_at = acquired_at
     run.save(update_fields=["acquired_at"])
 
@@ -167,12 +173,13 @@ def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
 def delete_run(
     *, instrument: str, run_id: str, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
 ) -> Deleted:
-    """Hide a run under the caller's name. Deleting a deleted run succeeds and says so. Raises RunIsHeld."""
+    """Hide a run under the caller's name. Repeating it succeeds and says so. Raises RunIsHeld, RunIsSigned."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     already_applied = run.deleted_at is not None
     if not already_applied:
         expected.require(*run.changeable_values)
         refuse_held(run)
+        refuse_signed(run)
         run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Deleted(run, already_applied)

@@ -22,6 +22,8 @@ from runs.holds.models import Hold as Hold
 from runs.metadata_terms import MetadataWords
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView as SavedView
+from runs.sharing.models import ShareLink as ShareLink
+from runs.signatures.models import Signature as Signature
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now

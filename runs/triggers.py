@@ -56,6 +56,14 @@ KEEP_HELD_RUNS = """
     RETURN NEW;
 """
 
+# Likewise: the rule with its words is runs.signatures.rules. What processing finds stays free.
+KEEP_SIGNED_RUNS = """
+    IF EXISTS (SELECT 1 FROM runs_signature WHERE run_id = OLD.id AND revoked_at IS NULL) THEN
+        RAISE EXCEPTION 'the run is signed' USING ERRCODE = 'check_violation', CONSTRAINT = 'signed_runs_stay';
+    END IF;
+    RETURN NEW;
+"""
+
 
 def statement_trigger(
     name: str, *, operation: pgtrigger.Operation, referencing: pgtrigger.Referencing, func: str
@@ -100,6 +108,17 @@ ON_RUNS = [
             " OR (OLD.project_id IS NOT NULL AND OLD.project_id IS DISTINCT FROM NEW.project_id))"
         ),
         func=KEEP_HELD_RUNS,
+    ),
+    pgtrigger.Trigger(
+        name="keep_signed_runs",
+        when=pgtrigger.Before,
+        operation=pgtrigger.UpdateOf("instrument_id", "run_id", "own", "acquired_at", "deleted_at"),
+        condition=pgtrigger.Condition(
+            "((OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)"
+            " OR (OLD.instrument_id, OLD.run_id, OLD.own, OLD.acquired_at)"
+            " IS DISTINCT FROM (NEW.instrument_id, NEW.run_id, NEW.own, NEW.acquired_at))"
+        ),
+        func=KEEP_SIGNED_RUNS,
     ),
     statement_trigger("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
     statement_trigger("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),

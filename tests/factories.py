@@ -18,9 +18,10 @@ from files.storage import object_store
 from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from runs.holds.models import Hold
-from runs.models import Comment, Run
+from runs.models import Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from watchers.enrolment_codes import code_digest, generate_code
 from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
@@ -115,6 +116,20 @@ def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: 
 def make_hold(**fields: Any) -> Hold:
     on = {} if "run" in fields or "project" in fields else {"run": make_run()}
     return Hold.objects.create(**({"reason": "An audit", "placed_by": make_user()} | on | fields))
+
+
+def make_share_link(**fields: Any) -> ShareLink:
+    values = {"digest": secrets.token_hex(32), "expires_at": now() + timedelta(days=14)} | fields
+    run = values.pop("run", None) or make_run()
+    return ShareLink.objects.create(run=run, made_by=values.pop("made_by", None) or make_user(), **values)
+
+
+def make_signature(**fields: Any) -> Signature:
+    values = {"meaning": "reviewed", "printed_name": "Ines Moreau", "digest": "0" * 64} | fields
+    values.setdefault("run", None)
+    values["run"] = values["run"] or make_run()
+    signer = values.pop("signer", None) or make_user()
+    return Signature.objects.create(signer=signer, **values)
 
 
 def make_project(**fields: Any) -> Project:

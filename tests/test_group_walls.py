@@ -39,6 +39,8 @@ BODIES: dict[tuple[str, str], Any] = {  # what a route wants to have read before
     ("PATCH", "/archive-jobs/<id:job_id>"): {"status": "failed", "error_message": "e"},
     ("PATCH", RUN): {"metadata": {"a": 1}},
     ("PUT", f"{RUN}/hold"): {"reason": "Mine"},
+    ("POST", f"{RUN}/signatures"): {"meaning": "reviewed", "password": "p"},
+    ("POST", f"{RUN}/signatures/<id:signature_id>/revoke"): {"reason": "Mine"},
     ("POST", f"{RUN}/comments"): {"body": "Mine"},
     ("PATCH", f"{RUN}/comments/<id:comment_id>"): {"body": "Mine"},
     ("POST", f"{RUN}/files"): NAMED,

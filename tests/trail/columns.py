@@ -15,9 +15,10 @@ from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
-from runs.models import Claim, Comment, Run
+from runs.models import Claim, Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from tests.factories import (
     make_comment,
     make_enrolment_code,
@@ -28,6 +29,8 @@ from tests.factories import (
     make_project,
     make_release,
     make_run,
+    make_share_link,
+    make_signature,
     make_token,
     make_user,
     make_view,
@@ -230,6 +233,22 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             *one_by_one(reason="b", placed_by=make_user()),
         ],
         *("id", "placed_at"),
+    ),
+    ShareLink: subject(
+        make_share_link,
+        lambda: [
+            *one_by_one(made_by=make_user(), expires_at=now() + timedelta(days=2)),
+            {"revoked_at": now(), "revoked_by": make_user()},
+        ],
+        *("id", "run", "digest", "created_at", "open_count", "last_opened_at"),
+    ),
+    Signature: subject(
+        make_signature,
+        lambda: [
+            *one_by_one(meaning="approved", signer=make_user(), printed_name="b", digest="1" * 64),
+            {"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"},
+        ],
+        *("id", "run", "signed_at"),
     ),
     SavedView: subject(
         make_view,
