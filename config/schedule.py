@@ -6,6 +6,7 @@ QUEUE_NAMES = ("celery", "deliveries", "archives", "processing")
 TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
     "files.read_back": {"queue": "archives"},
+    "files.scrub": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
     "changes.*": {"queue": "deliveries"},
@@ -25,6 +26,7 @@ BEAT_SCHEDULE = {
         schedule_every("accounts.seal_trail", 1 * MINUTES),
         schedule_every("files.sweep", 6 * HOURS),
         schedule_every("files.count_stored", 1 * HOURS),
+        schedule_every("files.scrub", 1 * MINUTES),
         schedule_every("archives.sweep", 5 * SECONDS),
         schedule_every("archives.forget", 1 * HOURS),
         schedule_every("processing.sweep", 5 * SECONDS),
