@@ -41,5 +41,6 @@ BEAT_SCHEDULE = {
         schedule_every("changes.forget", 1 * HOURS),
         schedule_every("feedback.sync", 10 * MINUTES),
         schedule_every("overview.measure", 10 * MINUTES),
+        schedule_every("overview.measure_space", 1 * HOURS),
     )
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Min, QuerySet
+from django.db.models import Count, Min, QuerySet
 
 from files.integrity_models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
 from files.inventory import ReferencedObject
@@ -56,10 +56,11 @@ def read_integrity(*, at: datetime) -> IntegrityState:
     """By indexes: findings that are open are few, and of what is overdue no more than a thousand is counted."""
     days = settings.SCRUB_WITHIN_DAYS
     overdue = FileScrub.objects.filter(scrubbed_at__lt=at - timedelta(days=days)).order_by("scrubbed_at")
+    counts = list_open_findings().values_list("kind").annotate(count=Count("*"))
     return IntegrityState(
         within_days=days,
         mb_per_second=settings.SCRUB_MAX_MB_PER_SECOND,
-        open={kind: list_open_findings().filter(kind=kind).count() for kind in FindingKind.values},
+        open={str(kind): 0 for kind in FindingKind} | dict(counts.order_by()),
         oldest_read_at=FileScrub.objects.aggregate(oldest=Min("scrubbed_at"))["oldest"],
         overdue=overdue[:1_000].count() if days else 0,
     )

@@ -89,8 +89,8 @@ def test_damage_is_found_and_admins_are_told_once(store):
     assert (finding.file, finding.kind, finding.expected) == (file, "damaged", file.crc32)
     assert finding.last_seen_at > finding.first_seen_at
     assert finding.not_healed_because == "No replica is configured."
-    assert Notification.objects.filter(user=admin, message__contains=file.filename).count() == 1
-    assert not Notification.objects.filter(user=member).exists()
+    assert Notification.objects.filter(recipient=admin, message__contains=file.filename).count() == 1
+    assert not Notification.objects.filter(recipient=member).exists()
 
 
 @pytest.mark.parametrize("data", [b"what the instrument wrotE\n", b"", DATA + DATA])
