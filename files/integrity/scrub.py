@@ -63,19 +63,23 @@ class ScrubResult:
 def scrub_due_files(
     *,
     clock: Callable[[], datetime],
+    read_before: datetime | None = None,
     seconds: float = STEP_SECONDS,
     most: int = FILES_PER_STEP,
     monotonic: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], object] = time.sleep,
 ) -> ScrubResult:
-    """Read what is due until the time is up, one file at least; nothing while another step is at it."""
+    """Read what is due until the time is up, one file at least; nothing while another step is at it.
+
+    Due is what was read before SCRUB_WITHIN_DAYS end, or `read_before`.
+    """
     done = ScrubResult()
-    if not settings.SCRUB_WITHIN_DAYS or is_at_work(at=clock()):
+    if not (settings.SCRUB_WITHIN_DAYS or read_before) or is_at_work(at=clock()):
         return done
     enrol_files()
     pace = Pace(mb_per_second=settings.SCRUB_MAX_MB_PER_SECOND, clock=monotonic, sleep=sleep)
     while done.files < most and pace.seconds < seconds:
-        lease = _lease_next(at=clock())
+        lease = _lease_next(read_before or find_due_time(at=clock()), at=clock())
         if lease is None:
             break
         try:
@@ -85,6 +89,11 @@ def scrub_due_files(
             break
         done = ScrubResult(done.files + 1, pace.size_bytes, done.findings + found, done.healed + healed)
     return done
+
+
+def find_due_time(*, at: datetime) -> datetime:
+    """What was read before has its turn."""
+    return at - timedelta(days=settings.SCRUB_WITHIN_DAYS) * DUE_SHARE
 
 
 def is_at_work(*, at: datetime) -> bool:
@@ -127,14 +136,14 @@ def _read_and_compare(
     return Discovery(file_id, name, FindingKind.DAMAGED, wrong) if wrong else None
 
 
-def _lease_next(*, at: datetime) -> Lease[FileScrub] | None:
+def _lease_next(read_before: datetime, *, at: datetime) -> Lease[FileScrub] | None:
     """What was not healed a day ago, then what was read longest ago."""
     unhealed = list_open_findings().filter(last_seen_at__lte=at - TRY_AGAIN_AFTER).order_by("last_seen_at")
     again = list(unhealed.values_list("file", flat=True)[:1])
     if again and (lease := lease_next_job(replace(SCRUBS, unfinished=FileScrub.objects.filter(pk__in=again)), at=at)):
         return lease
-    due = at - timedelta(days=settings.SCRUB_WITHIN_DAYS) * DUE_SHARE
-    return lease_next_job(replace(SCRUBS, unfinished=FileScrub.objects.filter(scrubbed_at__lte=due)), at=at)
+    due = FileScrub.objects.filter(scrubbed_at__lte=read_before)
+    return lease_next_job(replace(SCRUBS, unfinished=due), at=at)
 
 
 def _scrub_leased(lease: Lease[FileScrub], *, clock: Callable[[], datetime], pace: Pace) -> tuple[int, int]:

@@ -4,6 +4,7 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from files.integrity import scrub
@@ -284,3 +285,30 @@ def test_constraints(constraint, fields):
 
     with pytest.raises(IntegrityError, match=constraint), transaction.atomic():
         IntegrityFinding.objects.create(**given | fields)
+
+
+def test_the_command_reads_everything_and_says_what_is_wrong(store, replica, capsys):
+    healed, lost = make_stored_file(data=DATA), make_stored_file(data=DATA)
+    copy_to(replica, healed)
+    for file in (healed, lost):
+        damage(store, file)
+
+    with pytest.raises(CommandError) as failure:
+        call_command("scrub", "--all")
+
+    assert failure.value.returncode == 3
+    assert "2 files read, 1 healed, 1 missing or damaged" in capsys.readouterr().out
+
+
+def test_the_page_shows_what_was_found(client, store):
+    file = make_old_file()
+    damage(store, file)
+    step()
+    client.force_login(make_user(is_admin=True))
+
+    shown = client.get("/settings/integrity").content.decode()
+
+    assert file.relative_path in shown
+    assert "No replica is configured." in shown
+    client.force_login(make_user())
+    assert client.get("/settings/integrity").status_code == 403
