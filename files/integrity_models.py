@@ -67,7 +67,7 @@ class IntegrityFinding(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(healed_at__isnull=True, healed_from="")
-                | Q(healed_at__gte=F("first_seen_at"), healed_from__in=HealedFrom.values),
+                | Q(healed_at__isnull=False, healed_at__gte=F("first_seen_at"), healed_from__in=HealedFrom.values),
                 name="healed_finding_says_from_where",
             ),
         )

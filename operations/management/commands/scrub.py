@@ -13,8 +13,8 @@ from operations.progress import Progress
 from wire.clock import now
 
 EXIT_FINDINGS = 3
-EPILOG = """exit codes: 0 all was right, or was healed; 1 it could not be finished, the next one goes on; 3 stored bytes are
-missing or damaged."""
+EPILOG = """exit codes: 0 all was right, or was healed; 1 it could not be finished, the next one goes on;
+3 stored bytes are missing or damaged."""
 
 
 class Command(BaseCommand):
