@@ -6,6 +6,7 @@ QUEUE_NAMES = ("celery", "deliveries", "archives", "processing")
 TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
     "files.read_back": {"queue": "archives"},
+    "files.scrub": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
     "changes.*": {"queue": "deliveries"},
@@ -26,6 +27,7 @@ BEAT_SCHEDULE = {
         schedule_every("accounts.add_trail_months", 12 * HOURS),
         schedule_every("files.sweep", 6 * HOURS),
         schedule_every("files.count_stored", 1 * HOURS),
+        schedule_every("files.scrub", 1 * MINUTES),
         schedule_every("archives.sweep", 5 * SECONDS),
         schedule_every("archives.forget", 1 * HOURS),
         schedule_every("processing.sweep", 5 * SECONDS),
@@ -40,5 +42,6 @@ BEAT_SCHEDULE = {
         schedule_every("changes.forget", 1 * HOURS),
         schedule_every("feedback.sync", 10 * MINUTES),
         schedule_every("overview.measure", 10 * MINUTES),
+        schedule_every("overview.measure_space", 1 * HOURS),
     )
 }

@@ -34,6 +34,8 @@ from dashboard.notifications.settings import notification_settings
 from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
+from dashboard.overview.integrity import integrity_page
+from dashboard.overview.space import space_page
 from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.runs.by_hand import new_run
@@ -110,6 +112,8 @@ pages = [
     path("settings/webhooks/new", new_webhook, name="new_webhook"),
     path("settings/webhooks/<id:webhook_id>", webhook_page, name="webhook"),
     path("settings/webhooks/<id:webhook_id>/act", act_on_webhook, name="webhook_action"),
+    path("settings/integrity", integrity_page, name="integrity"),
+    path("settings/space", space_page, name="space"),
     path("settings/readers", reader_list, name="readers"),
     path("settings/readers/read-again", read_again, name="read_again"),
     # instruments

@@ -94,6 +94,13 @@ def find_referencing_files(keys: Collection[str], *, owners: Collection[str] = (
     return {one.key: one for one in (_build_reference(*row) for row in found) if one.key in keys}
 
 
+def find_referenced_file(file_id: int) -> ReferencedObject | None:
+    """What this file says of its stored bytes now; None where it has none."""
+    row = File.objects.filter(pk=file_id, storage_key__isnull=False, uploaded_at__isnull=False)
+    found = row.values_list(*OBJECT_COLUMNS).first()
+    return _build_reference(*found) if found else None
+
+
 def _build_reference(
     key: str | None,
     file_id: int,

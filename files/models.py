@@ -12,6 +12,8 @@ from accounts.audit_trail import audited
 from accounts.callers import Caller
 from files import triggers
 from files.intake_models import DailyIntake as DailyIntake
+from files.integrity_models import FileScrub as FileScrub
+from files.integrity_models import IntegrityFinding as IntegrityFinding
 from files.naming import normalize_nfc
 from files.stored_models import StoredChange as StoredChange
 from files.stored_models import StoredRange as StoredRange

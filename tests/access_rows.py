@@ -209,6 +209,8 @@ PAGES = [
     Page("settings/webhooks/<id:webhook_id>", ADMINS),
     Page("settings/webhooks/<id:webhook_id>/act", ADMINS),
     Page("settings/watcher-releases", ADMINS),
+    Page("settings/integrity", ADMINS),
+    Page("settings/space", ADMINS),
     Page("settings/readers", ADMINS),
     Page("settings/readers/read-again", ADMINS),
     Page("inbox"),

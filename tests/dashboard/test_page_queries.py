@@ -53,6 +53,8 @@ PAGES = {
     "/settings/webhooks": 5,
     "/settings/webhooks/new": 5,
     "/settings/watcher-releases": 7,
+    "/settings/integrity": 9,
+    "/settings/space": 8,
     "/settings/readers": 6,
     "/settings/feedback": 5,
 }
