@@ -6,6 +6,7 @@ QUEUE_NAMES = ("celery", "deliveries", "archives", "processing")
 TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
     "files.read_back": {"queue": "archives"},
+    "retention.purge": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
     "changes.*": {"queue": "deliveries"},
@@ -27,6 +28,7 @@ BEAT_SCHEDULE = {
         schedule_every("files.count_stored", 1 * HOURS),
         schedule_every("archives.sweep", 5 * SECONDS),
         schedule_every("archives.forget", 1 * HOURS),
+        schedule_every("retention.purge", 10 * MINUTES),
         schedule_every("processing.sweep", 5 * SECONDS),
         schedule_every("watchers.sweep", 15 * SECONDS),
         schedule_every("watchers.ensure_days", 1 * HOURS),

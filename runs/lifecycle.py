@@ -194,13 +194,18 @@ def delete_run(
 def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
     """Bring a deleted run back. Restoring an active run succeeds and says so. Raises RunIsPurged."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
-    if run.purged_at is not None:
+    if run.deleted_at is not None and (run.purged_at is not None or _is_being_purged(run)):
         raise RunIsPurged(run)
     already_applied = run.deleted_at is None
     if not already_applied:
         run.deleted_at = run.deleted_by = run.deleted_by_token = None
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Restored(run, already_applied)
+
+
+def _is_being_purged(run: Run) -> bool:
+    """Whether files of it went already; the table is of a layer above."""
+    return Run.objects.filter(pk=run.pk, files__purged_by_rule=RetentionRule.PURGE_DELETED).exists()
 
 
 def _refuse_deleted(run: Run) -> Run:
