@@ -87,7 +87,10 @@ def _find_first_run(after: str) -> UUID:
 
 
 def find_referencing_files(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
-    """Which of these keys are named now, purged files aside: by the file each was made for, or by the owners of an earlier look."""
+    """Which of these keys are named now: by the file each was made for, or by the owners of an earlier look.
+
+    A purged file names nothing.
+    """
     ids = {file_id for key in keys if (file_id := parse_file_id(key)) is not None}
     ids |= {int(owner.removeprefix(OWNER_PREFIX)) for owner in owners if owner.startswith(OWNER_PREFIX)}
     named = File.objects.filter(storage_key__isnull=False, purged_at__isnull=True)

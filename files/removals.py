@@ -9,6 +9,7 @@ from files.object_keys import parse_file_id
 from files.storage import object_store
 
 REMOVALS_PER_BATCH = 500
+ARCHIVE_PREFIX = "archives/"  # such a key is its job's, and no file has it
 
 
 def decide_removals(sizes: Mapping[str, int]) -> int:
@@ -25,7 +26,7 @@ def decide_removals(sizes: Mapping[str, int]) -> int:
 
 def find_named_keys(keys: Collection[str]) -> set[str]:
     """Which of these keys a file names whose bytes are kept. A key of a file's own is nobody else's."""
-    shared = [key for key in keys if parse_file_id(key) is None]
+    shared = [key for key in keys if parse_file_id(key) is None and not key.startswith(ARCHIVE_PREFIX)]
     named = set(find_referencing_files(keys))
     if shared:
         rows = File.objects.filter(storage_key__in=shared, purged_at__isnull=True)

@@ -36,6 +36,5 @@ class RetentionViewSet(ViewSet):
     @extend_schema(responses={200: PurgePreviewSerializer})
     def preview(self, request: Request, instrument_id: str) -> Response:
         """What the rules would purge now: held runs are left out, and objects that other files share free nothing."""
-        return Response(
-            represent(PurgePreviewSerializer, preview_purge(instrument_id, by=caller_of(request), at=now()))
-        )
+        due = preview_purge(instrument_id, by=caller_of(request), at=now())
+        return Response(represent(PurgePreviewSerializer, due))

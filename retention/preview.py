@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import batched
+from itertools import islice
 
 from django.db.models import Count, Sum
 
@@ -40,7 +40,10 @@ class Preview:
 
 def preview_purge(instrument_id: str, *, by: Caller, at: datetime) -> Preview:
     """Raises InstrumentMissing."""
-    instrument = find_instrument(instrument_id, by=by)
+    return preview_instrument(find_instrument(instrument_id, by=by), at=at)
+
+
+def preview_instrument(instrument: Instrument, *, at: datetime) -> Preview:
     shared = count_shared_bytes(instrument, at=at)
     by_rule = {rule.value: count_files(rule, instrument, shared.get(rule, 0), at=at) for rule in FILE_RULES}
     by_rule[RetentionRule.EXPIRE_ARCHIVES.value] = count_archives(instrument, at=at)
@@ -78,7 +81,8 @@ def count_shared_bytes(instrument: Instrument, *, at: datetime) -> dict[Retentio
 
 
 def count_names(keys: Iterable[str]) -> Iterable[tuple[str, int]]:
-    for some in batched(keys, KEYS_PER_QUERY):
+    rest = iter(keys)
+    while some := list(islice(rest, KEYS_PER_QUERY)):
         named = File.objects.filter(storage_key__in=some, purged_at__isnull=True)
         yield from named.values_list("storage_key").annotate(names=Count("pk")).order_by()
 

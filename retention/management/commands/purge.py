@@ -5,10 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.callers import SERVICE
 from files.removal_lock import RemovalOnHold
 from instruments.models import Instrument
-from retention.preview import preview_purge
+from retention.preview import preview_instrument
 from retention.purging import list_instruments, purge_due
 from wire.clock import now
 
@@ -26,7 +25,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no instrument {name}.")
         if options["dry_run"]:
             for instrument in list_instruments(name):
-                due = preview_purge(instrument.pk, by=SERVICE, at=now())
+                due = preview_instrument(instrument, at=now())
                 self.stdout.write(f"{instrument.pk}: {due.runs:,} runs, {due.files:,} files, {due.bytes:,} bytes")
             return
         try:
