@@ -125,6 +125,9 @@ def test_claims_settlements_and_holds_name_the_session_alone(operations):
         ("PUT", f"{RUN}/attributions/me"),
         ("DELETE", f"{RUN}/attributions/me"),
         ("POST", "/watchers/{watcherId}/instance"),
+        ("GET", "/instruments/{instrumentId}/retention"),
+        ("PUT", "/instruments/{instrumentId}/retention"),
+        ("GET", "/instruments/{instrumentId}/retention/preview"),
         *((method, f"{kept}/hold") for method in ("PUT", "DELETE") for kept in (RUN, "/projects/{projectId}")),
     }
 

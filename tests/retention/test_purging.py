@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import time
+from contextlib import suppress
 
 import pytest
 from django.core.management import call_command
@@ -270,10 +271,8 @@ def cut_off(monkeypatch, step: str, *, after: int) -> None:
 
     with monkeypatch.context() as patched:
         patched.setattr(purging, step, call_or_die)
-        try:
+        with suppress(Killed):
             purge_all()
-        except Killed:
-            pass
 
 
 @pytest.mark.django_db(transaction=True)
