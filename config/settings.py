@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "datasets",
     "archives",
     "processing",
+    "retention",
     "notifications",
     "feedback",
     "overview",

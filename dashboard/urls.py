@@ -38,6 +38,7 @@ from dashboard.overview.integrity import integrity_page
 from dashboard.overview.space import space_page
 from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
+from dashboard.retention.pages import instrument_retention
 from dashboard.runs.by_hand import new_run
 from dashboard.runs.comments import change_comment, comment_on_run
 from dashboard.runs.detail import run_page
@@ -121,6 +122,7 @@ pages = [
     path("instruments/selection", act_on_instruments, name="instrument_selection"),
     path(INSTRUMENT, instrument_page, name="instrument"),
     path(f"{INSTRUMENT}/edit", edit_instrument_page, name="instrument_form"),
+    path(f"{INSTRUMENT}/retention", instrument_retention, name="instrument_retention"),
     path(f"{INSTRUMENT}/change", save_instrument, name="instrument_change"),
     # runs
     path("runs", run_list, name="runs"),

@@ -76,7 +76,7 @@ def _list_elsewhere(after: str) -> Iterator[Row]:
 
 
 def _list_in_order(after: str) -> QuerySet[File]:
-    by_key = File.objects.annotate(ordered_key=Collate(F("storage_key"), "C"))
+    by_key = File.objects.filter(purged_at__isnull=True).annotate(ordered_key=Collate(F("storage_key"), "C"))
     return by_key.filter(ordered_key__gt=after).order_by("ordered_key")
 
 
@@ -87,10 +87,14 @@ def _find_first_run(after: str) -> UUID:
 
 
 def find_referencing_files(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
-    """Which of these keys are named now: by the file each was made for, or by the owners of an earlier look."""
+    """Which of these keys are named now: by the file each was made for, or by the owners of an earlier look.
+
+    A purged file names nothing.
+    """
     ids = {file_id for key in keys if (file_id := parse_file_id(key)) is not None}
     ids |= {int(owner.removeprefix(OWNER_PREFIX)) for owner in owners if owner.startswith(OWNER_PREFIX)}
-    found = File.objects.filter(pk__in=ids, storage_key__isnull=False).values_list(*OBJECT_COLUMNS)
+    named = File.objects.filter(storage_key__isnull=False, purged_at__isnull=True)
+    found = named.filter(pk__in=ids).values_list(*OBJECT_COLUMNS)
     return {one.key: one for one in (_build_reference(*row) for row in found) if one.key in keys}
 
 

@@ -15,9 +15,11 @@ from files.intake_models import DailyIntake as DailyIntake
 from files.integrity_models import FileScrub as FileScrub
 from files.integrity_models import IntegrityFinding as IntegrityFinding
 from files.naming import normalize_nfc
+from files.stored_models import ObjectRemoval as ObjectRemoval
 from files.stored_models import StoredChange as StoredChange
 from files.stored_models import StoredRange as StoredRange
 from files.thumbnail_models import Thumbnail as Thumbnail
+from instruments.retention_rules import FILE_RULES
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
@@ -63,7 +65,7 @@ class FileQuerySet(models.QuerySet["File"]):
 
     def stored(self) -> "FileQuerySet":
         """Its bytes are in the object store."""
-        return self.filter(uploaded_at__isnull=False)
+        return self.filter(uploaded_at__isnull=False, purged_at__isnull=True)
 
     def name_contains(self, part: str) -> "FileQuerySet":
         """Whose name has this part, whatever its case and its Unicode form."""
@@ -74,8 +76,9 @@ class FileQuerySet(models.QuerySet["File"]):
 
 @audited(
     *("relative_path", "category", "status", "content_type", "size_bytes", "sha256", "crc32", "error_message"),
-    *("file_created_at", "deleted_at"),
+    *("file_created_at", "deleted_at", "purged_at", "purged_by_rule"),
     objects={"caller_metadata": "metadata"},
+    set_later=("purged_at", "purged_by_rule"),
     parent="run",
     by_statement=True,
     by_month=True,
@@ -121,6 +124,8 @@ class File(models.Model):
     created_at = models.DateTimeField(default=now, editable=False)
     file_created_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    purged_at = models.DateTimeField(null=True, editable=False)  # since then its bytes are gone, by a rule of retention
+    purged_by_rule = models.CharField(max_length=32, null=True, editable=False)
 
     objects = FileQuerySet.as_manager()
 
@@ -154,6 +159,11 @@ class File(models.Model):
                 fields=["run", "version_of", "version"],
                 condition=Q(version_of__isnull=False),
                 name="later_versions_of_run",
+            ),
+            models.Index(
+                fields=["run", "category", "uploaded_at"],
+                condition=Q(uploaded_at__isnull=False, purged_at__isnull=True),
+                name="kept_files_of_run",
             ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
         ]
@@ -218,6 +228,12 @@ class File(models.Model):
                 condition=Q(deleted_at__isnull=True) | Q(uploaded_at__isnull=True) | Q(category=FileCategory.PROCESSED),
                 name="stored_raw_file_is_not_dismissed",
             ),
+            models.CheckConstraint(
+                condition=Q(purged_at__isnull=True, purged_by_rule__isnull=True)
+                | Q(purged_at__isnull=False, purged_by_rule__isnull=False, uploaded_at__isnull=False),
+                name="purged_file_was_stored_and_names_its_rule",
+            ),
+            models.CheckConstraint(condition=Q(purged_by_rule__in=FILE_RULES), name="file_purge_rule_is_known"),
         ]
 
     def __str__(self) -> str:

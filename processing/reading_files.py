@@ -102,6 +102,8 @@ def _process_leased(lease: Lease[ProcessingJob], *, clock: Clock) -> None:
 
 def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, *, clock: Clock) -> None:
     """One attempt, to its good end. Everything else is raised."""
+    if file.purged_at is not None:
+        raise NotRecognised(f"Its bytes were purged by the rule {file.purged_by_rule}.")
     part_of = find_folder_of(file)
     if part_of is not None:
         wake_leader(part_of, arrived=file, at=clock())
@@ -172,7 +174,7 @@ def check_room(size: int) -> None:
 
 def fetch_member(file: File, to: Path, *, progress: Callable[[], None]) -> None:
     """A copy of a file that lies in the folder of the one that is read. One that is not stored is left out."""
-    if file.uploaded_at is None:
+    if file.uploaded_at is None or file.purged_at is not None:
         return
     to.parent.mkdir(parents=True, exist_ok=True)
     fetch_file(file, to, progress=progress)

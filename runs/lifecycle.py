@@ -12,6 +12,7 @@ from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import UNCHANGED, Unchanged, find_instrument
 from instruments.models import Instrument
+from instruments.retention_rules import RetentionRule
 from runs.holds.rules import refuse_held, refuse_leaving_held_project
 from runs.models import Run, RunQuerySet, RunSource
 from runs.projects.catalogue import find_open_project
@@ -21,7 +22,7 @@ from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
 from wire.compiled import CompiledQuery
-from wire.errors import Conflict, NotFound
+from wire.errors import Conflict, Gone, NotFound
 from wire.merge_patch import change_metadata
 from wire.versions import ANY_VERSION, ExpectedVersions
 
@@ -48,6 +49,17 @@ class RunMissing(NotFound):
 class RunIsDeleted(Conflict):
     def __init__(self, run: Run) -> None:
         super().__init__("The run is deleted. Restore it first.", deleted_at=format_timestamp(run.deleted_at))
+
+
+class RunIsPurged(Gone):
+    """410. A deleted run of which the bytes are gone."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(
+            "The deleted run was purged by its instrument's rule of retention: it cannot be restored.",
+            rule=RetentionRule.PURGE_DELETED,
+            purged_at=format_timestamp(run.purged_at),
+        )
 
 
 @dataclass(frozen=True)
@@ -187,13 +199,20 @@ def delete_run(
 
 @transaction.atomic
 def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
-    """Bring a deleted run back. Restoring an active run succeeds and says so."""
+    """Bring a deleted run back. Restoring an active run succeeds and says so. Raises RunIsPurged."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    if run.deleted_at is not None and (run.purged_at is not None or _is_being_purged(run)):
+        raise RunIsPurged(run)
     already_applied = run.deleted_at is None
     if not already_applied:
         run.deleted_at = run.deleted_by = run.deleted_by_token = None
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Restored(run, already_applied)
+
+
+def _is_being_purged(run: Run) -> bool:
+    """Whether files of it went already; the table is of a layer above."""
+    return Run.objects.filter(pk=run.pk, files__purged_by_rule=RetentionRule.PURGE_DELETED).exists()
 
 
 def _refuse_deleted(run: Run) -> Run:

@@ -75,9 +75,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 @audited(
     *("run_id", "source", "watcher", "acquired_at", "deleted_at", "deleted_by", "deleted_by_token"),
-    *("tags", "project"),
+    *("tags", "project", "purged_at"),
     objects={"caller_metadata": "metadata"},
-    set_later=("tags", "project"),
+    set_later=("tags", "project", "purged_at"),
     by_month=True,
 )
 class Run(models.Model):
@@ -118,6 +118,7 @@ class Run(models.Model):
     deleted_by_token = models.ForeignKey(
         Token, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
+    purged_at = models.DateTimeField(null=True, editable=False)  # since then it cannot be restored
     file_count = models.IntegerField(default=0, editable=False)
     total_size_bytes = models.BigIntegerField(default=0, editable=False)
     n_failed = models.IntegerField(default=0, editable=False)
@@ -177,6 +178,11 @@ class Run(models.Model):
                 condition=Q(deleted_at__isnull=True, project__isnull=False),
                 name="runs_of_project_by_time",
             ),
+            models.Index(
+                fields=["instrument", "deleted_at"],
+                condition=Q(deleted_at__isnull=False, purged_at__isnull=True),
+                name="deleted_runs_of_instrument",
+            ),
             GinIndex(OpClass("search_key", name="gin_trgm_ops"), name="runs_by_part_of_run_id"),
         ]
         constraints = [
@@ -196,6 +202,9 @@ class Run(models.Model):
                 condition=Q(deleted_at__isnull=True, deleted_by__isnull=True, deleted_by_token__isnull=True)
                 | Q(deleted_at__isnull=False) & exactly_one("deleted_by", "deleted_by_token"),
                 name="run_is_deleted_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=Q(purged_at__isnull=True) | Q(deleted_at__isnull=False), name="purged_run_stays_deleted"
             ),
             models.CheckConstraint(
                 condition=Q(**{f"{name}__gte": 0 for name in COUNTERS}), name="run_counts_are_not_negative"

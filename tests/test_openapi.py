@@ -127,6 +127,9 @@ def test_claims_settlements_holds_and_signatures_name_the_session_alone(operatio
         ("POST", "/watchers/{watcherId}/instance"),
         ("POST", f"{RUN}/signatures"),
         ("POST", f"{RUN}/signatures/{{signatureId}}/revoke"),
+        ("GET", "/instruments/{instrumentId}/retention"),
+        ("PUT", "/instruments/{instrumentId}/retention"),
+        ("GET", "/instruments/{instrumentId}/retention/preview"),
         *((method, f"{kept}/hold") for method in ("PUT", "DELETE") for kept in (RUN, "/projects/{projectId}")),
     }
 

@@ -33,6 +33,7 @@ PAGES = {
     "/instruments": 9,
     "/instruments/reader": 21,
     "/instruments/reader/edit": 6,
+    "/instruments/reader/retention": 18,
     "/instruments/reader/runs/run-0": 31,
     "/watchers": 9,
     "/watchers/WATCHER": 16,

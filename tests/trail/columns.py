@@ -164,6 +164,10 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             time_zone="Europe/Berlin",
             expect_files_every_hours=24,
             visibility="groups",
+            purge_deleted_after_days=1,
+            expire_raw_after_days=1,
+            expire_processed_after_days=1,
+            expire_archives_after_days=1,
         ),
         *("id", "run_count", "created_at", "updated_at"),
     ),
@@ -265,7 +269,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             *one_by_one(
                 run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), caller_metadata={"b": 1}
             ),
-            *one_by_one(tags=["qc"], project=make_project()),
+            *one_by_one(tags=["qc"], project=make_project(), purged_at=now()),
         ],
         *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
         *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
@@ -293,6 +297,8 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
                 deleted_at=now(),
                 caller_metadata={"b": 1},
             ),
+            {"status": "uploaded", "uploaded_at": now(), "storage_bucket": "b", "storage_key": "b"},
+            {"purged_at": now(), "purged_by_rule": "expire_processed_after_days"},
         ],
         *("id", "run", "filename", "natural_key", "report_kind", "storage_bucket", "storage_key", "key_nonce"),
         *("multipart_upload_id", "part_size", "extracted", "metadata", "source_file", "version", "version_of"),
