@@ -1,8 +1,9 @@
 """Rows of the database as lines of JSON and as Parquet, and back."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -25,8 +26,8 @@ def list_tables() -> Iterator[tuple[type[models.Model], LeavingTable]]:
         yield apps.get_model(label), table
 
 
-def list_fields(model: type[models.Model], table: LeavingTable) -> list[models.Field[Any, Any]]:
-    return [model._meta.get_field(name) for name in (*table.columns, *table.computed)]  # type: ignore[misc]
+def list_fields(model: type[models.Model], table: LeavingTable) -> list[Any]:
+    return [model._meta.get_field(name) for name in (*table.columns, *table.computed)]
 
 
 def walk_table(model: type[models.Model], table: LeavingTable) -> Iterator[Row]:
@@ -42,15 +43,16 @@ def walk_table(model: type[models.Model], table: LeavingTable) -> Iterator[Row]:
 
 def _walk_by_runs(rows: models.QuerySet[Any, Any]) -> Iterator[tuple[Any, ...]]:
     """A range of runs at a time: a sort of all files would fill the database's disk."""
-    runs = apps.get_model("runs.Run")._default_manager.values_list("pk")
-    batch: list[Any] = []
-    for (pk,) in walk_rows(runs, by="pk", size=RUNS_PER_FETCH):
-        batch.append(pk)
-        if len(batch) == RUNS_PER_FETCH:
-            yield from rows.filter(run_id__gte=batch[0], run_id__lte=batch[-1]).order_by("run_id", "pk").iterator()
-            batch = []
-    if batch:
-        yield from rows.filter(run_id__gte=batch[0], run_id__lte=batch[-1]).order_by("run_id", "pk").iterator()
+    runs = walk_rows(apps.get_model("runs.Run")._default_manager.values_list("pk"), by="pk", size=RUNS_PER_FETCH)
+    for batch in in_batches(runs, size=RUNS_PER_FETCH):
+        of_these = rows.filter(run_id__gte=batch[0][0], run_id__lte=batch[-1][0])
+        yield from of_these.order_by("run_id", "pk").iterator(chunk_size=ROWS_PER_FETCH)
+
+
+def in_batches(rows: Iterable[Any], *, size: int) -> Iterator[list[Any]]:
+    source = iter(rows)
+    while batch := list(islice(source, size)):
+        yield batch
 
 
 def build_object(model: type[models.Model], table: LeavingTable, row: Row) -> Any:
@@ -105,7 +107,7 @@ def _type_of(field: Any) -> pa.DataType:
 
 
 def _to_cell(value: Any, kind: pa.DataType) -> Any:
-    if value is None or isinstance(value, list) and not pa.types.is_string(kind):
+    if value is None or (isinstance(value, list) and not pa.types.is_string(kind)):
         return value
     if pa.types.is_timestamp(kind):
         return datetime.fromisoformat(value)

@@ -67,9 +67,7 @@ EXPORTED: dict[str, LeavingTable] = {
         " created_at updated_at deleted_at",
     ),
     "watchers.TakeOver": _table("take_overs", "id watcher former_token token taken_at"),
-    "watchers.WatcherEvent": _table(
-        "events", "id watcher event_id event_type happened_at message details received_at"
-    ),
+    "watchers.WatcherEvent": _table("events", "id watcher event_id event_type happened_at message details received_at"),
     "runs.Run": _table(
         "runs",
         "id instrument run_id source watcher caller_metadata extracted tags project acquired_at created_at updated_at"
