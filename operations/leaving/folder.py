@@ -1,11 +1,11 @@
 """A folder that a lab leaves with.
 
-DEST/manifest.json      what it is of, when, what changed meanwhile; written last, with the SHA-256 of pieces.jsonl
-DEST/pieces.jsonl       path, size and SHA-256 of every other file; SHA256SUMS says the same for sha256sum -c
-DEST/tables/*.jsonl     the rows of a table, one a line; *.parquet beside it says the same
-DEST/trail.jsonl        the trail
-DEST/runs/<instrument>/<run>_<id>.zip   an RO-Crate of each run
-DEST/work.sqlite3       which pieces are finished, while it is being written
+DIR/manifest.json      what it is of, when, what changed meanwhile; written last, with the SHA-256 of pieces.jsonl
+DIR/pieces.jsonl       path, size and SHA-256 of every other file; SHA256SUMS says the same for sha256sum -c
+DIR/tables/*.jsonl     the rows of a table, one a line; *.parquet beside it says the same
+DIR/trail.jsonl        the trail
+DIR/runs/<instrument>/<run>_<id>.zip   an RO-Crate of each run
+DIR/work.sqlite3       which pieces are finished, while it is being written
 """
 
 import fcntl
