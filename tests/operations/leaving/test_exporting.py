@@ -8,9 +8,11 @@ from io import StringIO
 import pyarrow.parquet as pq
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import transaction
 
 from archives.streaming import MemberReader
 from files.models import File
+from files.removal_lock import RemovalOnHold, refuse_during_copy
 from operations.leaving import crates, exporting
 from operations.leaving.exporting import export_everything
 from operations.leaving.folder import LeavingError, find_faults, read_manifest, read_pieces
@@ -42,7 +44,7 @@ def contents(folder):
 
 
 def test_every_stored_byte_is_in_a_crate(store, folder):
-    run, kept = make_lab(), None
+    run = make_lab()
 
     done = export(folder, store)
 
@@ -136,7 +138,7 @@ def test_a_finished_piece_that_was_damaged_since_is_written_again(store, folder,
     assert [fault for _, fault in find_faults(folder) if fault] == []
 
 
-def test_a_flipped_byte_is_named_without_the_service(store, folder, capsys):
+def test_a_flipped_byte_is_named(store, folder):
     run = make_lab()
     export(folder, store)
     (damaged,) = folder.glob(f"runs/*/*_{run.pk}.zip")
@@ -214,10 +216,6 @@ def test_what_changed_after_the_moment_of_the_tables_is_said(store, folder, monk
 
 
 def test_nothing_is_removed_from_the_store_meanwhile(store, folder, monkeypatch):
-    from django.db import transaction
-
-    from files.removal_lock import RemovalOnHold, refuse_during_copy
-
     make_stored_file(data=DATA)
     refused = []
 

@@ -4,7 +4,6 @@ import json
 from io import StringIO
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 
@@ -13,9 +12,10 @@ from files.models import File
 from operations.leaving import importing
 from operations.leaving.comparing import Comparison, compare_everything
 from operations.leaving.exporting import export_everything
-from operations.leaving.folder import LeavingError
+from operations.leaving.folder import LeavingError, digest_of
 from operations.leaving.importing import import_everything
 from operations.leaving.rows import list_tables
+from overview.models import Import
 from runs.models import Run
 from tests.factories import make_instrument, make_run, make_stored_file
 from tests.operations.leaving.lab import make_lab, set_long_ago, stored_bytes
@@ -40,7 +40,8 @@ def compare(folder, store):
 
 def empty(store):
     """Another service: no rows, no objects."""
-    tables = ", ".join(f'"{model._meta.db_table}"' for model in apps.get_models() if model._meta.managed)
+    models = [Import, *(model for model, _ in list_tables())]
+    tables = ", ".join(f'"{model._meta.db_table}"' for model in models)
     with connection.cursor() as cursor:
         cursor.execute(f"TRUNCATE {tables} RESTART IDENTITY CASCADE")
     for one in list(store.list()):
@@ -178,14 +179,8 @@ def test_a_file_whose_bytes_the_export_lacks_waits_for_them(store, folder):
 def test_a_piece_that_leads_out_of_the_folder_is_refused(store, folder, exported):
     pieces, manifest = folder / "pieces.jsonl", json.loads((folder / "manifest.json").read_text())
     pieces.write_text(json.dumps({"path": "../x", "size_bytes": 1, "sha256": "0" * 64}) + "\n")
-    manifest["pieces_sha256"] = importing_digest(pieces)
+    manifest["pieces_sha256"] = digest_of(pieces)
     (folder / "manifest.json").write_text(json.dumps(manifest))
 
     with pytest.raises(LeavingError, match="leads out of the folder"):
         bring_in(folder, store)
-
-
-def importing_digest(path):
-    from operations.leaving.folder import digest_of
-
-    return digest_of(path)
