@@ -6,7 +6,7 @@ class Migration(migrations.Migration):
     """Two new tables, in which there is nothing yet."""
 
     dependencies = [
-        ("files", "0001_squashed_0014_expression_of_metadata"),
+        ("files", "0017_signed_files"),
     ]
 
     operations = [

@@ -7,8 +7,8 @@ from django.db import migrations
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0019_signatures"),
-        ("files", "0001_squashed_0014_expression_of_metadata"),
+        ("runs", "0021_signatures"),
+        ("files", "0016_kept_files_of_run"),
     ]
 
     operations = [

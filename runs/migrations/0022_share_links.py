@@ -17,7 +17,7 @@ import wire.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0019_signatures"),
+        ("runs", "0021_signatures"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

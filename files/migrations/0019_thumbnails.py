@@ -17,8 +17,8 @@ class Migration(migrations.Migration):
     """One small picture for each run. Empty at first: readings fill it, and `draw_thumbnails` what was read before."""
 
     dependencies = [
-        ("files", "0014_expression_of_metadata"),
-        ("runs", "0018_project_visibility"),
+        ("files", "0018_integrity_of_stored_bytes"),
+        ("runs", "0022_share_links"),
     ]
 
     operations = [

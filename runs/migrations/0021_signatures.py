@@ -14,7 +14,7 @@ import wire.ids
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0018_project_visibility"),
+        ("runs", "0020_deleted_runs_of_instrument"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
