@@ -135,7 +135,11 @@ def start_of_week(day: date) -> date:
 
 @transaction.atomic
 def _count_range(number: int, *, since: date) -> list[tuple[Any, ...]]:
-    bounds = {"first": number * FILES_PER_RANGE, "end": (number + 1) * FILES_PER_RANGE, "since": since}
+    bounds: dict[str, int | date] = {
+        "first": number * FILES_PER_RANGE,
+        "end": (number + 1) * FILES_PER_RANGE,
+        "since": since,
+    }
     with connection.cursor() as cursor:
         cursor.execute(f"SET LOCAL statement_timeout = '{MAX_COUNT_SECONDS}s'")
         cursor.execute(COUNT_RANGE_SQL, bounds)

@@ -78,15 +78,16 @@ def revoke_page(request: HttpRequest, instrument_id: str, run_id: str, signature
 
 def signatures_of(run: Run, *, by: Caller) -> dict[str, Any]:
     """What the page of a run shows of them; revoked ones are struck through."""
-    signatures = [
+    found = list_signatures(run)
+    shown = [
         {
             "signature": one.signature,
             "is_intact": one.is_intact,
             "may_revoke": one.signature.revoked_at is None and may_revoke(one.signature, by=by),
         }
-        for one in list_signatures(run)
+        for one in found
     ]
-    return {"signatures": signatures, "is_signed": any(one["signature"].revoked_at is None for one in signatures)}
+    return {"signatures": shown, "is_signed": any(one.signature.revoked_at is None for one in found)}
 
 
 def _render_form(request: HttpRequest, run: Run, *, refused: ServiceError | None = None) -> HttpResponse:

@@ -154,7 +154,7 @@ def _scrub_leased(lease: Lease[FileScrub], *, clock: Callable[[], datetime], pac
     else:
         try:
             with renewer_of(lease, clock=clock) as renewer:
-                found = scrub_file(file_id, clock=clock, progress=lambda size: (pace(size), renewer()))
+                found = scrub_file(file_id, clock=clock, progress=_keep_pace(pace, renewer))
         except LeaseLost:
             return found
         except StoreUnavailable:
@@ -162,6 +162,16 @@ def _scrub_leased(lease: Lease[FileScrub], *, clock: Callable[[], datetime], pac
             raise
     end_job(lease, {"scrubbed_at": clock(), "attempts": 0})
     return found
+
+
+def _keep_pace(pace: Pace, renew: Callable[[], None]) -> Progress:
+    """What is done after each part that was read: wait as long as the rate asks for, and keep the lease."""
+
+    def go_on(size: int) -> None:
+        pace(size)
+        renew()
+
+    return go_on
 
 
 def scrub_file(file_id: int, *, clock: Callable[[], datetime], progress: Progress = ignore_progress) -> tuple[int, int]:

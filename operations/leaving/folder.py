@@ -61,7 +61,7 @@ class PieceWriter:
         self.digest.update(data)
         self.size_bytes += len(data)
 
-    def finish(self) -> Piece:  # type: ignore[override]
+    def finish(self) -> Piece:
         self.file.flush()
         os.fsync(self.file.fileno())
         self.file.close()

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO, cast
 from uuid import UUID
 
 from django.core.management.color import no_style
@@ -144,7 +144,14 @@ def _import_bytes(
 def _import_bytes_of(row: Row, key: str, crate: zipfile.ZipFile, path: str, *, store: ObjectStore) -> None:
     content_type = row["content_type"] or OCTET_STREAM
     with crate.open(path) as source, suppress(ObjectExists):
-        import_object(store, key, source, size_bytes=row["size_bytes"], content_type=content_type, crc32=row["crc32"])
+        import_object(
+            store,
+            key,
+            cast(BinaryIO, source),
+            size_bytes=row["size_bytes"],
+            content_type=content_type,
+            crc32=row["crc32"],
+        )
     if row["sha256"] and _digest_stored(key, store=store) != row["sha256"]:
         raise LeavingError(f"File {row['id']} ({path}) has other bytes in the store than were exported.")
 
