@@ -5,6 +5,8 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
+from django.db import connection
+
 from archives.models import ArchiveJob
 from files.models import File
 from files.object_keys import build_storage_key, new_key_nonce
@@ -65,3 +67,9 @@ def fill(*, runs: int = 3) -> Instrument:
         store_file(make_deleted_run(instrument), b"deleted" * (number + 1))
         store_archive(run, b"archive" * (number + 1))
     return instrument
+
+
+def settle() -> None:
+    """The log is written at the end of a transaction, which is now."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
