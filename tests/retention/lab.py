@@ -5,6 +5,8 @@ from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
+from django.db import connection
+
 from archives.models import ArchiveJob
 from files.models import File
 from files.object_keys import build_storage_key, new_key_nonce
@@ -43,9 +45,9 @@ def store_file(run: Run, data: bytes, **fields: Any) -> File:
 
 
 def store_archive(run: Run, data: bytes, **fields: Any) -> ArchiveJob:
-    ended = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data)}
+    ended = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data), "file_ids": [1]}
     key = hashlib.sha256(data).hexdigest()
-    job = ArchiveJob.objects.create(run=run, cache_key=key, file_ids=[1], **(ended | fields))
+    job = ArchiveJob.objects.create(run=run, cache_key=key, **(ended | fields))
     object_store().put(job.storage_key, BytesIO(data), size_bytes=len(data), content_type="application/zip")
     return job
 
@@ -65,3 +67,9 @@ def fill(*, runs: int = 3) -> Instrument:
         store_file(make_deleted_run(instrument), b"deleted" * (number + 1))
         store_archive(run, b"archive" * (number + 1))
     return instrument
+
+
+def settle() -> None:
+    """The log is written at the end of a transaction, which is now."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -34,6 +34,7 @@ from tests.retention.lab import (
     fill,
     make_deleted_run,
     make_old_run,
+    settle,
     store_archive,
     store_file,
     stored_bytes,
@@ -48,9 +49,7 @@ class Killed(BaseException):
 
 
 def list_changes(kind: str) -> list[tuple[str | None, int | None]]:
-    """What the log has of a type; it is written at the end of a transaction, which is now."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+    settle()
     return list(Change.objects.filter(type=kind).values_list("run_id", "file_id"))
 
 

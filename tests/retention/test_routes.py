@@ -9,7 +9,7 @@ from archives.models import ArchiveJob
 from files.storage import object_store
 from retention.purging import purge_due
 from tests.factories import make_instrument
-from tests.retention.lab import RULES, fill, make_old_run, store_archive, store_file
+from tests.retention.lab import RULES, fill, make_old_run, settle, store_archive, store_file
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -121,6 +121,7 @@ def test_the_page_saves_the_rules_and_says_what_goes_and_what_went(client, as_ad
     assert client.post(page, {"expire_raw_after_days": "0"}).status_code == 400
     assert client.post(page, {"expire_raw_after_days": "30"}).status_code == 302
     purge_all()
+    settle()
     shown = client.get(page).content.decode()
 
     run = instrument.runs.filter(deleted_at=None).first()
