@@ -1,6 +1,7 @@
 """The page that says for how long the bytes of an instrument are kept, what goes next and what went."""
 
 import re
+from collections.abc import Mapping
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -51,7 +52,7 @@ def instrument_retention(request: HttpRequest, instrument_id: str) -> HttpRespon
 
 
 def render_form(
-    request: HttpRequest, instrument_id: str, *, given: dict[str, object], faults: dict[str, list[str]] | None = None
+    request: HttpRequest, instrument_id: str, *, given: Mapping[str, object], faults: dict[str, list[str]] | None = None
 ) -> HttpResponse:
     instrument, at = find_instrument(instrument_id, by=caller_of_page(request)), now()
     due = preview_instrument(instrument, at=at)
