@@ -71,8 +71,8 @@ def count_shared_bytes(instrument: Instrument, *, at: datetime) -> dict[Retentio
     for rule in FILE_RULES:
         rows = filter_files(rule, instrument, at=at).exclude(BEGINS_WITH_RUN)
         for key, size in rows.values_list("storage_key", "size_bytes").iterator():
-            chosen[key] += 1
-            last[key] = rule, size
+            chosen[key or ""] += 1
+            last[key or ""] = rule, size or 0
     freed: dict[RetentionRule, int] = dict.fromkeys(FILE_RULES, 0)
     for key, names in count_names(chosen):
         if names == chosen[key]:

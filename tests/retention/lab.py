@@ -36,7 +36,7 @@ def make_deleted_run(instrument: Instrument) -> Run:
 def store_file(run: Run, data: bytes, **fields: Any) -> File:
     """A file of forty days ago whose bytes are in the store, under a key as the service makes them."""
     sums = {"size_bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    values = {"status": "completed", "uploaded_at": now() - OLD} | sums | fields
+    values: dict[str, Any] = {"status": "completed", "uploaded_at": now() - OLD} | sums | fields
     file = make_file(run=run, **values)
     file.storage_key = build_storage_key(file, new_key_nonce())
     file.save(update_fields=["storage_key"])
@@ -45,7 +45,7 @@ def store_file(run: Run, data: bytes, **fields: Any) -> File:
 
 
 def store_archive(run: Run, data: bytes, **fields: Any) -> ArchiveJob:
-    ended = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data), "file_ids": [1]}
+    ended: dict[str, Any] = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data), "file_ids": [1]}
     key = hashlib.sha256(data).hexdigest()
     job = ArchiveJob.objects.create(run=run, cache_key=key, **(ended | fields))
     object_store().put(job.storage_key, BytesIO(data), size_bytes=len(data), content_type="application/zip")
