@@ -101,8 +101,8 @@ def purge_files(
     runs = lock_runs(sorted({run for _, run in files}))
     due = filter_files(rule, instrument, at=at).filter(pk__in=[pk for pk, _ in files], run__in=runs).order_by("pk")
     locked = due.select_for_update(of=("self",), no_key=True, skip_locked=True)
-    rows = locked.values_list("pk", "storage_key", "size_bytes")
-    sizes = {pk: (key or "", size or 0) for pk, key, size in rows}  # a stored file has both
+    found = locked.values_list("pk", "storage_key", "size_bytes")
+    sizes = {pk: (key or "", size or 0) for pk, key, size in found}
     File.objects.filter(pk__in=sizes).update(purged_at=at, purged_by_rule=rule)
     decide_removals(dict(sizes.values()))
     return Purged(files=len(sizes))

@@ -52,7 +52,7 @@ def _compare_table(
         differing = [name for name in wanted if name not in OWN and wanted[name] != found[name]]
         if differing:
             yield Mismatch(table.name, key, f"differs in {', '.join(differing)}")
-        if table.name == "files" and found["uploaded_at"]:
+        if table.name == "files" and found["uploaded_at"] and not found["purged_at"]:
             result.objects += 1
             yield from _compare_object(found, store=store)
 

@@ -67,7 +67,7 @@ def _write_crate(sink: Sink, run: Row, members: Sequence[Member], *, store: Obje
 def _list_members(run: Row, files: Sequence[Row]) -> tuple[list[Member], list[list[str]]]:
     """Those of the moment of the tables, by the keys that they had then."""
     known = set(File.objects.filter(run_id=run["id"]).values_list("pk", flat=True))
-    stored = [one for one in files if one["uploaded_at"]]
+    stored = [one for one in files if one["uploaded_at"] and not one["purged_at"]]
     told = [["left out", run["id"], str(one["id"]), "gone since"] for one in stored if one["id"] not in known]
     kept = sorted((one for one in stored if one["id"] in known), key=lambda one: (_path_of(one), one["id"]))
     names = member_names(_path_of(one) for one in kept)

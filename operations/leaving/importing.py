@@ -105,7 +105,8 @@ def _import_files(root: Path, store: ObjectStore, result: ImportResult, began: I
         for run, files in pair_files(read_rows(root, "runs"), read_rows(root, "files")):
             packed = list_packed(root, run)
             result.runs += 1
-            result.without_bytes += [one["id"] for one in files if one["uploaded_at"] and one["id"] not in packed]
+            kept = [one for one in files if one["uploaded_at"] and not one["purged_at"]]
+            result.without_bytes += [one["id"] for one in kept if one["id"] not in packed]
             if files and File.objects.filter(run_id=run["id"]).count() == len(files):
                 result.kept += 1
                 continue

@@ -24,8 +24,13 @@ def settle_row(name: str, row: Row, *, packed: set[int], at: datetime) -> Row:
 
 
 def _settle_file(row: Row, *, packed: set[int]) -> Row:
-    """What was being read is read anew; what waits for its bytes, or came without them, is asked for anew."""
+    """What was being read is read anew; what waits for its bytes, or came without them, is asked for anew.
+
+    Purged files stay what they were: rows that say what their bytes had been.
+    """
     settled = row | {"processing_since": None}
+    if row["purged_at"]:
+        return settled
     if row["uploaded_at"] and row["id"] in packed:
         is_busy = row["status"] == FileStatus.PROCESSING
         return settled | ({"status": FileStatus.UPLOADED.value} if is_busy else {})

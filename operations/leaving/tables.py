@@ -51,7 +51,8 @@ EXPORTED: dict[str, LeavingTable] = {
     ),
     "instruments.Instrument": _table(
         "instruments",
-        "id display_name status instrument_type time_zone expect_files_every_hours visibility created_at updated_at",
+        "id display_name status instrument_type time_zone expect_files_every_hours visibility created_at updated_at"
+        " purge_deleted_after_days expire_raw_after_days expire_processed_after_days expire_archives_after_days",
         computed="run_count",
     ),
     "instruments.Group": _table("groups", "id name claimed_as created_at"),
@@ -71,7 +72,7 @@ EXPORTED: dict[str, LeavingTable] = {
     "runs.Run": _table(
         "runs",
         "id instrument run_id source watcher caller_metadata extracted tags project acquired_at created_at updated_at"
-        " deleted_at deleted_by deleted_by_token",
+        " deleted_at deleted_by deleted_by_token purged_at",
         computed="metadata file_count total_size_bytes comment_count claim_count",
         left_out="terms search_key happened_at status processing_since"
         " n_failed n_pending n_uploaded n_processing n_completed",
@@ -84,9 +85,20 @@ EXPORTED: dict[str, LeavingTable] = {
         "files",
         "id run filename relative_path natural_key report_kind category status content_type size_bytes sha256 crc32"
         " storage_key caller_metadata extracted error_message source_file version version_of detected_at"
-        " upload_requested_at uploaded_at processing_since processed_at created_at file_created_at deleted_at",
+        " upload_requested_at uploaded_at processing_since processed_at created_at file_created_at deleted_at"
+        " purged_at purged_by_rule",
         computed="metadata",
         left_out="storage_bucket key_nonce multipart_upload_id part_size",
+    ),
+    "runs.Signature": _table(  # behind the files that they freeze
+        "signatures",
+        "id run meaning signer printed_name signed_at digest revoked_at revoked_by revocation_reason",
+    ),
+    "runs.ShareLink": _table(
+        "share_links",
+        "id run made_by created_at expires_at revoked_at revoked_by open_count last_opened_at",
+        left_out="digest",
+        imported=False,
     ),
     "datasets.Dataset": _table(
         "datasets",
@@ -139,6 +151,7 @@ STAYING: dict[str, str] = {
     "accounts.TrailLink": "seals rows of this database; heads that were kept prove them here",
     "accounts.TrailChain": "seals rows of this database; heads that were kept prove them here",
     "accounts.TrailSealer": WORK,
+    "accounts.TrailDetachment": "of rows of this database's trail, which were written to files of their own",
     "watchers.WatcherRelease": OF_THE_SOFTWARE,
     "watchers.ReleaseInstaller": OF_THE_SOFTWARE,
     "watchers.WantedConfig": WORK,
@@ -149,6 +162,10 @@ STAYING: dict[str, str] = {
     "files.UploadPart": WORK,
     "files.ReadBack": WORK,
     "files.SweepPosition": WORK,
+    "files.Thumbnail": "drawn anew from what was read",
+    "files.FileScrub": WORK,
+    "files.IntegrityFinding": "of objects in this store",
+    "files.ObjectRemoval": WORK,
     "archives.ArchiveJob": WORK,
     "processing.ProcessingJob": WORK,
     "changes.Change": "the log for followers, forgotten after weeks; the trail tells more",

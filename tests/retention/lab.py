@@ -45,7 +45,7 @@ def store_file(run: Run, data: bytes, **fields: Any) -> File:
 
 
 def store_archive(run: Run, data: bytes, **fields: Any) -> ArchiveJob:
-    ended = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data), "file_ids": [1]}
+    ended: dict[str, Any] = {"status": "ready", "completed_at": now() - OLD, "size_bytes": len(data), "file_ids": [1]}
     key = hashlib.sha256(data).hexdigest()
     job = ArchiveJob.objects.create(run=run, cache_key=key, **(ended | fields))
     object_store().put(job.storage_key, BytesIO(data), size_bytes=len(data), content_type="application/zip")
