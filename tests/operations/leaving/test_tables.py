@@ -27,5 +27,7 @@ def test_every_field_of_what_leaves_was_decided_on(label):
 @pytest.mark.parametrize("label", EXPORTED)
 def test_no_secret_leaves(label):
     leaving = [*EXPORTED[label].columns, *EXPORTED[label].computed]
+    if label == "runs.Signature":
+        leaving.remove("digest")  # of what was signed
 
     assert [name for name in leaving if any(name == word or word in name.split("_") for word in SECRETS)] == []
