@@ -16,6 +16,7 @@ from wire.kernel import forbid_inspection
 
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
+OWNERS_COMMANDS |= {"detach_trail"}
 # They ask neither the database nor the queue.
 DESK_COMMANDS = {"process_file", "screenshots"}
 

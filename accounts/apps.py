@@ -14,7 +14,9 @@ class AccountsConfig(AppConfig):
         from accounts import openapi_security  # noqa: F401  (OpenAPI extensions register on import)
         from accounts.audit_trail import make_append_only  # has models
         from accounts.recent_sign_in import note_sign_in
+        from accounts.trail_months import partition_trail
 
         user_logged_in.connect(note_sign_in, dispatch_uid="note_sign_in")
+        post_migrate.connect(partition_trail, sender=self)
         post_migrate.connect(make_append_only, sender=self)
         post_migrate.connect(ask_without_errors, sender=self)

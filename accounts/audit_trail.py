@@ -17,14 +17,16 @@ from pghistory.core import RowEvent, create_event_model
 from pghistory.models import Event
 
 from accounts import audit_trail_sql as trail_sql
-from accounts.seal_models import TrailLink
+from accounts.seal_models import TrailDetachment, TrailLink
 
 Model = TypeVar("Model", bound=type[models.Model])
 ALTERING_PRIVILEGES = ["UPDATE", "DELETE", "TRUNCATE"]
 FIND_ALTERING_GRANTS_SQL = """
     SELECT DISTINCT relation.oid::regclass::text, COALESCE(NULLIF(acl.grantee, 0)::regrole::text, 'PUBLIC')
       FROM pg_class AS relation, aclexplode(relation.relacl) AS acl
-     WHERE relation.oid = ANY (ARRAY(SELECT to_regclass(name) FROM unnest(%s::text[]) AS name))  -- those there are yet
+     WHERE relation.oid IN (
+               SELECT to_regclass(name) FROM unnest(%s::text[]) AS name  -- those there are yet
+               UNION SELECT inhrelid FROM pg_inherits JOIN unnest(%s::text[]) AS name ON inhparent = to_regclass(name))
        AND acl.privilege_type = ANY (%s) AND acl.grantee <> relation.relowner
 """
 
@@ -38,6 +40,7 @@ class AuditedColumns:
     `objects` are compared key by key.
     `set_later` are those of `columns` that nothing has when it is made: told when they change, and only then.
     `parent` names the foreign key by which the changes are found: a run's, an instrument's; "" is the row itself.
+    `by_month`: the table grows with the data, and lies in a partition a month (accounts.trail_months).
     """
 
     columns: tuple[str, ...]
@@ -47,6 +50,7 @@ class AuditedColumns:
     set_later: tuple[str, ...] = ()
     parent: str = ""
     by_statement: bool = False
+    by_month: bool = False
 
     @property
     def compared_columns(self) -> tuple[str, ...]:
@@ -177,8 +181,9 @@ def find_trail_model(model: type[models.Model]) -> type[Trail]:
 
 def make_append_only(*, using: str, **_: Any) -> None:
     """Take from everybody but the owner the right to alter the trail. Runs after each `migrate`."""
-    tables = [TrailLink._meta.db_table, *(trail._meta.db_table for trail in list_trail_models())]
+    kept = (TrailLink, TrailDetachment)
+    tables = [*(model._meta.db_table for model in kept), *(trail._meta.db_table for trail in list_trail_models())]
     with connections[using].cursor() as cursor:
-        cursor.execute(FIND_ALTERING_GRANTS_SQL, [tables, ALTERING_PRIVILEGES])
+        cursor.execute(FIND_ALTERING_GRANTS_SQL, [tables, tables, ALTERING_PRIVILEGES])
         for table, role in cursor.fetchall():  # both come quoted as needed
             cursor.execute(f"REVOKE {', '.join(ALTERING_PRIVILEGES)} ON {table} FROM {role}")

@@ -10,6 +10,7 @@ from accounts.audit_trail import audited
 from accounts.display_names import choose_display_name, initials_of
 from accounts.scopes import Scope
 from accounts.seal_models import TrailChain as TrailChain
+from accounts.seal_models import TrailDetachment as TrailDetachment
 from accounts.seal_models import TrailLink as TrailLink
 from accounts.seal_models import TrailSealer as TrailSealer
 from wire.clock import now

@@ -61,3 +61,26 @@ class TrailSealer(models.Model):
 
     def __str__(self) -> str:
         return f"sealed through {self.sealed_through}"
+
+
+class TrailDetachment(models.Model):
+    """A part of a table that was written to a file and taken out of the trail. Its seals stay."""
+
+    kind = models.CharField(max_length=40)
+    part = models.CharField(max_length=40)  # as accounts.trail_months.TrailPart names it
+    rows_count = models.BigIntegerField()
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+    file_sha256 = models.BinaryField()
+    detached_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.UniqueConstraint(fields=["kind", "part"], name="one_detachment_a_part_of_the_trail")
+        ]
+        triggers: ClassVar[list[pgtrigger.Trigger]] = [
+            pgtrigger.Protect(name="append_only", operation=pgtrigger.Update | pgtrigger.Delete)
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.part}"

@@ -1,5 +1,6 @@
 """The trail's tables as the sealer and the verifier read them: each row with the SHA-256 of all that it says."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -9,12 +10,19 @@ from accounts.audit_trail import Trail, audited_kind, list_trail_models
 from accounts.seal_models import TRAIL_IDS
 
 # What a row says, as the text that PostgreSQL has for jsonb (docs/trail.md); the order of its parts never changes.
-CONTENT_SQL = """
-    SELECT pgh_id AS id, '{kind}' AS kind, pgh_created_at AS at, sha256(convert_to(jsonb_build_array(
+TEXT_SQL = """jsonb_build_array(
                '{kind}', pgh_id, to_char(pgh_created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-               pgh_label, pgh_obj_id::text, {within}::text, changes, pgh_context)::text, 'UTF8')) AS content
+               pgh_label, pgh_obj_id::text, {within}::text, changes, pgh_context)::text"""
+CONTENT_SQL = """
+    SELECT pgh_id AS id, '{kind}' AS kind, pgh_created_at AS at, sha256(convert_to({text}, 'UTF8')) AS content
       FROM "{table}" WHERE pgh_id > %(after)s AND pgh_id <= %(through)s
 """
+PART_ROWS_SQL = """
+    SELECT pgh_id, {text}, link.previous, link.sha256
+      FROM "{table}" LEFT JOIN accounts_traillink AS link ON link.row_id = pgh_id AND link.kind = '{kind}'
+     WHERE pgh_id > %s ORDER BY pgh_id LIMIT %s
+"""
+ROWS_PER_FETCH = 2_000
 NEXT_ROWS_SQL = "SELECT id, kind, at, content FROM ({rows}) AS kept ORDER BY id LIMIT %(size)s"
 SEALED_ROWS_SQL = """
     SELECT COALESCE(kept.id, link.row_id) AS id, COALESCE(link.kind, kept.kind), kept.kind, kept.at, kept.content,
@@ -96,14 +104,24 @@ def add_links(links: list[tuple[int, str, bytes, bytes]]) -> None:
         cursor.execute(ADD_LINKS_SQL, [list(column) for column in zip(*links, strict=True)])
 
 
+def list_part_rows(trail: type[Trail], partition: str) -> Iterator[tuple[int, str, bytes | None, bytes | None]]:
+    """Of one partition, by id: the text that is sealed, the link before it and its own, None where there is none."""
+    sql, after = _read_sql(PART_ROWS_SQL, trail, table=partition), 0
+    while rows := _query(sql, [after, ROWS_PER_FETCH]):
+        yield from rows
+        after = rows[-1][0]
+
+
 def _rows_sql() -> str:
-    return " UNION ALL ".join(map(_content_sql, list_trail_models()))
+    trails = list_trail_models()
+    return " UNION ALL ".join(_read_sql(CONTENT_SQL, trail, table=trail._meta.db_table) for trail in trails)
 
 
-def _content_sql(trail: type[Trail]) -> str:
+def _read_sql(sql: str, trail: type[Trail], *, table: str) -> str:
     parent = trail.audited.parent
     within = f'"{trail._meta.get_field(parent).column}"' if parent else "NULL"  # type: ignore[union-attr]
-    return CONTENT_SQL.format(kind=audited_kind(trail), table=trail._meta.db_table, within=within)
+    kind = audited_kind(trail)
+    return sql.format(kind=kind, table=table, text=TEXT_SQL.format(kind=kind, within=within))
 
 
 def _query(sql: str, values: Any = None) -> list[tuple[Any, ...]]:

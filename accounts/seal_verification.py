@@ -6,11 +6,11 @@ found by heads that were kept elsewhere.
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
-from accounts.seal_models import TrailChain, TrailLink, TrailSealer
+from accounts.seal_models import TrailChain, TrailDetachment, TrailLink, TrailSealer
 from accounts.seal_sql import SealedRow, find_batch_end, read_last_id, read_next_rows, read_sealed_rows
 from accounts.sealing import FIRST_PREVIOUS, Head, compute_link, head_of, list_last_chains
 
@@ -37,19 +37,30 @@ class TrailFault:
 
 @dataclass(frozen=True)
 class Extent:
-    """What is verified: rows behind `after` up to `through`, with the chains of each kind and the one before them."""
+    """What is verified: rows behind `after` up to `through`, with the chains of each kind and the one before them.
+
+    `gone` are the parts that were taken away on purpose: of their rows only the seals are there.
+    """
 
     after: int
     through: int
     chains: dict[str, list[TrailChain]]
     before: dict[str, TrailChain]
+    gone: dict[str, list[TrailDetachment]] = field(default_factory=dict)
 
 
 class ChainWalk:
     """Along the chains of one table, link by link."""
 
-    def __init__(self, kind: str, chains: Sequence[TrailChain], before: TrailChain | None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        chains: Sequence[TrailChain],
+        before: TrailChain | None,
+        gone: Sequence[TrailDetachment] = (),
+    ) -> None:
         self.kind, self.chains = kind, list(chains)
+        self.absent = dict.fromkeys(gone, 0)
         self.last_id = before.last_id if before else 0
         self.sha256 = bytes(before.sha256) if before else FIRST_PREVIOUS
         self.begins_behind, self.count = self.last_id, 0
@@ -66,18 +77,32 @@ class ChainWalk:
 
     def finish(self) -> Iterator[TrailFault]:
         yield from self._close_chains(before=None)
+        for gone, absent in self.absent.items():
+            if absent > gone.rows_count:
+                told = f"{absent:,} rows of {gone.part} are not there, and {gone.rows_count:,} were taken away with it"
+                yield self._fault(Fault.REMOVED, gone.first_id, told)
 
     def _judge(self, row: SealedRow, previous: bytes, sha256: bytes) -> Iterator[TrailFault]:
         """At most one fault a row."""
-        if row.content is None:
+        gone = self._find_detachment(row)
+        if row.content is None and gone is None:
             yield self._fault(Fault.REMOVED, row.id, "its seal is there, the row is not")
-        elif row.found_kind != row.kind or compute_link(previous, row.content) != sha256:
+        elif row.content is not None and (row.found_kind != row.kind or compute_link(previous, row.content) != sha256):
             yield self._fault(Fault.CHANGED, row.id, f"it is not what was sealed (written {row.at:%Y-%m-%d %H:%M} UTC)")
         elif previous != self.sha256:
             told = f"row {self.last_id} was changed, or rows between it and {row.id} removed, together with their seals"
             yield self._fault(Fault.SEALED_ANEW, self.last_id or row.id, told)
         elif not self.chains or row.id < self.chains[0].first_id:
             yield self._fault(Fault.SLIPPED_IN, row.id, "it has a seal, and no day's chain has it")
+
+    def _find_detachment(self, row: SealedRow) -> TrailDetachment | None:
+        """The part with which a row that is not there was taken away."""
+        if row.content is None:
+            for gone in self.absent:
+                if gone.first_id <= row.id <= gone.last_id:
+                    self.absent[gone] += 1
+                    return gone
+        return None
 
     def _close_chains(self, *, before: int | None) -> Iterator[TrailFault]:
         while self.chains and (before is None or self.chains[0].last_id < before):
@@ -100,11 +125,14 @@ def find_extent(*, since: date | None = None) -> Extent:
     for chain in TrailChain.objects.order_by("kind", "day"):
         chains.setdefault(chain.kind, []).append(chain)
     through = max(known, *(one.last_id for days in chains.values() for one in days), 0)
+    gone: dict[str, list[TrailDetachment]] = {}
+    for part in TrailDetachment.objects.all():
+        gone.setdefault(part.kind, []).append(part)
     if since is None:
-        return Extent(0, through, chains, {})
+        return Extent(0, through, chains, {}, gone)
     asked = {kind: [one for one in days if one.day >= since] for kind, days in chains.items()}
     begins = min((days[0].first_id - 1 for days in asked.values() if days), default=through)
-    return Extent(begins, through, asked, list_last_chains(before=since))
+    return Extent(begins, through, asked, list_last_chains(before=since), gone)
 
 
 def verify_rows(extent: Extent, *, tell: Callable[[int], object] = lambda count: None) -> Iterator[TrailFault]:
@@ -156,4 +184,4 @@ def count_waiting(*, limit: int = 1_000) -> int:
 
 
 def _begin_walk(kind: str, extent: Extent) -> ChainWalk:
-    return ChainWalk(kind, extent.chains.get(kind, ()), extent.before.get(kind))
+    return ChainWalk(kind, extent.chains.get(kind, ()), extent.before.get(kind), extent.gone.get(kind, ()))

@@ -6,6 +6,7 @@ from accounts.idempotency import forget_answers
 from accounts.oauth import delete_idle_clients
 from accounts.sealing import seal_trail
 from accounts.session_store import SessionStore
+from accounts.trail_months import add_months
 from wire.clock import now
 
 
@@ -21,3 +22,9 @@ def delete_what_ran_out() -> None:
 def seal_new_rows() -> None:
     """Seal what was added to the trail."""
     seal_trail()
+
+
+@shared_task(name="accounts.add_trail_months")
+def add_months_of_the_trail() -> None:
+    """Make the partitions of the months to come."""
+    add_months(at=now())

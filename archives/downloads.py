@@ -5,6 +5,8 @@ from uuid import UUID
 
 from archives.models import ArchiveJob, ArchiveKind
 from archives.naming import safe_segment
+from files.downloads import FilePurged
+from files.models import File
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
 
@@ -21,6 +23,9 @@ class ArchiveDownload:
 
 
 def sign_archive_download(job: ArchiveJob) -> ArchiveDownload:
+    """Raises FilePurged where it holds bytes that were purged since."""
+    if gone := File.objects.filter(pk__in=job.file_ids, purged_at__isnull=False).order_by("pk").first():
+        raise FilePurged(gone)
     name = safe_segment(f"{job.run.instrument_id}-{job.run.run_id}")[:200] + (
         ".crate.zip" if job.kind == ArchiveKind.CRATE else ".zip"
     )

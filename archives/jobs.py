@@ -165,8 +165,12 @@ def report_build(
 
 
 def forget_expired(*, at: datetime, most: int = 100) -> int:
-    """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object."""
+    """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object.
+
+    Where the instrument says for how long archives are kept, `retention` asks that instead.
+    """
     old = ArchiveJob.objects.exclude(status=ArchiveStatus.BUILDING).filter(completed_at__lt=at - KEPT)
+    old = old.exclude(status=ArchiveStatus.READY, run__instrument__expire_archives_after_days__isnull=False)
     try:
         with transaction.atomic():
             refuse_during_copy()

@@ -9,6 +9,7 @@ from django.db import connection
 
 from archives.models import ArchiveJob
 from archives.naming import member_names
+from files.downloads import FilePurged
 from files.models import File, FileCategory
 from files.storage.interface import MIB
 from runs.models import Run
@@ -25,7 +26,8 @@ FIND_MEMBERS_SQL = """
                FILTER (WHERE stored), ''), 'UTF8')), 'hex'),
            count(*)
     FROM (
-        SELECT id, storage_key, size_bytes, uploaded_at IS NOT NULL AND deleted_at IS NULL AS stored
+        SELECT id, storage_key, size_bytes,
+               uploaded_at IS NOT NULL AND deleted_at IS NULL AND purged_at IS NULL AS stored
         FROM files_file
         WHERE run_id = %(run)s AND (%(wanted)s::bigint[] IS NULL OR id = ANY (%(wanted)s::bigint[]))
     ) AS member
@@ -58,7 +60,7 @@ class NoStoredFiles(NotFound):
 
 
 def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
-    """The run's stored files, or those of them that are named. Raises ValidationError, NoStoredFiles."""
+    """The run's stored files, or those of them that are named. Raises ValidationError, NoStoredFiles, FilePurged."""
     wanted = None if file_ids is None else sorted(set(file_ids))
     with connection.cursor() as cursor:
         cursor.execute(FIND_MEMBERS_SQL, {"format": ARCHIVE_FORMAT, "run": run.pk, "wanted": wanted})
@@ -66,13 +68,22 @@ def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
     if wanted is not None and known != len(wanted):
         raise ValidationError(fields={"file_ids": ["Every id must be of a file of this run."]})
     if not found:
+        refuse_all_purged(run, wanted)
         raise NoStoredFiles
     return Selection(found, cache_key)
 
 
+def refuse_all_purged(run: Run, wanted: Sequence[int] | None) -> None:
+    """Of what is not stored, whether it was. Raises FilePurged."""
+    purged = File.objects.active().filter(run=run, purged_at__isnull=False)
+    gone = (purged if wanted is None else purged.filter(pk__in=wanted)).order_by("pk").first()
+    if gone is not None:
+        raise FilePurged(gone)
+
+
 def list_members(job: ArchiveJob) -> list[Member]:
     """The members with their names in the archive, in the order of their paths; processed ones under `processed/`."""
-    files = list(File.objects.filter(pk__in=job.file_ids, uploaded_at__isnull=False, deleted_at__isnull=True))
+    files = list(File.objects.stored().active().filter(pk__in=job.file_ids))
     files.sort(key=lambda file: (archive_path_of(file), file.pk))
     names = member_names(archive_path_of(file) for file in files)
     return [build_member(file, name) for file, name in zip(files, names, strict=True)]
@@ -110,7 +121,23 @@ def build_manifest_document(job: ArchiveJob, run: Run, packed: Sequence[Member])
         "run_id": run.run_id,
         "created_at": format_timestamp(job.created_at),
         "files": list(_manifest_entries(packed)),
+        "purged": list(_list_purged(run)),
     }
+
+
+def _list_purged(run: Run) -> Iterator[dict[str, Any]]:
+    """What the run had and no archive can have any more."""
+    purged = File.objects.active().filter(run=run, purged_at__isnull=False).order_by("natural_key", "pk")
+    for file in purged:
+        yield {
+            "file_id": file.pk,
+            "path": archive_path_of(file),
+            "size_bytes": file.size_bytes,
+            "sha256": file.sha256,
+            "crc32": file.crc32,
+            "purged_at": format_timestamp(file.purged_at),
+            "purged_by_rule": file.purged_by_rule,
+        }
 
 
 def _manifest_entries(packed: Sequence[Member]) -> Iterator[dict[str, Any]]:

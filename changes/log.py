@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from accounts.callers import Caller
 from changes.models import Change, ChangeQuerySet, LogState
-from wire.errors import ServiceError
+from wire.errors import Gone
 
 KEPT = timedelta(days=30)
 MAX_CHANGES = 1_000
@@ -18,10 +18,8 @@ DEFAULT_CHANGES = 100
 FORGOTTEN_AT_ONCE = 10_000
 
 
-class PositionGone(ServiceError):
+class PositionGone(Gone):
     """410. `details.oldest` is the earliest position that can be asked for."""
-
-    status, code = 410, "GONE"
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from instruments.urls import api as instruments
 from notifications.urls import api as notifications
 from overview.urls import api as overview
 from processing.urls import api as processing
+from retention.urls import api as retention
 from runs.urls import api as runs
 from watchers.urls import api as watchers
 from web.api_pages.document import OpenApiView
@@ -28,6 +29,7 @@ urlpatterns = [
     *datasets,
     *archives,
     *processing,
+    *retention,
     *notifications,
     *feedback,
     *overview,

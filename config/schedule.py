@@ -7,6 +7,8 @@ TASK_ROUTES = {
     "archives.build": {"queue": "archives"},
     "files.read_back": {"queue": "archives"},
     "files.share_object": {"queue": "archives"},
+    "files.scrub": {"queue": "archives"},
+    "retention.purge": {"queue": "archives"},
     "processing.process": {"queue": "processing"},
     "notifications.*": {"queue": "deliveries"},
     "changes.*": {"queue": "deliveries"},
@@ -24,10 +26,13 @@ BEAT_SCHEDULE = {
     for entry in (
         schedule_every("accounts.forget", 6 * HOURS),
         schedule_every("accounts.seal_trail", 1 * MINUTES),
+        schedule_every("accounts.add_trail_months", 12 * HOURS),
         schedule_every("files.sweep", 6 * HOURS),
         schedule_every("files.count_stored", 1 * HOURS),
+        schedule_every("files.scrub", 1 * MINUTES),
         schedule_every("archives.sweep", 5 * SECONDS),
         schedule_every("archives.forget", 1 * HOURS),
+        schedule_every("retention.purge", 10 * MINUTES),
         schedule_every("processing.sweep", 5 * SECONDS),
         schedule_every("watchers.sweep", 15 * SECONDS),
         schedule_every("watchers.ensure_days", 1 * HOURS),
@@ -40,5 +45,6 @@ BEAT_SCHEDULE = {
         schedule_every("changes.forget", 1 * HOURS),
         schedule_every("feedback.sync", 10 * MINUTES),
         schedule_every("overview.measure", 10 * MINUTES),
+        schedule_every("overview.measure_space", 1 * HOURS),
     )
 }

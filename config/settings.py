@@ -26,7 +26,7 @@ from wire.environment import (
     read_secret,
     read_text,
 )
-from wire.object_storage_settings import file_storage_settings, s3_storage_settings
+from wire.object_storage_settings import file_storage_settings, replica_settings, s3_storage_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IDS_DATA = Path(read_text("IDS_DATA", str(BASE_DIR / "var"))).resolve()
@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "datasets",
     "archives",
     "processing",
+    "retention",
     "notifications",
     "feedback",
     "overview",
@@ -158,6 +159,19 @@ S3_STORAGE = s3_storage_settings(
 )
 FILE_STORAGE = file_storage_settings(IDS_DATA / "objects")
 OBJECTS_URL = read_text("OBJECTS_URL", "").rstrip("/")  # the local store's own host; empty: PUBLIC_URL
+SCRUB_WITHIN_DAYS = read_number("SCRUB_WITHIN_DAYS", 90)  # every stored file is read again within; 0 is never
+SCRUB_MAX_MB_PER_SECOND = read_number("SCRUB_MAX_MB_PER_SECOND", 20)  # of this reading; 0 is no bound
+REPLICA_DIRECTORY = read_text("REPLICA_DIRECTORY", "")  # a copy of a local store, of the same layout, to heal from
+REPLICA_S3_BUCKET = read_optional("REPLICA_S3_BUCKET")  # likewise, of the same keys
+REPLICA_STORAGE = replica_settings(
+    directory=REPLICA_DIRECTORY,
+    bucket=REPLICA_S3_BUCKET,
+    endpoint_url=read_optional("REPLICA_S3_ENDPOINT_URL"),
+    region=read_text("REPLICA_S3_REGION", "us-east-1"),
+    access_key=read_optional("REPLICA_S3_ACCESS_KEY_ID"),
+    secret_key=read_optional("REPLICA_S3_SECRET_ACCESS_KEY"),
+)
+STORE_CAPACITY_GB = read_number("STORE_CAPACITY_GB", 0)  # of the bucket's quota; 0: none is known
 KEEPS_DATA_HERE = S3_BUCKET is None or DATABASES["default"]["HOST"].startswith(str(IDS_DATA))
 
 # --- people, sign-in, sessions ------------------------------------------------------------------------------------
@@ -274,6 +288,7 @@ STATICFILES_DIRS = [(name, folder) for name, folder in SERVED_PACKAGES.items() i
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is kept there
     "objects": S3_STORAGE if S3_BUCKET else FILE_STORAGE,  # underneath files.storage
+    **REPLICA_STORAGE,
     "staticfiles": {"BACKEND": "web.static_files.HashedStaticFilesStorage"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False

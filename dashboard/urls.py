@@ -22,6 +22,7 @@ from dashboard.files.listing import act_on_files, files_fragment
 from dashboard.files.put_in import complete_file, confirm_files, known_files, part_urls, put_in_page, tickets
 from dashboard.files.readers import read_again, reader_list
 from dashboard.files.report import report_fragment
+from dashboard.files.thumbnails import thumbnail
 from dashboard.files.tiles import tile
 from dashboard.groups.pages import edit_group, group_list, new_group
 from dashboard.holds.pages import project_hold, run_hold
@@ -33,8 +34,11 @@ from dashboard.notifications.settings import notification_settings
 from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
+from dashboard.overview.integrity import integrity_page
+from dashboard.overview.space import space_page
 from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
+from dashboard.retention.pages import instrument_retention
 from dashboard.runs.by_hand import new_run
 from dashboard.runs.comments import change_comment, comment_on_run
 from dashboard.runs.detail import run_page
@@ -42,6 +46,9 @@ from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
 from dashboard.runs.saved_views import edit_view, new_view, open_view
 from dashboard.runs.selection import act_on_runs
+from dashboard.sharing.pages import link_list, share_page
+from dashboard.sharing.shared import shared_file, shared_run
+from dashboard.signatures.pages import revoke_page, sign_page
 from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
 from dashboard.watchers.connecting import connect_page, new_code
 from dashboard.watchers.deregistration import deregister_selected
@@ -106,6 +113,8 @@ pages = [
     path("settings/webhooks/new", new_webhook, name="new_webhook"),
     path("settings/webhooks/<id:webhook_id>", webhook_page, name="webhook"),
     path("settings/webhooks/<id:webhook_id>/act", act_on_webhook, name="webhook_action"),
+    path("settings/integrity", integrity_page, name="integrity"),
+    path("settings/space", space_page, name="space"),
     path("settings/readers", reader_list, name="readers"),
     path("settings/readers/read-again", read_again, name="read_again"),
     # instruments
@@ -113,6 +122,7 @@ pages = [
     path("instruments/selection", act_on_instruments, name="instrument_selection"),
     path(INSTRUMENT, instrument_page, name="instrument"),
     path(f"{INSTRUMENT}/edit", edit_instrument_page, name="instrument_form"),
+    path(f"{INSTRUMENT}/retention", instrument_retention, name="instrument_retention"),
     path(f"{INSTRUMENT}/change", save_instrument, name="instrument_change"),
     # runs
     path("runs", run_list, name="runs"),
@@ -124,6 +134,12 @@ pages = [
     path("runs/views/<id:view_id>/edit", edit_view, name="view_form"),
     path(RUN, run_page, name="run"),
     path(f"{RUN}/hold", run_hold, name="run_hold"),
+    path("shared/<str:secret>/", shared_run, name="shared_run"),
+    path("shared/<str:secret>/files/<file_id:file_id>", shared_file, name="shared_file"),
+    path("settings/shared-links", link_list, name="shared_links"),
+    path(f"{RUN}/share", share_page, name="share_run"),
+    path(f"{RUN}/sign", sign_page, name="sign_run"),
+    path(f"{RUN}/signatures/<id:signature_id>/revoke", revoke_page, name="revoke_signature"),
     path(f"{RUN}/tags", tag_run, name="run_tags"),
     path(f"{RUN}/project", choose_project, name="run_project"),
     path("projects", project_list, name="projects"),
@@ -155,6 +171,7 @@ pages = [
     path(f"{RUN}/files", files_fragment, name="run_files"),
     path(f"{RUN}/files/selection", act_on_files, name="file_selection"),
     path("files/<file_id:file_id>/tiles/<slug_id:key>/<int:start>-<int:length>", tile, name="tile"),
+    path(f"{RUN}/thumbnail/<slug_id:key>", thumbnail, name="thumbnail"),
     path(f"{RUN}/put-in", put_in_page, name="put_in"),
     path(f"{RUN}/put-in/known", known_files, name="put_in_known"),
     path(f"{RUN}/put-in/tickets", tickets, name="put_in_tickets"),

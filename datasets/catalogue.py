@@ -7,6 +7,7 @@ from uuid import UUID
 
 from accounts.callers import Caller
 from datasets.models import Dataset, DatasetKind, DatasetQuerySet, RunKey
+from files.downloads import FilePurged
 from files.records import find_file
 from runs.lifecycle import find_run
 from runs.search import RunSearch, filter_runs
@@ -29,12 +30,12 @@ class DatasetFilter:
 
 
 def find_dataset(dataset_id: UUID, *, by: Caller) -> Dataset:
-    """Of a deleted run too. Raises DatasetMissing."""
+    """Of a deleted run too. Raises DatasetMissing, FilePurged."""
     return _find(Dataset.objects.with_files(), dataset_id, by=by)
 
 
 def find_rows(dataset_id: UUID, *, by: Caller) -> Dataset:
-    """The same, with what reading its rows takes. Raises DatasetMissing."""
+    """The same, with what reading its rows takes. Raises DatasetMissing, FilePurged."""
     return _find(Dataset.objects.with_places(), dataset_id, by=by)
 
 
@@ -42,6 +43,9 @@ def _find(datasets: DatasetQuerySet, dataset_id: UUID, *, by: Caller) -> Dataset
     try:
         return datasets.visible_to(by).active().get(pk=dataset_id)
     except Dataset.DoesNotExist:
+        purged = Dataset.objects.visible_to(by).filter(pk=dataset_id, file__purged_at__isnull=False)
+        for dataset in purged.select_related("file"):
+            raise FilePurged(dataset.file) from None
         raise DatasetMissing from None
 
 

@@ -35,8 +35,8 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
         return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
 
     def active(self) -> "DatasetQuerySet":
-        """Of files that are not dismissed."""
-        return self.filter(source_file__deleted_at__isnull=True)
+        """Of files that are not dismissed, with values that are not purged."""
+        return self.filter(source_file__deleted_at__isnull=True, file__purged_at__isnull=True)
 
     def of_runs(self, runs: Iterable[RunKey]) -> "DatasetQuerySet":
         chosen = [Q(run__instrument_id=instrument, run__run_id=name) for instrument, name in sorted(set(runs))]

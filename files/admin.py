@@ -13,6 +13,7 @@ from files.models import (
     StoredChange,
     StoredRange,
     SweepPosition,
+    Thumbnail,
     UploadPart,
 )
 from wire.admin import ReadOnlyAdmin
@@ -81,3 +82,11 @@ class StoredChangeAdmin(ReadOnlyAdmin):
 class StoredRangeAdmin(ReadOnlyAdmin):
     list_display = ("number", "counted_at")
     ordering = ("number",)
+
+
+@admin.register(Thumbnail)
+class ThumbnailAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "file", "content_type", "drawn_at")
+    list_select_related = ("file",)
+    search_fields = ("=run__id",)
+    ordering = ("-run_id",)

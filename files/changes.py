@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from files.models import File, FileStatus
-from files.records import FileIsStored, lock_active_file, lock_file
+from files.records import FileIsStored, lock_active_file, lock_file, refuse_signed_file
 from files.signals import file_failed
 from files.status import TRANSITION_COLUMNS, refuse_transition, set_report_kind, transition_file
 from files.storage.interface import StoredObject
@@ -70,6 +70,7 @@ def dismiss_file(file_id: int, *, expected: ExpectedVersions = ANY_VERSION, by: 
     if file.uploaded_at is not None:
         raise FileIsStored(file)
     expected.require(*file.changeable_values)
+    refuse_signed_file(file)
     file.deleted_at = at
     clear_upload(file)
     file.save(update_fields=["deleted_at", *announcement.UPLOAD_COLUMNS])
@@ -94,7 +95,10 @@ def _is_confirmed(file: File, change: FileChange) -> bool:
 
 
 def _apply_change(file: File, change: FileChange) -> None:
-    file.caller_metadata = change_metadata(file.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
+    metadata = change_metadata(file.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
+    if metadata != file.caller_metadata:
+        refuse_signed_file(file)
+        file.caller_metadata = metadata
     if change.content_type is not None:
         file.content_type = change.content_type
     if change.error_message is not None:

@@ -8,12 +8,25 @@ from files.models import File
 from files.records import find_file
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
-from wire.errors import Conflict
+from wire.clock import format_timestamp
+from wire.errors import Conflict, Gone
 
 
 class FileNotStored(Conflict):
     def __init__(self, file: File) -> None:
         super().__init__("Nothing is stored of this file yet.", file_id=file.pk, status=str(file.status))
+
+
+class FilePurged(Gone):
+    """Its bytes went by a rule of retention; the record and its checksums stay."""
+
+    def __init__(self, file: File) -> None:
+        super().__init__(
+            f"The bytes of this file were purged by the rule {file.purged_by_rule}.",
+            file_id=file.pk,
+            rule=file.purged_by_rule,
+            purged_at=format_timestamp(file.purged_at),
+        )
 
 
 @dataclass(frozen=True)
@@ -27,10 +40,17 @@ class Download:
 
 
 def find_stored_file(file_id: int, *, by: Caller) -> File:
-    """The file, or FileMissing, or FileNotStored."""
+    """The file, or FileMissing, FileNotStored, FilePurged."""
     file = find_file(file_id, by=by)
     if file.uploaded_at is None:
         raise FileNotStored(file)
+    return refuse_purged(file)
+
+
+def refuse_purged(file: File) -> File:
+    """Raises FilePurged."""
+    if file.purged_at is not None:
+        raise FilePurged(file)
     return file
 
 

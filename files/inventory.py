@@ -83,7 +83,7 @@ def _list_elsewhere(after: str) -> Iterator[Row]:
 
 
 def _list_in_order(after: str) -> QuerySet[File]:
-    by_key = File.objects.annotate(ordered_key=KEY_IN_BYTE_ORDER)
+    by_key = File.objects.filter(purged_at__isnull=True).annotate(ordered_key=KEY_IN_BYTE_ORDER)
     return by_key.filter(ordered_key__gt=after).order_by("ordered_key")
 
 
@@ -94,7 +94,7 @@ def _find_first_run(after: str) -> UUID:
 
 
 def find_referencing_files(keys: Collection[str], *, owners: Collection[str] = ()) -> dict[str, ReferencedObject]:
-    """Which of these keys are named now, and one of the files that do."""
+    """Which of these keys are named now, and one of the files that do. A purged file names nothing."""
     return {one.key: one for one in list_referencing_files(keys, owners=owners)}
 
 
@@ -102,7 +102,8 @@ def list_referencing_files(keys: Collection[str], *, owners: Collection[str] = (
     """All that name one of these keys: those each was made for, owners of an earlier look, all who share it."""
     ids = {file_id for key in keys if (file_id := parse_file_id(key)) is not None}
     ids |= {int(owner.removeprefix(OWNER_PREFIX)) for owner in owners if owner.startswith(OWNER_PREFIX)}
-    found = set(File.objects.filter(pk__in=ids, storage_key__isnull=False).values_list(*OBJECT_COLUMNS))
+    kept = File.objects.filter(storage_key__isnull=False, purged_at__isnull=True)
+    found = set(kept.filter(pk__in=ids).values_list(*OBJECT_COLUMNS))
     if shared := [key for key in keys if is_shared_key(key)]:
         found |= set(find_files_of_shared(shared).values_list(*OBJECT_COLUMNS))
     return [one for one in (_build_reference(*row) for row in sorted(found, key=itemgetter(1))) if one.key in keys]
@@ -110,8 +111,15 @@ def list_referencing_files(keys: Collection[str], *, owners: Collection[str] = (
 
 def find_files_of_shared(keys: Collection[str]) -> QuerySet[File]:
     """All that name one of these shared keys, by the index of such keys."""
-    by_key = File.objects.annotate(ordered_key=KEY_IN_BYTE_ORDER)
+    by_key = File.objects.filter(purged_at__isnull=True).annotate(ordered_key=KEY_IN_BYTE_ORDER)
     return by_key.filter(storage_key__startswith=SHARED_PREFIX, ordered_key__in=keys)
+
+
+def find_referenced_file(file_id: int) -> ReferencedObject | None:
+    """What this file says of its stored bytes now; None where it has none."""
+    row = File.objects.filter(pk=file_id, storage_key__isnull=False, uploaded_at__isnull=False)
+    found = row.values_list(*OBJECT_COLUMNS).first()
+    return _build_reference(*found) if found else None
 
 
 def _build_reference(

@@ -12,11 +12,16 @@ from accounts.audit_trail import audited
 from accounts.callers import Caller
 from files import triggers
 from files.intake_models import DailyIntake as DailyIntake
+from files.integrity_models import FileScrub as FileScrub
+from files.integrity_models import IntegrityFinding as IntegrityFinding
 from files.naming import normalize_nfc
 from files.shared_keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX
+from files.stored_models import ObjectRemoval as ObjectRemoval
 from files.stored_models import SharableObject as SharableObject
 from files.stored_models import StoredChange as StoredChange
 from files.stored_models import StoredRange as StoredRange
+from files.thumbnail_models import Thumbnail as Thumbnail
+from instruments.retention_rules import FILE_RULES
 from runs.models import Run
 from wire.clock import now
 from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
@@ -66,7 +71,7 @@ class FileQuerySet(models.QuerySet["File"]):
 
     def stored(self) -> "FileQuerySet":
         """Its bytes are in the object store."""
-        return self.filter(uploaded_at__isnull=False)
+        return self.filter(uploaded_at__isnull=False, purged_at__isnull=True)
 
     def name_contains(self, part: str) -> "FileQuerySet":
         """Whose name has this part, whatever its case and its Unicode form."""
@@ -77,10 +82,12 @@ class FileQuerySet(models.QuerySet["File"]):
 
 @audited(
     *("relative_path", "category", "status", "content_type", "size_bytes", "sha256", "crc32", "error_message"),
-    *("file_created_at", "deleted_at"),
+    *("file_created_at", "deleted_at", "purged_at", "purged_by_rule"),
     objects={"caller_metadata": "metadata"},
+    set_later=("purged_at", "purged_by_rule"),
     parent="run",
     by_statement=True,
+    by_month=True,
 )
 class File(models.Model):
     """One file of a run. `natural_key` and `report_kind` are written with the name; no caller sets `storage_*`."""
@@ -123,6 +130,8 @@ class File(models.Model):
     created_at = models.DateTimeField(default=now, editable=False)
     file_created_at = models.DateTimeField(null=True, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
+    purged_at = models.DateTimeField(null=True, editable=False)  # since then its bytes are gone, by a rule of retention
+    purged_by_rule = models.CharField(max_length=32, null=True, editable=False)
 
     objects = FileQuerySet.as_manager()
 
@@ -161,6 +170,11 @@ class File(models.Model):
                 KEY_IN_BYTE_ORDER,
                 condition=Q(storage_key__startswith=SHARED_PREFIX),
                 name="files_by_shared_key",
+            ),
+            models.Index(
+                fields=["run", "category", "uploaded_at"],
+                condition=Q(uploaded_at__isnull=False, purged_at__isnull=True),
+                name="kept_files_of_run",
             ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
         ]
@@ -225,6 +239,12 @@ class File(models.Model):
                 condition=Q(deleted_at__isnull=True) | Q(uploaded_at__isnull=True) | Q(category=FileCategory.PROCESSED),
                 name="stored_raw_file_is_not_dismissed",
             ),
+            models.CheckConstraint(
+                condition=Q(purged_at__isnull=True, purged_by_rule__isnull=True)
+                | Q(purged_at__isnull=False, purged_by_rule__isnull=False, uploaded_at__isnull=False),
+                name="purged_file_was_stored_and_names_its_rule",
+            ),
+            models.CheckConstraint(condition=Q(purged_by_rule__in=FILE_RULES), name="file_purge_rule_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -35,7 +35,7 @@ class Preview:
 
 
 def find_preview(file_id: int, *, by: Caller) -> Preview:
-    """Raises FileMissing, FileNotStored, NoPreview."""
+    """Raises FileMissing, FileNotStored, FilePurged, NoPreview."""
     file = find_stored_file(file_id, by=by)
     content_type = strip_parameters(file.content_type)
     if file.category != FileCategory.PROCESSED:

@@ -1,6 +1,6 @@
 """The rows of files: finding, locking and adding them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from files.quotas import check_file_quota
 from files.status import set_report_kind
 from runs.lifecycle import RunIsDeleted, lock_active_run
 from runs.models import Run
+from runs.signatures.rules import is_signed, refuse_signed
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound
 
@@ -117,7 +118,9 @@ def find_or_create_file(run: Run, new: NewFile, *, at: datetime) -> Recorded:
 
 
 def create_file(run: Run, new: NewFile, *, version: int = 1, version_of: File | None = None, at: datetime) -> File:
-    """A record of a path that has none, in a run whose row is locked. Raises QuotaReached."""
+    """A record of a path that has none, in a run whose row is locked. Raises QuotaReached, RunIsSigned."""
+    if new.category == FileCategory.RAW:
+        refuse_signed(run)
     check_file_quota(run, [new.relative_path], category=new.category)
     file = _build_file(run, new, at=at)
     file.version, file.version_of = version, version_of
@@ -129,12 +132,28 @@ def add_detected_files(run: Run, detected: Iterable[NewFile], *, at: datetime) -
     """Record what was seen, in one statement; known paths, dismissed ones too, stay as they are.
 
     In the order of paths, so that two reports of one run cannot wait for each other in a circle. The run's row is
-    locked. Raises QuotaReached.
+    locked. Raises QuotaReached, RunIsSigned.
     """
     detected = list(detected)
+    _refuse_new_paths_of_signed(run, [new.relative_path for new in detected])
     check_file_quota(run, [new.relative_path for new in detected], category=FileCategory.RAW)
     rows = [_build_file(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
     File.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def refuse_signed_file(file: File) -> None:
+    """What processing made of a signed run is not signed. Raises RunIsSigned."""
+    if file.category == FileCategory.RAW:
+        refuse_signed(file.run_id)
+
+
+def _refuse_new_paths_of_signed(run: Run, paths: Sequence[str]) -> None:
+    """What is known may be reported again."""
+    if not paths or not is_signed(run):
+        return
+    known = run.files.filter(category=FileCategory.RAW, relative_path__in=paths).values_list("relative_path", flat=True)
+    if set(paths) - set(known):
+        refuse_signed(run)
 
 
 def _build_file(run: Run, new: NewFile, *, at: datetime) -> File:

@@ -30,7 +30,7 @@ RECOUNT_RUNS_SQL = """
            (SELECT count(*) FROM runs_claim WHERE run_id = chosen.id) AS claims,
            (SELECT count(*) FROM runs_comment WHERE run_id = chosen.id AND deleted_at IS NULL) AS comments
       FROM unnest(%(runs)s::uuid[]) AS chosen (id) CROSS JOIN LATERAL (
-        SELECT count(*) AS files, COALESCE(sum(size_bytes), 0) AS bytes,
+        SELECT count(*) AS files, COALESCE(sum(size_bytes) FILTER (WHERE purged_at IS NULL), 0) AS bytes,
                count(*) FILTER (WHERE status = 'failed') AS failed,
                count(*) FILTER (WHERE status IN ('detected', 'upload_requested')) AS pending,
                count(*) FILTER (WHERE status = 'uploaded') AS uploaded,

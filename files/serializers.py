@@ -10,6 +10,7 @@ from files.listing import VersionsListed
 from files.models import File, FileCategory, FileStatus, ReportKind
 from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, NAME_PATTERN, PATH_PATTERN, name_fault, path_fault
 from files.storage.headers import MEDIA_TYPE
+from instruments.retention_rules import FILE_RULES
 from wire.clock import format_timestamp
 from wire.fields import (
     Choice,
@@ -58,6 +59,8 @@ class FileSerializer(serializers.Serializer[File]):
     created_at = Timestamp()
     file_created_at = Timestamp(allow_null=True)
     deleted_at = Timestamp(allow_null=True)
+    purged_at = Timestamp(allow_null=True, help_text="Since then its bytes are gone, by a rule of retention.")
+    purged_by_rule = Choice(choices=FILE_RULES, allow_null=True)
 
 
 def represent_file(file: File) -> dict[str, Any]:
@@ -87,6 +90,8 @@ def represent_file(file: File) -> dict[str, Any]:
         "created_at": format_timestamp(file.created_at),
         "file_created_at": format_timestamp(file.file_created_at),
         "deleted_at": format_timestamp(file.deleted_at),
+        "purged_at": format_timestamp(file.purged_at),
+        "purged_by_rule": file.purged_by_rule,
     }
 
 

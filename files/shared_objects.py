@@ -32,7 +32,8 @@ class SoughtBytes:
 
     def find(self) -> SharableObject | None:
         """The newest one, by one query whether others have these bytes or nobody has."""
-        named = File.objects.within(self.instrument_ids).stored().annotate(ordered_key=KEY_IN_BYTE_ORDER)
+        kept = File.objects.within(self.instrument_ids).stored().filter(purged_at__isnull=True)
+        named = kept.annotate(ordered_key=KEY_IN_BYTE_ORDER)
         named = named.filter(storage_key__startswith=SHARED_PREFIX, ordered_key=OuterRef("storage_key"))
         named = named.filter(storage_bucket=object_store().bucket, **({"crc32": self.crc32} if self.crc32 else {}))
         known = SharableObject.objects.filter(sha256=self.sha256, size_bytes=self.size_bytes)
@@ -47,8 +48,9 @@ def find_in_store(shared: SharableObject) -> StoredObject | None:
 
 def lock_sharable(keys: Collection[str]) -> None:
     """Within a transaction that names these keys anew, or lets go of them."""
-    rows = SharableObject.objects.filter(storage_key__in=keys).order_by("storage_key")
-    list(rows.select_for_update().values_list("pk"))
+    if shared := [key for key in keys if is_shared_key(key)]:
+        rows = SharableObject.objects.filter(storage_key__in=shared).order_by("storage_key")
+        list(rows.select_for_update().values_list("pk"))
 
 
 def lock_bytes(sha256: str) -> None:
@@ -68,11 +70,14 @@ def decide_removal(keys: Collection[str]) -> list[str]:
     What names them is to be gone before, or in this transaction. Raises RemovalOnHold.
     """
     refuse_during_copy()
-    shared = [key for key in keys if is_shared_key(key)]
-    if shared:
-        lock_sharable(shared)
+    lock_sharable(keys)
     named = find_referencing_files(keys)
     free = [key for key in keys if key not in named]
-    if shared:
-        SharableObject.objects.filter(storage_key__in=free).delete()
+    forget_sharable(free)
     return free
+
+
+def forget_sharable(keys: Collection[str]) -> None:
+    """Nobody names these any more, nor will."""
+    if shared := [key for key in keys if is_shared_key(key)]:
+        SharableObject.objects.filter(storage_key__in=shared).delete()

@@ -7,3 +7,6 @@ file_uploaded = Signal()
 
 file_failed = Signal()
 """Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""
+
+integrity_finding = Signal()
+"""Stored bytes were found missing or damaged for the first time. Sends finding: IntegrityFinding, at: datetime."""

@@ -67,3 +67,23 @@ class SharableObject(models.Model):
 
     def __str__(self) -> str:
         return self.storage_key
+
+
+class ObjectRemoval(models.Model):
+    """An object that nothing names any more and that is to be removed; the row goes once the object is gone.
+
+    It is written in the transaction that decides, so that a kill between deciding and removing loses nothing.
+    """
+
+    storage_key = models.TextField()
+    size_bytes = models.BigIntegerField()
+    decided_at = models.DateTimeField(default=now, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["storage_key"], name="one_removal_per_object"),
+            models.CheckConstraint(condition=models.Q(size_bytes__gte=0), name="removal_frees_no_less_than_nothing"),
+        ]
+
+    def __str__(self) -> str:
+        return self.storage_key

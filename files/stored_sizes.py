@@ -25,7 +25,8 @@ FIND_DRIFT_SQL = """
     SELECT category, COALESCE(kept.objects, 0)::bigint AS kept_objects, COALESCE(counted.objects, 0) AS objects,
            COALESCE(kept.bytes, 0)::bigint AS kept_bytes, COALESCE(counted.bytes, 0)::bigint AS bytes
       FROM (SELECT category, count(*) AS objects, sum(size_bytes) AS bytes FROM files_file
-             WHERE id >= %(first)s AND id < %(end)s AND uploaded_at IS NOT NULL AND deleted_at IS NULL
+             WHERE id >= %(first)s AND id < %(end)s
+               AND uploaded_at IS NOT NULL AND deleted_at IS NULL AND purged_at IS NULL
              GROUP BY category) AS counted
       FULL JOIN (SELECT category, sum(objects_count) AS objects, sum(size_bytes) AS bytes FROM files_storedchange
                   WHERE id_range = %(number)s GROUP BY category) AS kept USING (category)

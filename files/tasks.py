@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 from django.conf import settings
 
+from files.integrity.scrub import scrub_due_files
 from files.quotas import delete_old_intakes
 from files.storage.orphans import sweep_orphans
 from files.stored_sizes import correct_ranges, list_ranges
@@ -44,3 +45,9 @@ def read_back() -> None:
 def share_object() -> None:
     """Read the uploaded object that has waited longest, so that files of the same bytes share it."""
     share_next(clock=now)
+
+
+@shared_task(name="files.scrub")
+def scrub() -> None:
+    """Read stored bytes whose turn it is again, for most of a minute; the next time goes on with the others."""
+    scrub_due_files(clock=now)

@@ -17,7 +17,7 @@ class NoTile(NotFound):
 
 
 def read_tile(file_id: int, *, start: int, length: int, by: Caller) -> bytes:
-    """These bytes of a processed file of the kind `tiles`. Raises FileMissing, FileNotStored, NoTile."""
+    """These bytes of a processed file of the kind `tiles`. Raises FileMissing, FileNotStored, FilePurged, NoTile."""
     file = find_stored_file(file_id, by=by)
     if file.category != FileCategory.PROCESSED or file.metadata.get("kind") != TILES_KIND:
         raise NoTile

@@ -39,14 +39,14 @@ COUNT_FILES = """
         {last_change}
       FROM (SELECT run_id,
                    COALESCE(SUM(step) FILTER (WHERE counted), 0) AS files,
-                   COALESCE(SUM(step * size_bytes) FILTER (WHERE counted), 0) AS bytes,
+                   COALESCE(SUM(step * size_bytes) FILTER (WHERE counted AND purged_at IS NULL), 0) AS bytes,
                    COALESCE(SUM(step) FILTER (WHERE counted AND status = 'failed'), 0) AS failed,
                    COALESCE(SUM(step) FILTER (WHERE counted AND waits), 0) AS pending,
                    COALESCE(SUM(step) FILTER (WHERE counted AND status = 'uploaded'), 0) AS uploaded,
                    COALESCE(SUM(step) FILTER (WHERE counted AND status = 'processing'), 0) AS processing,
                    COALESCE(SUM(step) FILTER (WHERE counted AND status = 'completed'), 0) AS completed,
                    bool_or(status = 'processing') AS stirs_processing
-              FROM (SELECT run_id, step, size_bytes, status,
+              FROM (SELECT run_id, step, size_bytes, status, purged_at,
                            status IN ('detected', 'upload_requested') AS waits,
                            category = 'raw' AND deleted_at IS NULL AS counted
                       FROM ({rows}) AS touched) AS weighed
@@ -54,22 +54,68 @@ COUNT_FILES = """
      WHERE run.id = change.run_id;
     INSERT INTO files_storedchange (id_range, category, objects_count, size_bytes)
     SELECT id / {range}, category, SUM(step), COALESCE(SUM(step * size_bytes), 0) FROM ({rows}) AS touched
-     WHERE uploaded_at IS NOT NULL AND deleted_at IS NULL GROUP BY 1, 2
+     WHERE uploaded_at IS NOT NULL AND deleted_at IS NULL AND purged_at IS NULL GROUP BY 1, 2
     HAVING SUM(step) <> 0 OR COALESCE(SUM(step * size_bytes), 0) <> 0;
     RETURN NULL;
 """
+
+# The last wall before the raw files of signed runs, whose rows `count_…` has locked: triggers fire in order of name.
+KEEP_SIGNED_FILES = """
+    IF EXISTS (SELECT 1 FROM {rows} JOIN runs_signature AS signature
+                          ON signature.run_id = {run} AND signature.revoked_at IS NULL WHERE {signed}) THEN
+        RAISE EXCEPTION 'the run is signed' USING ERRCODE = 'check_violation', CONSTRAINT = 'signed_files_stay';
+    END IF;
+    RETURN NULL;
+"""
+SIGNED_COLUMNS = ("run_id", "category", "relative_path", "size_bytes", "sha256", "own", "deleted_at")
+KEEP_CHANGED_FILES = KEEP_SIGNED_FILES.format(
+    rows="old_rows JOIN new_rows USING (id)",
+    run="ANY (ARRAY[old_rows.run_id, new_rows.run_id])",
+    signed="'raw' IN (old_rows.category, new_rows.category) AND ({}) IS DISTINCT FROM ({})".format(
+        *(", ".join(f"{rows}.{column}" for column in SIGNED_COLUMNS) for rows in ("old_rows", "new_rows"))
+    ),
+)
+
+
+def keep_signed_files(rows: str) -> str:
+    return KEEP_SIGNED_FILES.format(rows=rows, run=f"{rows}.run_id", signed=f"{rows}.category = 'raw'")
 
 
 def count_files(rows: str) -> str:
     return COUNT_FILES.format(lock=lock_runs(rows), last_change=LAST_CHANGE, rows=rows, range=FILES_PER_RANGE)
 
 
+# The last wall, whatever purges: the rule itself is retention.holding.
+KEEP_FILES_OF_HELD_RUNS = """
+    IF EXISTS (SELECT 1 FROM runs_run AS run JOIN runs_hold AS hold
+                   ON hold.run_id = run.id OR hold.project_id = run.project_id WHERE run.id = NEW.run_id) THEN
+        RAISE EXCEPTION 'the run is on hold' USING ERRCODE = 'check_violation', CONSTRAINT = 'held_files_stay';
+    END IF;
+    RETURN NEW;
+"""
+
 ON_FILES = [
+    pgtrigger.Trigger(
+        name="keep_held_files",
+        when=pgtrigger.Before,
+        operation=pgtrigger.UpdateOf("purged_at"),
+        condition=pgtrigger.Condition("(OLD.purged_at IS NULL AND NEW.purged_at IS NOT NULL)"),
+        func=KEEP_FILES_OF_HELD_RUNS,
+    ),
     statement_trigger("count_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_files(ADDED)),
     statement_trigger(
         "count_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=count_files(CHANGED)
     ),
     statement_trigger("count_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_files(REMOVED)),
+    statement_trigger(
+        "keep_signed_new_files", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=keep_signed_files("new_rows")
+    ),
+    statement_trigger(
+        "keep_signed_changed_files", operation=pgtrigger.Update, referencing=BOTH_ROWS, func=KEEP_CHANGED_FILES
+    ),
+    statement_trigger(
+        "keep_signed_gone_files", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=keep_signed_files("old_rows")
+    ),
     change_trigger(
         "record_stored_file",
         operation=pgtrigger.Insert,
@@ -87,5 +133,11 @@ ON_FILES = [
         operation=pgtrigger.UpdateOf("status"),
         condition="OLD.status <> NEW.status AND NEW.status IN ('completed', 'failed')",
         func=record_of_run_sql("'file.' || NEW.status", file="NEW.id"),
+    ),
+    change_trigger(
+        "record_purged_file",
+        operation=pgtrigger.UpdateOf("purged_at"),
+        condition="OLD.purged_at IS NULL AND NEW.purged_at IS NOT NULL",
+        func=record_of_run_sql("'file.purged'", file="NEW.id"),
     ),
 ]

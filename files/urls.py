@@ -8,6 +8,7 @@ from files.api import (
     UploadQueueViewSet,
     UploadViewSet,
 )
+from files.signing.api import SignatureViewSet
 
 RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"
 FILE = "files/<file_id:file_id>"
@@ -19,6 +20,8 @@ api = [
     path(f"{RUN}/request-upload-url", UploadViewSet.as_view({"post": "request_url"})),
     path(f"{RUN}/files:batch", UploadViewSet.as_view({"post": "request_urls"})),
     path(f"{RUN}/files:confirm", UploadViewSet.as_view({"post": "confirm"})),
+    path(f"{RUN}/signatures", SignatureViewSet.as_view({"get": "list", "post": "create"})),
+    path(f"{RUN}/signatures/<id:signature_id>/revoke", SignatureViewSet.as_view({"post": "revoke"})),
     path(FILE, FileViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
     path(f"{FILE}/download", FileContentViewSet.as_view({"get": "download"})),
     path(f"{FILE}/preview", FileContentViewSet.as_view({"get": "preview"})),

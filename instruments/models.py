@@ -13,6 +13,7 @@ from instruments import triggers
 from instruments.groups.models import Group as Group
 from instruments.groups.models import GroupInstrument as GroupInstrument
 from instruments.groups.models import Membership as Membership
+from instruments.retention_rules import MAX_RETENTION_DAYS, RetentionRule
 from wire.clock import now
 
 MAX_EXPECTED_HOURS = 366 * 24
@@ -48,7 +49,10 @@ class InstrumentQuerySet(models.QuerySet["Instrument"]):
         )
 
 
-@audited("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
+@audited(
+    *("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours", "visibility"),
+    *RetentionRule.values,
+)
 class Instrument(models.Model):
     """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
 
@@ -61,6 +65,10 @@ class Instrument(models.Model):
     visibility = models.CharField(
         max_length=8, choices=Visibility, default=Visibility.EVERYONE, db_default=Visibility.EVERYONE
     )
+    purge_deleted_after_days = models.IntegerField(null=True, blank=True)  # null: kept for ever; these four
+    expire_raw_after_days = models.IntegerField(null=True, blank=True)
+    expire_processed_after_days = models.IntegerField(null=True, blank=True)
+    expire_archives_after_days = models.IntegerField(null=True, blank=True)
     run_count = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
     updated_at = models.DateTimeField(default=now, editable=False)
@@ -81,6 +89,10 @@ class Instrument(models.Model):
             ),
             models.CheckConstraint(
                 condition=Q(visibility__in=Visibility.values), name="instrument_visibility_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(**{f"{rule}__range": (1, MAX_RETENTION_DAYS) for rule in RetentionRule.values}),
+                name="instrument_keeps_for_days",
             ),
             models.CheckConstraint(condition=Q(run_count__gte=0), name="instrument_run_count_is_not_negative"),
         ]

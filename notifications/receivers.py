@@ -8,8 +8,8 @@ from django.dispatch import receiver
 from accounts.callers import Caller
 from changes.signals import webhook_disabled
 from changes.webhooks.models import Webhook
-from files.models import File
-from files.signals import file_failed
+from files.models import File, IntegrityFinding
+from files.signals import file_failed, integrity_finding
 from notifications.announcements import announce, list_admins
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
@@ -99,6 +99,20 @@ def announce_missing_files(watcher: Watcher, at: datetime, **_: Any) -> None:
 def announce_instance_conflict(watcher: Watcher, at: datetime, **_: Any) -> None:
     message = f"Two computers report as {name_watcher(watcher)}; the second is refused until an admin settles it."
     announce(kind=NotificationKind.INSTANCE_CONFLICT, message=message, at=at, instrument=watcher.instrument)
+
+
+@receiver(integrity_finding)
+def tell_of_integrity_finding(finding: IntegrityFinding, at: datetime, **_: Any) -> None:
+    """Admins only, and at once: the store has lost what it was given."""
+    file = finding.file
+    store_notifications(
+        recipients=list_admins(),
+        kind=NotificationKind.GENERIC,
+        message=f"The stored bytes of {file.filename} in {file.run.run_id} are {finding.kind}: Settings, Integrity.",
+        sender=SERVICE_SENDER,
+        run_id=file.run_id,
+        at=at,
+    )
 
 
 @receiver(webhook_disabled)

@@ -14,3 +14,4 @@ PROJECT_METADATA = READ_RUNS
 RUN_HISTORY = READ_RUNS
 INSTRUMENT_HISTORY = READ_INSTRUMENTS
 INTEGRATIONS = Access(None, only=Only.PERSON, admin=True, recent_sign_in=True)
+STORE = Access(None, only=Only.PERSON, admin=True)  # of all groups: who uses how much, and whether it is sound

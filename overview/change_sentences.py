@@ -10,7 +10,15 @@ from overview.history import Actor, Change
 
 METADATA_PREFIX = "metadata."
 MAX_VALUE_CHARACTERS = 60
-OBJECT_ICONS = {"run": "runs", "claim": "person", "comment": "comment", "file": "copy", "instrument": "instrument"}
+OBJECT_ICONS = {
+    "run": "runs",
+    "claim": "person",
+    "comment": "comment",
+    "file": "copy",
+    "instrument": "instrument",
+    "signature": "pen",
+    "sharelink": "link",
+}
 ACTION_PHRASES = {
     ("run", "created"): "reported it",
     ("run", "deleted"): "deleted it",
@@ -20,6 +28,10 @@ ACTION_PHRASES = {
     ("comment", "created"): "commented",
     ("comment", "changed"): "edited a comment",
     ("comment", "deleted"): "deleted a comment",
+    ("signature", "created"): "signed it as {name}",
+    ("signature", "revoked"): "revoked the signature as {name}",
+    ("sharelink", "created"): "made a link for outsiders",
+    ("sharelink", "revoked"): "ended a link for outsiders",
     ("file", "created"): "added {name}",
     ("file", "deleted"): "dismissed {name}",
     ("instrument", "created"): "announced it",

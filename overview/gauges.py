@@ -9,6 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from archives.models import ArchiveJob, ArchiveStatus
+from files.integrity.findings import read_integrity
 from files.stored_sizes import correct_ranges, fold_changes, list_ranges, read_kept_sizes
 from files.uploads.read_back import READ_BACKS
 from jobs.task_queue import enqueue
@@ -42,12 +43,15 @@ class Gauges:
     heartbeat_lag_seconds: float  # since the last heartbeat of the watching agent that is silent longest
     runs: dict[str, int]
     stored: dict[str, tuple[int, int]]  # objects and bytes by kind; empty until they were measured
+    findings: dict[str, int]  # open ones of reading stored bytes again, by kind
+    unread_seconds: float  # since the stored file was read that was read longest ago
     backup_age_seconds: float | None  # None: there is none
 
 
 def read_gauges(*, at: datetime) -> Gauges:
     """A fixed number of queries, each over an index of what is unfinished or over the few watchers."""
     watchers, lag = _read_watchers(at=at)
+    integrity = read_integrity(at=at)
     return Gauges(
         queues={
             "archives": _measure_queue(ArchiveJob.objects.building(), since="created_at", at=at),
@@ -60,6 +64,8 @@ def read_gauges(*, at: datetime) -> Gauges:
         heartbeat_lag_seconds=lag,
         runs=_read_runs(at=at),
         stored=read_stored_sizes(),
+        findings=integrity.open,
+        unread_seconds=(at - (integrity.oldest_read_at or at)).total_seconds(),
         backup_age_seconds=(at - last.made_at).total_seconds() if (last := find_last_backup()) else None,
     )
 

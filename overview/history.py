@@ -17,7 +17,7 @@ from files.models import File
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from runs.lifecycle import find_run
-from runs.models import Claim, Comment, Run
+from runs.models import Claim, Comment, Run, ShareLink, Signature
 from watchers.models import Watcher
 from wire.cursors import read_cursor, write_cursor
 from wire.pagination import Page, Window
@@ -26,7 +26,7 @@ Names = Mapping[tuple[str, str], str]  # of a kind and an id
 TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
 Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
 CURSOR_NAME = "-pgh_id"
-RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run"}
+RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run", Signature: "run", ShareLink: "run"}
 INSTRUMENT_KINDS: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
 MARKER_ACTIONS = {"deleted_at": ("deleted", "restored"), "revoked_at": ("revoked", "restored")}
@@ -66,7 +66,7 @@ class Change:
 
 
 def read_run_history(*, instrument: str, run_id: str, window: Window, by: Caller) -> Page[Change]:
-    """Of a run, deleted or not, its files, claims and comments. Raises RunMissing."""
+    """Of a run, deleted or not, its files, claims, comments and signatures. Raises RunMissing."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
     return _build_changes(_read_page(RUN_KINDS, run.pk, window), known={("run", str(run.pk)): run.run_id})
 
@@ -80,7 +80,7 @@ def read_instrument_history(instrument_id: str, *, window: Window, by: Caller) -
 
 
 def read_latest_changes(run: Run, *, limit: int) -> Sequence[Change]:
-    """The latest of a run itself, its claims and comments; its files change too often to be told one by one."""
+    """The latest of a run itself and its parts, but its files: they change too often to be told one by one."""
     kinds = {kind: found_by for kind, found_by in RUN_KINDS.items() if kind is not File}
     rows = list_newest_rows(kinds, run.pk, start=0, stop=limit)
     return _build_changes(Page(rows, Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
@@ -165,6 +165,7 @@ def _find_names(rows: Iterable[TrailRow]) -> dict[tuple[str, str], str]:
         of.setdefault(row[3], set()).add(row[4])
     sought = {
         "file": File.objects.values_list("pk", "relative_path"),
+        "signature": Signature.objects.values_list("pk", "meaning"),
         "watcher": Watcher.objects.exclude(hostname=None).values_list("pk", "hostname"),
     }
     found = {

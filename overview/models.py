@@ -17,3 +17,14 @@ class Backup(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Import(models.Model):
+    """An export of another service that is brought in here, so that the same one may go on and no other begins."""
+
+    export_id = models.UUIDField(primary_key=True)
+    began_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"import of {self.export_id}"

@@ -76,6 +76,7 @@ def store_artefacts(
 def save_artefacts(source: File, rows: Sequence[File]) -> None:
     """Within the transaction that ends the job: these rows are the file's artefacts, and no others."""
     File.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=UPDATED_COLUMNS)
+    File.objects.filter(pk__in=[row.pk for row in rows if row.purged_at]).update(purged_at=None, purged_by_rule=None)
     File.objects.filter(source_file=source).exclude(pk__in=[row.pk for row in rows]).delete()
 
 
@@ -107,7 +108,7 @@ def put_bytes(row: File, kept: CheckedArtefact) -> None:
     store = object_store()
     with kept.path.open("rb") as source:
         digest = hashlib.file_digest(source, "sha256").hexdigest()
-    if row.storage_key and row.sha256 == digest:
+    if row.storage_key and row.sha256 == digest and row.purged_at is None:
         return
     row.sha256, row.size_bytes, row.content_type = digest, kept.size_bytes, kept.content_type
     row.key_nonce = new_key_nonce()

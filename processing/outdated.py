@@ -61,7 +61,9 @@ def is_outdated(processor: str, version: str, *, before: str | None) -> bool:
 
 
 def completed_jobs(only: ReadAgain) -> QuerySet[ProcessingJob]:
-    jobs = ProcessingJob.objects.filter(state=JobState.COMPLETED, file__deleted_at__isnull=True)
+    jobs = ProcessingJob.objects.filter(
+        state=JobState.COMPLETED, file__deleted_at__isnull=True, file__purged_at__isnull=True
+    )
     jobs = jobs.filter(file__run__deleted_at__isnull=True, file__status=FileStatus.COMPLETED)
     if only.processor is not None:
         jobs = jobs.filter(processor=only.processor)

@@ -33,6 +33,7 @@ from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import choose_type, get_registry
 from processing.shares import lease_next_reading, wake_for_freed_share
+from processing.thumbnails import draw_after_reading
 
 log = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
@@ -101,6 +102,8 @@ def _process_leased(lease: Lease[ProcessingJob], *, clock: Clock) -> None:
 
 def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, *, clock: Clock) -> None:
     """One attempt, to its good end. Everything else is raised."""
+    if file.purged_at is not None:
+        raise NotRecognised(f"Its bytes were purged by the rule {file.purged_by_rule}.")
     part_of = find_folder_of(file)
     if part_of is not None:
         wake_leader(part_of, arrived=file, at=clock())
@@ -133,6 +136,7 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     outcomes.complete_file(lease, reading, rows=rows, datasets=datasets, reader=reader, sha256=sha256, at=clock())
     if folder is not None:
         note_members(folder, [member for _, member in members])
+    draw_after_reading(file.run)
 
 
 def read_stored_head(file: File) -> bytes:
@@ -170,7 +174,7 @@ def check_room(size: int) -> None:
 
 def fetch_member(file: File, to: Path, *, progress: Callable[[], None]) -> None:
     """A copy of a file that lies in the folder of the one that is read. One that is not stored is left out."""
-    if file.uploaded_at is None:
+    if file.uploaded_at is None or file.purged_at is not None:
         return
     to.parent.mkdir(parents=True, exist_ok=True)
     fetch_file(file, to, progress=progress)

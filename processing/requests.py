@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.callers import Caller
+from files.downloads import refuse_purged
 from files.models import File, FileCategory
 from files.records import lock_active_file
 from processing.jobs import enqueue_files
@@ -37,12 +38,13 @@ def enqueue_arrived_file(file: File, *, at: datetime) -> None:
 
 @transaction.atomic
 def reprocess_file(file_id: int, *, by: Caller, at: datetime) -> File:
-    """Read a file again. Raises FileMissing, RunIsDeleted, FileIsDismissed, IsAnArtefact, NothingToRead."""
+    """Read a file again. Raises FileMissing, RunIsDeleted, FileIsDismissed, IsAnArtefact, NothingToRead, FilePurged."""
     file = lock_active_file(file_id, by=by)
     if file.category != FileCategory.RAW:
         raise FileIsArtefact(file)
     if file.uploaded_at is None:
         raise NothingToRead(file)
+    refuse_purged(file)
     enqueue_files([file], claim=True, at=at)
     return file
 

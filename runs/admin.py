@@ -8,9 +8,10 @@ from django.http import HttpRequest
 from accounts.authentication import caller_of_page
 from runs.holds.models import Hold
 from runs.lifecycle import delete_run, restore_run
-from runs.models import Claim, Comment, Run, run_id_contains
+from runs.models import Claim, Comment, Run, ShareLink, run_id_contains
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from runs.status import RunStatus
 from wire.admin import ReadOnlyAdmin
 from wire.clock import now
@@ -105,6 +106,24 @@ class HoldAdmin(ReadOnlyAdmin):
     list_select_related = ("run", "project", "placed_by")
     search_fields = ("reason", "run__run_id", "project__name")
     ordering = ("-placed_at", "-id")
+
+
+@admin.register(ShareLink)
+class ShareLinkAdmin(ReadOnlyAdmin):
+    list_display = ("run", "made_by", "created_at", "expires_at", "revoked_at", "open_count")
+    list_select_related = ("run", "made_by")
+    search_fields = ("run__run_id", "made_by__email")
+    fields = ("id", "run", "made_by", "created_at", "expires_at", "revoked_at", "revoked_by", "open_count")
+    ordering = ("-created_at", "-id")
+
+
+@admin.register(Signature)
+class SignatureAdmin(ReadOnlyAdmin):
+    list_display = ("run", "meaning", "printed_name", "signed_at", "revoked_at")
+    list_filter = ("meaning",)
+    list_select_related = ("run",)
+    search_fields = ("printed_name", "run__run_id")
+    ordering = ("-signed_at", "-id")
 
 
 @admin.register(SavedView)

@@ -12,15 +12,17 @@ from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import UNCHANGED, Unchanged, find_instrument
 from instruments.models import Instrument
+from instruments.retention_rules import RetentionRule
 from runs.holds.rules import refuse_held, refuse_leaving_held_project
 from runs.models import Run, RunQuerySet, RunSource
 from runs.projects.catalogue import find_open_project
 from runs.signals import run_created
+from runs.signatures.rules import refuse_signed
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
 from wire.compiled import CompiledQuery
-from wire.errors import Conflict, NotFound
+from wire.errors import Conflict, Gone, NotFound
 from wire.merge_patch import change_metadata
 from wire.versions import ANY_VERSION, ExpectedVersions
 
@@ -47,6 +49,17 @@ class RunMissing(NotFound):
 class RunIsDeleted(Conflict):
     def __init__(self, run: Run) -> None:
         super().__init__("The run is deleted. Restore it first.", deleted_at=format_timestamp(run.deleted_at))
+
+
+class RunIsPurged(Gone):
+    """410. A deleted run of which the bytes are gone."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(
+            "The deleted run was purged by its instrument's rule of retention: it cannot be restored.",
+            rule=RetentionRule.PURGE_DELETED,
+            purged_at=format_timestamp(run.purged_at),
+        )
 
 
 @dataclass(frozen=True)
@@ -137,7 +150,10 @@ def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: da
 def change_run(
     *, instrument: str, run_id: str, change: RunChange, expected: ExpectedVersions = ANY_VERSION, by: Caller
 ) -> Run:
-    """Replace or patch the callers' metadata, choose a project, move `acquired_at` earlier. Answers the locked row."""
+    """Replace or patch the callers' metadata, choose a project, move `acquired_at` earlier. Answers the locked row.
+
+    Raises RunIsSigned, RunIsHeld.
+    """
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     find_reporting_watcher(change.watcher_id, instrument_id=run.instrument_id, by=by)
     if run.deleted_at is not None:
@@ -145,6 +161,7 @@ def change_run(
     expected.require(*run.changeable_values)
     metadata = change_metadata(run.caller_metadata, replaced=change.metadata, patch=change.metadata_patch)
     if metadata != run.caller_metadata:
+        refuse_signed(run)
         run.caller_metadata = metadata
         run.save(update_fields=["caller_metadata"])
     if change.project_id is not UNCHANGED and change.project_id != run.project_id:
@@ -156,9 +173,10 @@ def change_run(
 
 
 def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
-    """A later time changes nothing: what was acquired first is the beginning. The row must be locked."""
+    """A later time changes nothing: what was acquired first is the beginning. The row is locked. Raises RunIsSigned."""
     if acquired_at is None or (run.acquired_at is not None and run.acquired_at <= acquired_at):
         return
+    refuse_signed(run)
     run.acquired_at = acquired_at
     run.save(update_fields=["acquired_at"])
 
@@ -167,12 +185,13 @@ def move_acquired_at_earlier(run: Run, *, acquired_at: datetime | None) -> None:
 def delete_run(
     *, instrument: str, run_id: str, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime
 ) -> Deleted:
-    """Hide a run under the caller's name. Deleting a deleted run succeeds and says so. Raises RunIsHeld."""
+    """Hide a run under the caller's name. Repeating it succeeds and says so. Raises RunIsHeld, RunIsSigned."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
     already_applied = run.deleted_at is not None
     if not already_applied:
         expected.require(*run.changeable_values)
         refuse_held(run)
+        refuse_signed(run)
         run.deleted_at, run.deleted_by, run.deleted_by_token = at, by.user, by.token
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Deleted(run, already_applied)
@@ -180,13 +199,20 @@ def delete_run(
 
 @transaction.atomic
 def restore_run(*, instrument: str, run_id: str, by: Caller) -> Restored:
-    """Bring a deleted run back. Restoring an active run succeeds and says so."""
+    """Bring a deleted run back. Restoring an active run succeeds and says so. Raises RunIsPurged."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
+    if run.deleted_at is not None and (run.purged_at is not None or _is_being_purged(run)):
+        raise RunIsPurged(run)
     already_applied = run.deleted_at is None
     if not already_applied:
         run.deleted_at = run.deleted_by = run.deleted_by_token = None
         run.save(update_fields=["deleted_at", "deleted_by", "deleted_by_token"])
     return Restored(run, already_applied)
+
+
+def _is_being_purged(run: Run) -> bool:
+    """Whether files of it went already; the table is of a layer above."""
+    return Run.objects.filter(pk=run.pk, files__purged_by_rule=RetentionRule.PURGE_DELETED).exists()
 
 
 def _refuse_deleted(run: Run) -> Run:

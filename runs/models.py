@@ -22,6 +22,8 @@ from runs.holds.models import Hold as Hold
 from runs.metadata_terms import MetadataWords
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView as SavedView
+from runs.sharing.models import ShareLink as ShareLink
+from runs.signatures.models import Signature as Signature
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now
@@ -73,9 +75,10 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 @audited(
     *("run_id", "source", "watcher", "acquired_at", "deleted_at", "deleted_by", "deleted_by_token"),
-    *("tags", "project"),
+    *("tags", "project", "purged_at"),
     objects={"caller_metadata": "metadata"},
-    set_later=("tags", "project"),
+    set_later=("tags", "project", "purged_at"),
+    by_month=True,
 )
 class Run(models.Model):
     """One run. Counters, `updated_at` and generated columns are the database's: read a row again after a write."""
@@ -115,6 +118,7 @@ class Run(models.Model):
     deleted_by_token = models.ForeignKey(
         Token, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
+    purged_at = models.DateTimeField(null=True, editable=False)  # since then it cannot be restored
     file_count = models.IntegerField(default=0, editable=False)
     total_size_bytes = models.BigIntegerField(default=0, editable=False)
     n_failed = models.IntegerField(default=0, editable=False)
@@ -174,6 +178,11 @@ class Run(models.Model):
                 condition=Q(deleted_at__isnull=True, project__isnull=False),
                 name="runs_of_project_by_time",
             ),
+            models.Index(
+                fields=["instrument", "deleted_at"],
+                condition=Q(deleted_at__isnull=False, purged_at__isnull=True),
+                name="deleted_runs_of_instrument",
+            ),
             GinIndex(OpClass("search_key", name="gin_trgm_ops"), name="runs_by_part_of_run_id"),
         ]
         constraints = [
@@ -193,6 +202,9 @@ class Run(models.Model):
                 condition=Q(deleted_at__isnull=True, deleted_by__isnull=True, deleted_by_token__isnull=True)
                 | Q(deleted_at__isnull=False) & exactly_one("deleted_by", "deleted_by_token"),
                 name="run_is_deleted_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=Q(purged_at__isnull=True) | Q(deleted_at__isnull=False), name="purged_run_stays_deleted"
             ),
             models.CheckConstraint(
                 condition=Q(**{f"{name}__gte": 0 for name in COUNTERS}), name="run_counts_are_not_negative"
@@ -236,7 +248,7 @@ class ClaimQuerySet(models.QuerySet["Claim"]):
         return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
 
 
-@audited("user", parent="run")
+@audited("user", parent="run", by_month=True)
 class Claim(models.Model):
     """One person says: this run is mine."""
 
@@ -254,7 +266,7 @@ class Claim(models.Model):
         return f"{self.user_id} claims {self.run_id}"
 
 
-@audited("body", "deleted_at", parent="run")
+@audited("body", "deleted_at", parent="run", by_month=True)
 class Comment(models.Model):
     """A remark in markdown, by a person or by a token under its own name."""
 

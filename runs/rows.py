@@ -25,6 +25,7 @@ def represent_run(run: Run) -> dict[str, Any]:
         "created_at": format_timestamp(run.created_at),
         "updated_at": format_timestamp(run.updated_at),
         "deleted_at": format_timestamp(run.deleted_at),
+        "purged_at": format_timestamp(run.purged_at),
         "deleted_by": deleted_by and {"id": str(deleted_by.pk), "display_name": deleted_by.name},
         "deleted_by_token": deleted_by_token and {"id": str(deleted_by_token.pk), "name": deleted_by_token.name},
         "attributions": [_represent_attribution(one) for one in run.attributions],

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import partial
+from functools import cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -12,6 +12,7 @@ from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
 from django.db.models.expressions import CombinedExpression
 
 from accounts.callers import Caller
+from runs.group_keys import order_groups, with_group_key
 from runs.metadata_filters import Comparison, comparison_filter
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
@@ -74,13 +75,19 @@ class RunSearch:
         return self == RunSearch(instrument_ids=self.instrument_ids, sort=self.sort, descending=self.descending)
 
 
-def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) -> Page[Run]:
-    """One page of described runs and the exact total. The ids are paged first, the wide rows joined after."""
-    total = _read_stored_total(search, by=by) if search.is_unfiltered else filter_runs(search, by=by, at=at).count()
+def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, grouping: str = "") -> Page[Run]:
+    """One page of described runs and the exact total. The ids are paged first, the wide rows joined after.
+
+    With a grouping, runs of a group follow each other, unless there are too many to sort.
+    """
+    matching = cache(partial(filter_runs, search, by=by, at=at))  # words look for their runs while it is built
+    total = _read_stored_total(search, by=by) if search.is_unfiltered else matching().count()
     if window.start >= total:
         return Page([], window, total, start=window.start)
     keyset = Keyset((_sorting_column(search), "pk"), search.descending)
-    if search.is_unfiltered and not window.cursor:
+    if grouping and total <= MAX_SORTED_MATCHES:
+        rows = list(_select_grouped_page(matching(), search, window, grouping))
+    elif search.is_unfiltered and not window.cursor:
         rows = UNFILTERED_PAGE(
             by.instrument_ids,
             search.instrument_ids or None,
@@ -91,7 +98,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
             gathers=_gathers(search, total=total),
         )
     else:
-        matches = seek(filter_runs(search, by=by, at=at), keyset, window.cursor or "")
+        matches = seek(matching(), keyset, window.cursor or "")
         rows = list(_select_page(matches, search, window.start, window.stop, gathers=_gathers(search, total=total)))
     if window.is_by_cursor:
         return end_with_cursor(rows, window, total=total, keyset=keyset)
@@ -101,6 +108,13 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime) 
 def _select_page(matches: QuerySet[Run], search: RunSearch, start: int, stop: int, *, gathers: bool) -> RunQuerySet:
     ids = matches.order_by(*_ordering(search, gathers=gathers)).values("pk")[start:stop]
     return Run.objects.filter(pk__in=ids).with_details().order_by(*_requested_order(search))
+
+
+def _select_grouped_page(matches: RunQuerySet, search: RunSearch, window: Window, grouping: str) -> RunQuerySet:
+    """By page only: no cursor follows groups."""
+    order = (*order_groups(grouping), *_requested_order(search))
+    ids = with_group_key(matches, grouping).order_by(*order).values("pk")[window.start : window.stop]
+    return with_group_key(Run.objects.filter(pk__in=ids).with_details(), grouping).order_by(*order)
 
 
 def _select_unfiltered_page(

@@ -86,6 +86,7 @@ class RunSerializer(serializers.Serializer[Run]):
     created_at = Timestamp()
     updated_at = Timestamp(help_text="The last change of the run or its files.")
     deleted_at = Timestamp(allow_null=True)
+    purged_at = Timestamp(allow_null=True, help_text="A deleted run of which the bytes are gone: it stays deleted.")
     deleted_by = PersonRefSerializer(allow_null=True)
     deleted_by_token = TokenRefSerializer(allow_null=True)
     attributions = AttributionSerializer(many=True)

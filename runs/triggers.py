@@ -50,8 +50,17 @@ COUNT_OF_RUN = """
 KEEP_HELD_RUNS = """
     PERFORM 1 FROM runs_project WHERE id = OLD.project_id FOR SHARE;
     IF EXISTS (SELECT 1 FROM runs_hold AS hold WHERE hold.project_id = OLD.project_id
-                  OR (hold.run_id = OLD.id AND OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)) THEN
+                  OR (hold.run_id = OLD.id AND (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL
+                      OR OLD.purged_at IS NULL AND NEW.purged_at IS NOT NULL))) THEN
         RAISE EXCEPTION 'the run is on hold' USING ERRCODE = 'check_violation', CONSTRAINT = 'held_runs_stay';
+    END IF;
+    RETURN NEW;
+"""
+
+# Likewise: the rule with its words is runs.signatures.rules. What processing finds stays free.
+KEEP_SIGNED_RUNS = """
+    IF EXISTS (SELECT 1 FROM runs_signature WHERE run_id = OLD.id AND revoked_at IS NULL) THEN
+        RAISE EXCEPTION 'the run is signed' USING ERRCODE = 'check_violation', CONSTRAINT = 'signed_runs_stay';
     END IF;
     RETURN NEW;
 """
@@ -94,12 +103,24 @@ ON_RUNS = [
     pgtrigger.Trigger(
         name="keep_held_runs",
         when=pgtrigger.Before,
-        operation=pgtrigger.UpdateOf("deleted_at", "project_id"),
+        operation=pgtrigger.UpdateOf("deleted_at", "project_id", "purged_at"),
         condition=pgtrigger.Condition(
             "((OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)"
+            " OR (OLD.purged_at IS NULL AND NEW.purged_at IS NOT NULL)"
             " OR (OLD.project_id IS NOT NULL AND OLD.project_id IS DISTINCT FROM NEW.project_id))"
         ),
         func=KEEP_HELD_RUNS,
+    ),
+    pgtrigger.Trigger(
+        name="keep_signed_runs",
+        when=pgtrigger.Before,
+        operation=pgtrigger.UpdateOf("instrument_id", "run_id", "own", "acquired_at", "deleted_at"),
+        condition=pgtrigger.Condition(
+            "((OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL)"
+            " OR (OLD.instrument_id, OLD.run_id, OLD.own, OLD.acquired_at)"
+            " IS DISTINCT FROM (NEW.instrument_id, NEW.run_id, NEW.own, NEW.acquired_at))"
+        ),
+        func=KEEP_SIGNED_RUNS,
     ),
     statement_trigger("count_new_runs", operation=pgtrigger.Insert, referencing=NEW_ROWS, func=count_runs(ADDED)),
     statement_trigger("count_gone_runs", operation=pgtrigger.Delete, referencing=OLD_ROWS, func=count_runs(REMOVED)),
@@ -113,9 +134,11 @@ ON_RUNS = [
     pgtrigger.Trigger(
         name="touch_run",
         when=pgtrigger.After,
-        operation=pgtrigger.UpdateOf("own", "extracted", "acquired_at", "deleted_at", "tags", "project_id"),
+        operation=pgtrigger.UpdateOf(
+            *("own", "extracted", "acquired_at", "deleted_at", "tags", "project_id", "purged_at")
+        ),
         condition=pgtrigger.AnyChange(
-            *("caller_metadata", "extracted", "acquired_at", "deleted_at", "tags", "project")
+            *("caller_metadata", "extracted", "acquired_at", "deleted_at", "tags", "project", "purged_at")
         ),
         func=TOUCH_RUN.format(last_change=LAST_CHANGE),
     ),
@@ -131,6 +154,12 @@ ON_RUNS = [
         operation=pgtrigger.UpdateOf("deleted_at"),
         condition="(OLD.deleted_at IS NULL) <> (NEW.deleted_at IS NULL)",
         func=record_run("CASE WHEN NEW.deleted_at IS NULL THEN 'run.restored' ELSE 'run.deleted' END"),
+    ),
+    change_trigger(
+        "record_purge_of_run",
+        operation=pgtrigger.UpdateOf("purged_at"),
+        condition="OLD.purged_at IS NULL AND NEW.purged_at IS NOT NULL",
+        func=record_run("'run.purged'"),
     ),
 ]
 ON_CLAIMS = [

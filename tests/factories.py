@@ -11,16 +11,17 @@ from typing import Any
 from accounts.models import Token, User
 from accounts.scopes import Scope
 from accounts.token_texts import generate_token_text, token_digest
-from files.models import File
+from files.models import File, Thumbnail
 from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
 from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from runs.holds.models import Hold
-from runs.models import Comment, Run
+from runs.models import Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from watchers.enrolment_codes import code_digest, generate_code
 from watchers.models import EnrolmentCode, ReleaseInstaller, WantedConfig, Watcher, WatcherEvent, WatcherRelease
 from wire.clock import now
@@ -93,6 +94,15 @@ def make_stored_file(filename: str = "", data: bytes = b"data", **fields: Any) -
     return make_file(filename, **(known | stored | fields))
 
 
+def make_thumbnail(**fields: Any) -> Thumbnail:
+    """Of an artefact of the run, a curve."""
+    run = fields.pop("run", None) or make_run()
+    made = {"category": "processed", "status": "completed", "extracted": {"kind": "curve"}}
+    shown = make_file(f"{secrets.token_hex(4)}.json", run=run, content_type="application/json", **made)
+    values = {"data": b"<svg/>", "digest": secrets.token_hex(8), "content_type": "image/svg+xml"} | fields
+    return Thumbnail.objects.create(run=run, file=shown, storage_key=shown.storage_key or "", **values)
+
+
 def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: Any) -> Group:
     """With these members, and these instruments."""
     group = Group.objects.create(**({"name": f"Group {secrets.token_hex(4)}"} | fields))
@@ -106,6 +116,20 @@ def make_group(*people: User, instruments: Sequence[Instrument] = (), **fields: 
 def make_hold(**fields: Any) -> Hold:
     on = {} if "run" in fields or "project" in fields else {"run": make_run()}
     return Hold.objects.create(**({"reason": "An audit", "placed_by": make_user()} | on | fields))
+
+
+def make_share_link(**fields: Any) -> ShareLink:
+    values: dict[str, Any] = {"digest": secrets.token_hex(32), "expires_at": now() + timedelta(days=14)} | fields
+    run = values.pop("run", None) or make_run()
+    return ShareLink.objects.create(run=run, made_by=values.pop("made_by", None) or make_user(), **values)
+
+
+def make_signature(**fields: Any) -> Signature:
+    values = {"meaning": "reviewed", "printed_name": "Ines Moreau", "digest": "0" * 64} | fields
+    values.setdefault("run", None)
+    values["run"] = values["run"] or make_run()
+    signer = values.pop("signer", None) or make_user()
+    return Signature.objects.create(signer=signer, **values)
 
 
 def make_project(**fields: Any) -> Project:

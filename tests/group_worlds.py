@@ -11,6 +11,7 @@ from accounts.models import Token, User
 from archives.models import ArchiveJob
 from changes.models import Webhook, WebhookDelivery
 from feedback.models import Report
+from files.models import Thumbnail
 from instruments.groups.models import Membership
 from instruments.models import Instrument
 from notifications.announcements import announce, deliver_announcement
@@ -139,12 +140,18 @@ def _plant_files(names: Names, run: Run) -> None:
     }  # fmt: skip
     kept = {"run": run, "category": "processed", "status": "completed", "source_file": source}
     kept |= {"content_type": "application/json", "relative_path": f"{word}.csv/curve.json", "id": names.file + 1}
-    make_stored_file("curve.json", json.dumps(curve).encode(), caller_metadata={"kind": "curve", "title": word}, **kept)
+    shown = make_stored_file(
+        "curve.json", json.dumps(curve).encode(), caller_metadata={"kind": "curve", "title": word}, **kept
+    )
     make_dataset(
         {"nm": [1.0, 2.0], "au": [1.0, float(names.number)], word: [word, word]},
         run=run, id=names["dataset_id"], name="absorbance", title=word, kind="spectrum", roles=ROLES,
         source_file=source,
     )  # fmt: skip
+    drawn = {"data": f"<svg><title>{word}</title></svg>".encode(), "digest": f"{names.number:016x}"}
+    Thumbnail.objects.create(
+        run=run, file=shown, storage_key=shown.storage_key or "", content_type="image/svg+xml", **drawn
+    )
     make_file(f"{word} waits.csv", run=run)
     make_file(f"{word} asked.csv", run=run, status="upload_requested")
     ProcessingJob.objects.create(file=source, instrument=run.instrument, turn=1)

@@ -20,6 +20,7 @@ LAYERS = [  # from the floor to the roof: a module imports from lower layers and
     {"files"},
     {"datasets"},
     {"archives", "processing"},
+    {"retention"},
     {"notifications", "feedback"},
     {"overview"},
     {APP_FACES},

@@ -32,6 +32,7 @@ CONFIG = {"config_yaml": "a: 1", "checksum": hashlib.sha256(b"a: 1").hexdigest()
 EVENT = {"event_type": "error", "timestamp": "2026-01-01T00:00:00Z", "message": "m"}
 BODIES: dict[tuple[str, str], Any] = {  # what a route wants to have read before it looks for its row
     ("PATCH", "/instruments/<slug_id:instrument_id>"): {"display_name": "Mine"},
+    ("PUT", "/instruments/<slug_id:instrument_id>/retention"): {"expire_raw_after_days": 1},
     ("POST", "/instruments/<slug_id:instrument_id>/runs"): {"run_id": "mine"},
     ("PATCH", "/groups/<id:group_id>"): {"name": "Mine"},
     ("PATCH", "/projects/<id:project_id>"): {"name": "Mine"},
@@ -39,6 +40,8 @@ BODIES: dict[tuple[str, str], Any] = {  # what a route wants to have read before
     ("PATCH", "/archive-jobs/<id:job_id>"): {"status": "failed", "error_message": "e"},
     ("PATCH", RUN): {"metadata": {"a": 1}},
     ("PUT", f"{RUN}/hold"): {"reason": "Mine"},
+    ("POST", f"{RUN}/signatures"): {"meaning": "reviewed", "password": "p"},
+    ("POST", f"{RUN}/signatures/<id:signature_id>/revoke"): {"reason": "Mine"},
     ("POST", f"{RUN}/comments"): {"body": "Mine"},
     ("PATCH", f"{RUN}/comments/<id:comment_id>"): {"body": "Mine"},
     ("POST", f"{RUN}/files"): NAMED,

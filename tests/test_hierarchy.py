@@ -31,6 +31,9 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/hold", None),
     ("PUT", "/hold", {"reason": "An audit"}),
     ("DELETE", "/hold", None),
+    ("GET", "/signatures", None),
+    ("POST", "/signatures", {"meaning": "reviewed", "password": "p"}),
+    ("POST", "/signatures/00000000-0000-0000-0000-000000000000/revoke", {"reason": "Wrong run"}),
     ("PUT", "/tags/qc", None),
     ("DELETE", "/tags/qc", None),
     ("PUT", "/attributions/me", None),
@@ -52,7 +55,7 @@ def test_a_run_under_another_instrument_does_not_exist(everything, method, rest,
     run, other = make_run(), make_instrument()
     api = (
         Api(user=make_user(is_admin=True))
-        if rest.startswith(("/attributions", "/hold")) and method != "GET"
+        if rest.startswith(("/attributions", "/hold", "/signatures")) and method != "GET"
         else everything
     )
 

@@ -118,13 +118,18 @@ def test_token_only_routes_name_the_bearer_alone(operations):
     assert bearer_alone == TOKEN_ONLY
 
 
-def test_claims_settlements_and_holds_name_the_session_alone(operations):
+def test_claims_settlements_holds_and_signatures_name_the_session_alone(operations):
     session_alone = {key for key, operation in operations.items() if [*_schemes(operation)] == ["session"]}
 
     assert session_alone == {
         ("PUT", f"{RUN}/attributions/me"),
         ("DELETE", f"{RUN}/attributions/me"),
         ("POST", "/watchers/{watcherId}/instance"),
+        ("POST", f"{RUN}/signatures"),
+        ("POST", f"{RUN}/signatures/{{signatureId}}/revoke"),
+        ("GET", "/instruments/{instrumentId}/retention"),
+        ("PUT", "/instruments/{instrumentId}/retention"),
+        ("GET", "/instruments/{instrumentId}/retention/preview"),
         *((method, f"{kept}/hold") for method in ("PUT", "DELETE") for kept in (RUN, "/projects/{projectId}")),
     }
 

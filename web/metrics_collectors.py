@@ -71,6 +71,10 @@ def _list_gauges(gauges: Gauges) -> Iterator[Metric]:
     yield build_gauge("ids_heartbeat_lag_seconds", lag, gauges.heartbeat_lag_seconds)
     age = float("inf") if gauges.backup_age_seconds is None else gauges.backup_age_seconds
     yield build_gauge("ids_backup_age_seconds", "Since the last backup was made; +Inf: there is none.", age)
+    text = "Stored files that are missing or damaged, as reading them again found."
+    yield build_labelled_gauge("kind", "ids_integrity_findings", text, gauges.findings)
+    text = "Since the stored file was compared that was compared with its checksum longest ago."
+    yield build_gauge("ids_integrity_unread_seconds", text, max(0.0, gauges.unread_seconds))
     yield build_labelled_gauge("status", "ids_runs", "Runs that need somebody.", gauges.runs)
     objects = {kind: count for kind, (count, _) in gauges.stored.items()}
     size = {kind: size for kind, (_, size) in gauges.stored.items()}

@@ -24,6 +24,9 @@ PUBLIC_ROUTES = {
     "accounts/first/<str:secret>/": "The one-time link to become the first admin: the secret is the credential.",
     "accounts/invited/<str:secret>/": "An invitation: likewise.",
     "accounts/password/<id:user_id>/<str:secret>/": "The one-time link to set a password: likewise.",
+    # where outsiders look at one run
+    "shared/<str:secret>/": "A link to one run: the secret is the credential.",
+    "shared/<str:secret>/files/<file_id:file_id>": "One of its files: likewise.",
     "admin": "Adds the slash.",
     "admin/login/": "Leads to the one sign-in page.",
     # the OAuth protocol: clients have no session

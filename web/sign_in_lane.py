@@ -13,6 +13,7 @@ from wire.errors import RateLimited
 PATHS = ("/accounts/login/", "/settings/password")
 PREFIXES = ("/accounts/first/", "/accounts/invited/", "/accounts/password/")
 MAX_PLACES, MAX_PLACES_OF_ADDRESS = 8, 4
+ENDINGS = ("/sign", "/signatures")  # of a run: its pages and its route ask for the password again
 REFUSAL_DELAY_SECONDS = 1.0
 
 
@@ -52,4 +53,4 @@ class SignInLane(Lane):
 def is_sign_in(scope: Scope) -> bool:
     """Whether a request may hash a password."""
     path: str = scope["path"]
-    return scope["method"] == "POST" and (path in PATHS or path.startswith(PREFIXES))
+    return scope["method"] == "POST" and (path in PATHS or path.startswith(PREFIXES) or path.endswith(ENDINGS))

@@ -80,6 +80,12 @@ class Conflict(ServiceError):
     status, code = 409, "CONFLICT"
 
 
+class Gone(ServiceError):
+    """410. It was here, and will not be again."""
+
+    status, code = 410, "GONE"
+
+
 class PayloadTooLarge(ServiceError):
     status, code = 413, "PAYLOAD_TOO_LARGE"
 

@@ -33,3 +33,28 @@ def s3_storage_settings(
 def file_storage_settings(location: Path) -> dict[str, Any]:
     """A folder of this machine."""
     return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": location}}
+
+
+def replica_settings(
+    *,
+    directory: str,
+    bucket: str | None,
+    endpoint_url: str | None,
+    region: str,
+    access_key: str | None,
+    secret_key: str | None,
+) -> dict[str, dict[str, Any]]:
+    """The second copy to heal from, under its alias; nothing where neither a folder nor a bucket is named."""
+    if directory:
+        return {"replica": file_storage_settings(Path(directory))}
+    if bucket:
+        found = s3_storage_settings(
+            bucket=bucket,
+            endpoint_url=endpoint_url,
+            region=region,
+            access_key=access_key,
+            secret_key=secret_key,
+            options={},
+        )
+        return {"replica": found}
+    return {}

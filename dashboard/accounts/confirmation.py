@@ -7,8 +7,8 @@ from django.shortcuts import render
 
 from accounts.callers import Caller
 from accounts.models import User
+from accounts.reauthentication import is_right_password
 from accounts.recent_sign_in import record_confirmation
-from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.clock import now
 
 PASSWORD, ASKED_BY_GET = "confirm_password", "confirm_only"
@@ -26,10 +26,8 @@ def ask_to_confirm(request: HttpRequest, caller: Caller) -> HttpResponse | None:
 
 
 def _is_right(request: HttpRequest, person: User) -> bool:
-    attempt = count_attempt(address=request.META.get("REMOTE_ADDR", ""), account=person.email)
-    succeeded = person.check_password(request.POST[PASSWORD])
-    settle_attempt(attempt, succeeded=succeeded)
-    return succeeded
+    address = request.META.get("REMOTE_ADDR", "")
+    return is_right_password(person, password=request.POST[PASSWORD], address=address)
 
 
 def _render_question(request: HttpRequest, person: User) -> HttpResponse:

@@ -135,6 +135,8 @@ def row_of(file: File, *, run: Run) -> FileRow:
     allows = (
         ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if file.category == FileCategory.RAW else [])]
     )
+    if file.purged_at is not None:
+        allows = []
     if run.deleted_at is not None:
         allows = [one for one in allows if one == "download"]
     is_completed = file.status == FileStatus.COMPLETED
@@ -145,7 +147,7 @@ def row_of(file: File, *, run: Run) -> FileRow:
         file.status == FileStatus.FAILED,
         " ".join(allows),
         is_degraded=is_completed and file.is_degraded,
-        candidates=list_candidates(file) if is_completed else (),
+        candidates=list_candidates(file) if is_completed and file.purged_at is None else (),
     )
 
 

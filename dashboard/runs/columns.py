@@ -11,6 +11,7 @@ from wire.errors import ValidationError
 PARAMETER, TYPED_KEY = "columns", "column"
 MOVES = {"up": -1, "down": 1}  # buttons of the menu, by how far they move a column
 METADATA = "metadata."
+PREVIEW = "preview"
 MAX_COLUMNS = 12
 LEAVING = ("", "", "", "p2", "p3", "p3", "p4", "p4")  # by place: what leaves first where the page is narrow
 LAST_LEAVING = "p5"
@@ -44,6 +45,7 @@ class Column:
 BUILT_IN = {
     column.name: column
     for column in (
+        Column(PREVIEW, "Preview", kind="shot"),
         Column("run", "Run", sort="run_id", first_order="asc", kind="key"),
         Column("status", "Status"),
         Column("instrument", "Instrument", kind="cut dim"),
@@ -57,7 +59,7 @@ BUILT_IN = {
         Column("comments", "Comments", kind="num dim"),
     )
 }
-USUAL = ("run", "status", "instrument", "ran_by", "files", "size", "started", "comments")
+USUAL = (PREVIEW, "run", "status", "instrument", "ran_by", "files", "size", "started", "comments")
 USUALLY_LEAVING = {"files": "p2", "size": "p2", "comments": "p3"}
 
 
@@ -114,13 +116,18 @@ def _leaves_at(place: int) -> str:
     return LEAVING[place] if place < len(LEAVING) else LAST_LEAVING
 
 
-def list_usual_columns(*, keys: Sequence[str], instrument: str | None) -> list[Column]:
-    """Where the address names none: without the instrument on its own page, and there with telling metadata."""
+def list_usual_columns(*, keys: Sequence[str], instrument: str | None, has_previews: bool = True) -> list[Column]:
+    """Where the address names none: without the instrument on its own page, and there with telling metadata.
+
+    Previews stand where a run on the page has one.
+    """
     facts = [build_metadata_column(key, leaves=f"p{place + 2}") for place, key in enumerate(keys)]
-    usual = [replace(BUILT_IN[name], leaves=USUALLY_LEAVING.get(name, "")) for name in USUAL]
+    names = [name for name in USUAL if has_previews or name != PREVIEW]
+    usual = [replace(BUILT_IN[name], leaves=USUALLY_LEAVING.get(name, "")) for name in names]
     if instrument is None:
         return usual
-    return [*usual[:2], *facts, *usual[3:]]
+    place = names.index("instrument")
+    return [*usual[:place], *facts, *usual[place + 1 :]]
 
 
 def list_addable_columns(shown: Iterable[Column], *, keys: Iterable[str]) -> list[Column]:

@@ -15,6 +15,7 @@ from dashboard.guard import page
 from dashboard.overview.timeline import build_timeline
 from dashboard.runs.rows import build_run_rows, explain_status
 from dashboard.runs.tags import group_tags
+from dashboard.signatures.pages import signatures_of
 from dashboard.store_access import sends_to_store
 from datasets.catalogue import list_datasets_of_run
 from runs import access
@@ -87,6 +88,7 @@ def render_run(
         "report": report_of(run, request.GET, by=by),
         "story": build_timeline(run),
         "datasets": list_datasets_of_run(instrument=instrument_id, run_id=run_id, by=by)[:MAX_DATASETS],
+        **signatures_of(run, by=by),
         **files_of(run, request.GET, by=by),
         **comments_of(run, request.GET, by=by),
         **({"refused": refused, "editing": refused.comment_id} if refused else {}),

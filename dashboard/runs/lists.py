@@ -14,7 +14,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
-from dashboard.runs.columns import MOVES, Column, list_addable_columns, list_usual_columns, read_columns
+from dashboard.runs.columns import MOVES, PREVIEW, Column, list_addable_columns, list_usual_columns, read_columns
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import (
     CARRIED_PARAMETERS,
@@ -28,8 +28,11 @@ from dashboard.runs.filters import (
     map_display_names,
     needs_redirect,
 )
+from dashboard.runs.groups import group_rows, list_group_choices, name_grouping, read_grouping
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
+from dashboard.runs.typed import understand
+from files.thumbnails import map_thumbnails
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs import access
@@ -100,22 +103,37 @@ def build_run_list_context(
     query: QueryDict, *, url: str, instrument: str | None = None, by: Caller, at: datetime
 ) -> dict[str, Any]:
     """All that the list of runs shows, of every instrument or of one."""
+    people, today = list(list_claimants(by=by)), localtime(at).date()
+    understood = understand(query, people=people, today=today, by=by, instrument=instrument)
     search = (
-        read_run_search(query, by=by)
+        read_run_search(understood.query, by=by)
         if instrument is None
-        else read_search_of_instrument(query, instrument=instrument, by=by)
+        else read_search_of_instrument(understood.query, instrument=instrument, by=by)
     )
-    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at)
-    columns = read_columns(query) or list_usual_columns(
-        keys=choose_metadata_columns(found.rows) if instrument else [], instrument=instrument
+    grouping = read_grouping(query)
+    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at, grouping=grouping)
+    asked = read_columns(query)
+    shows_previews = not asked or any(column.name == PREVIEW for column in asked)
+    thumbnails = map_thumbnails(found.rows, by=by) if shows_previews else {}
+    columns = asked or list_usual_columns(
+        keys=choose_metadata_columns(found.rows) if instrument else [],
+        instrument=instrument,
+        has_previews=bool(thumbnails),
     )
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
-    people, today = list(list_claimants(by=by)), localtime(at).date()
     projects = list(list_projects(by=by)[:MAX_OFFERED_PROJECTS])
     named = {
         "instruments": map_display_names(instruments),
         "projects": {str(project.pk): project.name for project in projects},
     }
+    rows = build_run_rows(
+        found.rows,
+        columns=columns,
+        projects=name_projects(found.rows, projects, columns, by=by),
+        thumbnails=thumbnails,
+        by=by,
+        at=at,
+    )
     return {
         "at": at,
         "url": url,
@@ -124,9 +142,12 @@ def build_run_list_context(
         "options_at": build_options_address(query, instrument=instrument),
         "here": f"{url}?{query.urlencode()}".removesuffix("?"),
         "page": found,
-        "rows": build_run_rows(
-            found.rows, columns=columns, projects=name_projects(found.rows, projects, columns, by=by), by=by, at=at
-        ),
+        "rows": rows,
+        "groups": group_rows(rows, found, query=query, grouping=grouping, search=search, by=by, at=at)
+        if grouping
+        else [],
+        "grouping": name_grouping(grouping) if grouping else "",
+        "group_choices": list_group_choices(query, grouping=grouping, is_one_instrument=instrument is not None),
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
         "has_own_columns": bool(query.get(COLUMNS)),
@@ -142,6 +163,7 @@ def build_run_list_context(
         "statuses": list(RunStatus),
         "presets": list_date_presets(today=today),
         "chips": build_chips(query, **named, people=people, today=today),
+        "typed": understood,
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
     }

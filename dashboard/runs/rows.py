@@ -8,6 +8,7 @@ from uuid import UUID
 
 from accounts.callers import Caller
 from dashboard.runs.columns import Column
+from files.thumbnails import ThumbnailLink
 from runs.addresses import run_address
 from runs.models import Run
 from runs.status import RunStatus
@@ -33,6 +34,7 @@ class RunRow:
     reason: str
     allows: str
     cells: Sequence[Cell]
+    thumbnail: ThumbnailLink | None = None
 
     @property
     def href(self) -> str:
@@ -48,6 +50,7 @@ def build_run_rows(
     *,
     columns: Sequence[Column] = (),
     projects: Mapping[UUID, str] | None = None,
+    thumbnails: Mapping[UUID, ThumbnailLink] | None = None,
     by: Caller,
     at: datetime,
 ) -> list[RunRow]:
@@ -59,6 +62,7 @@ def build_run_rows(
             reason=explain_status(run, at=at),
             allows=" ".join(list_allowed_actions(run, by=by)),
             cells=[Cell(column, _read_text(run, column, projects or {})) for column in columns],
+            thumbnail=(thumbnails or {}).get(run.pk),
         )
         for run in runs
     ]

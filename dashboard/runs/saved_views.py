@@ -18,6 +18,7 @@ from dashboard.notices import Notice, Undo, add_notice
 from dashboard.runs.columns import MAX_COLUMNS, is_column
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import ALL_RUNS, DEFAULT_VIEW, canonicalize_query
+from dashboard.runs.groups import read_grouping
 from dashboard.runs.selection import read_return_address
 from runs import access
 from runs.saved_views.catalogue import (
@@ -102,6 +103,7 @@ def _drop_refused(query: QueryDict, *, by: Caller) -> list[str]:
     """Take away the filters that the search refuses, which it names."""
     try:
         read_run_search(query, by=by)
+        read_grouping(query)
     except ValidationError as error:
         named = (error.details or {}).get("fields", {})
         refused = [name for name in query if any(f"{fault}.".startswith(f"{name}.") for fault in named)] or list(query)

@@ -66,7 +66,8 @@ document.addEventListener("reset", ({ target }) => setTimeout(() => show(/** @ty
 document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey, altKey }) => {
   const isTyping = target instanceof Element && target.closest("input:not(.pick), textarea, select, dialog");
   if (isTyping || ctrlKey || metaKey || altKey) return;
-  const rows = [...document.querySelectorAll(".picks .list tbody tr")];
+  const all = [...document.querySelectorAll(".picks .list tbody tr:not(.group)")];
+  const rows = all.filter((row) => row.getClientRects().length > 0); // not those that are folded
   const now = rows.findIndex((row) => row.contains(document.activeElement));
   const next = Math.max(0, Math.min(rows.length - 1, now + (key === "j" ? 1 : -1)));
   /** @param {number} row @param {string} what @returns {HTMLElement | null | undefined} */

@@ -29,7 +29,7 @@ def main():
     for run in pages(asked.url, "/instrument-runs", filters):
         path = f"/instruments/{quote(run['instrument_id'])}/runs/{quote(run['run_id'])}/files"
         for file in pages(asked.url, path, [("category", "raw")]):
-            if file["uploaded_at"]:
+            if file["uploaded_at"] and not file["purged_at"]:
                 target = asked.folder / run["instrument_id"] / run["run_id"] / file["relative_path"]
                 download(asked.url, file, target)
                 print(target)

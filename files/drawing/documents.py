@@ -22,11 +22,15 @@ def read_document(file: File, *, by: Caller) -> dict[str, Any]:
     """The JSON of an artefact, without fault for its kind. Raises NotDrawable, NoPreview, StoreUnavailable."""
     if (file.size_bytes or 0) > MAX_DOCUMENT_BYTES:
         raise NotDrawable
+    return parse_document(find_preview(file.pk, by=by).read(), kind=file.metadata.get("kind"))
+
+
+def parse_document(data: bytes, *, kind: object) -> dict[str, Any]:
+    """What stands in an artefact of this kind, without fault. Raises NotDrawable."""
     try:
-        document = json.loads(find_preview(file.pk, by=by).read())
+        document = json.loads(data)
     except (ValueError, RecursionError):
         raise NotDrawable from None
-    kind = file.metadata.get("kind")
     if kind not in FORMATS or not isinstance(document, dict) or find_document_fault(document, kind=kind):
         raise NotDrawable
     return document

@@ -28,14 +28,24 @@ def object_store() -> ObjectStore:
 
     Raises ImproperlyConfigured.
     """
-    backend = storages["objects"]
+    return _build_store("objects", public_endpoint_url=settings.S3_PUBLIC_ENDPOINT_URL)
+
+
+@cache
+def replica_store() -> ObjectStore | None:
+    """A second copy of all objects under the same keys, which something else keeps; read here alone. None: no such."""
+    return _build_store("replica", public_endpoint_url=None) if "replica" in settings.STORAGES else None
+
+
+def _build_store(alias: str, *, public_endpoint_url: str | None) -> ObjectStore:
+    backend = storages[alias]
     if isinstance(backend, S3Storage):
-        _refuse_unheeded_options(settings.STORAGES["objects"].get("OPTIONS", {}))
-        return S3Store(backend, public_endpoint_url=settings.S3_PUBLIC_ENDPOINT_URL)
+        _refuse_unheeded_options(settings.STORAGES[alias].get("OPTIONS", {}))
+        return S3Store(backend, public_endpoint_url=public_endpoint_url)
     if isinstance(backend, FileSystemStorage):
         url = settings.OBJECTS_URL or settings.PUBLIC_URL
         return LocalStore(root=Path(backend.location), bucket="local", secret=settings.SECRET_KEY, base_url=url)
-    raise ImproperlyConfigured(f'STORAGES["objects"] names {type(backend).__name__}: S3 or files are possible.')
+    raise ImproperlyConfigured(f'STORAGES["{alias}"] names {type(backend).__name__}: S3 or files are possible.')
 
 
 def require_suitable_store() -> None:

@@ -1,4 +1,4 @@
-"""The object store as the service sees it: whole objects, published once, never replaced.
+"""The object store as the service sees it: whole objects, published once, never replaced but by healing (`mend`).
 
 Two adapters keep this promise, `local` and `s3`, and one suite checks both (tests/files/storage/test_contract.py).
 Everything here blocks; nothing here belongs inside a database transaction.
@@ -181,6 +181,13 @@ class ObjectStore(Protocol):
 
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         """Publish the service's own bytes, `source` being seekable. Raises ObjectExists, BytesRefused."""
+
+    def mend(self, key: str, source: BinaryIO, *, size_bytes: int, crc32: str, content_type: str) -> StoredObject:
+        """Put the right bytes of an object in the place of damaged ones, or of none, in one step.
+
+        What lay there is kept aside. The only way to replace bytes, for healing alone. Raises BytesRefused, StoreFull:
+        nothing changed.
+        """
 
     def open_sink(self, key: str, *, content_type: str, at_most: int) -> Sink:
         """Where the service writes an object of its own whose length only its end tells. Raises ObjectExists."""

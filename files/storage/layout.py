@@ -4,8 +4,9 @@
     <root>/<key>@/about.json   its type, size and CRC32; published together with the bytes by one rename
     <root>/.staging/<random>/  an object on its way in, or on its way out
     <root>/.uploads/<id>/      an open multipart upload (see `local_uploads`)
+    <root>/.damaged/<key>-…/   what lay under a key before it was healed (see `mending`)
 
-Keys have neither `@` nor a segment that begins with a dot, so the three never meet.
+Keys have neither `@` nor a segment that begins with a dot, so the four never meet.
 """
 
 import errno
@@ -45,6 +46,10 @@ class Layout:
     @property
     def staging(self) -> Path:
         return self.root / ".staging"
+
+    @property
+    def damaged(self) -> Path:
+        return self.root / ".damaged"
 
     @property
     def uploads(self) -> Path:

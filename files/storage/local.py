@@ -29,6 +29,7 @@ from files.storage.layout import DATA_FILE, Layout, inspect_object, last_modifie
 from files.storage.local_uploads import LocalUpload, PartWriter, UploadTerms, refuse_part, start_upload
 from files.storage.local_writer import ObjectWriter
 from files.storage.measuring import measured
+from files.storage.mending import mend_object
 from files.storage.range_reader import RangeReader
 from files.storage.semantics import KEEPS_EVERY_PROMISE, VERIFIED, StoreSemantics
 from files.storage.signing import Grant, UrlSigner
@@ -96,6 +97,9 @@ class LocalStore:
             return writer.finish()
         finally:
             writer.discard()
+
+    def mend(self, key: str, source: BinaryIO, *, size_bytes: int, crc32: str, content_type: str) -> StoredObject:
+        return mend_object(self.layout, key, source, size_bytes=size_bytes, crc32=crc32, content_type=content_type)
 
     def open_sink(self, key: str, *, content_type: str, at_most: int) -> ObjectWriter:
         return ObjectWriter(self.layout, key, size_bytes=None, content_type=content_type, crc32=None)

@@ -36,6 +36,7 @@ from files.storage.s3_conversions import (
     part_from_listing,
 )
 from files.storage.s3_errors import translate_s3_errors
+from files.storage.s3_mending import mend_s3_object
 from files.storage.s3_probe import probe_s3
 from files.storage.semantics import UNKNOWN, StoreSemantics, refuse_unsuitable
 
@@ -132,6 +133,12 @@ class S3Store:
                 ChecksumCRC32=crc32_to_base64(crc32),
                 IfNoneMatch="*",
             )
+        return self._head_published(key)
+
+    def mend(self, key: str, source: BinaryIO, *, size_bytes: int, crc32: str, content_type: str) -> StoredObject:
+        mend_s3_object(
+            self._patient, self.bucket, key, source, size_bytes=size_bytes, crc32=crc32, content_type=content_type
+        )
         return self._head_published(key)
 
     def open_sink(self, key: str, *, content_type: str, at_most: int) -> PartSink:

@@ -21,15 +21,13 @@ from files.storage.interface import (
 )
 from files.storage.layout import inspect_object
 from files.storage.local import LocalStore
+from files.verification import ChecksumReader, Checksums, compute_checksums
 from operations.backup.backup_directory import BackupError
 from operations.reconciliation.comparison import (
     NEVER,
-    ChecksumReader,
-    Checksums,
     Difference,
     DifferenceKind,
     Suspect,
-    compute_checksums,
     list_differences,
 )
 from operations.reconciliation.inventory import Pair

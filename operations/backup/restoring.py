@@ -12,6 +12,7 @@ from typing import Any
 
 from files.storage.bulk_import import flush_to_disk
 from files.storage.interface import ObjectMissing, ObjectStore, StoreUnavailable
+from files.verification import compute_checksums
 from operations.backup import database
 from operations.backup.backup_directory import DUMP_FILE, SECRET_FILE, Backup, BackupDirectory, BackupError
 from operations.backup.copying import ObjectRestorer
@@ -22,7 +23,6 @@ from operations.reconciliation.comparison import (
     Difference,
     DifferenceKind,
     Suspect,
-    compute_checksums,
     list_differences,
 )
 from operations.reconciliation.inventory import Pair, pair_objects

@@ -123,16 +123,19 @@ def _build_table(title: str, columns: Sequence[tuple[str, str | None]], rows: Se
 
 GROWTH = Series(
     "synergy-neo2", "growth_E-coli_37C_plate", 12, "growth", "plate-absorbance.json", "plate", "Growth, OD600",
-    {"technique": "plate reader", "wavelength_nm": 600, "method": "growth_overnight", "plate_format": 96},
+    {"technique": "plate reader", "wavelength_nm": 600, "method": "growth_overnight", "plate_format": 96}
+    | {"sample": "MG1655"},
     build_growth_plate,
 )  # fmt: skip
 PREPS = Series(
     "synergy-neo2", "Take3_plasmid-preps", 4, "plasmid", "nucleic-acids.json", "table", "Nucleic acids",
-    {"technique": "plate reader", "wavelength_nm": [260, 280], "method": "Take3 dsDNA"}, build_nucleic_acids,
+    {"technique": "plate reader", "wavelength_nm": [260, 280], "method": "Take3 dsDNA", "sample": "pUC19"},
+    build_nucleic_acids,
 )  # fmt: skip
 EXCLUSION = Series(
     "akta-pure-25", "SEC_antibody_S200", 3, "purification", "chromatogram.json", "curve", "Size exclusion",
-    {"technique": "liquid chromatography", "method": "S200_increase_10-300", "wavelength_nm": 280}, build_chromatogram,
+    {"technique": "liquid chromatography", "method": "S200_increase_10-300", "wavelength_nm": 280, "sample": "mAb-7"},
+    build_chromatogram,
 )  # fmt: skip
 CYCLES = Series(
     "quantstudio-7-a", "knockdown_BRCA1_plate", 3, "knockdown", "cq.json", "table", "Threshold cycles",
@@ -140,7 +143,7 @@ CYCLES = Series(
 )  # fmt: skip
 VIABILITY = Series(
     "vi-cell-blu", "bioreactor_daily", 5, "bioreactor", "viability.json", "table", "Viability",
-    {"technique": "cell count", "method": "CHO default"}, build_viability,
+    {"technique": "cell count", "method": "CHO default", "sample": "CHO-K1 fed batch"}, build_viability,
 )  # fmt: skip
 ALL_SERIES = (GROWTH, PREPS, EXCLUSION, CYCLES, VIABILITY)
 

@@ -1,18 +1,16 @@
 """The database against the object store, in one ordered pass over both."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import BinaryIO
 
 from django.db import transaction
 
 from files.inventory import ReferencedObject
 from files.shared_objects import decide_removal
-from files.storage.checksums import Crc32
-from files.storage.interface import MIB, ObjectMissing, ObjectStore, StoredObject, StoreUnavailable
+from files.storage.interface import ObjectMissing, ObjectStore, StoredObject
+from files.verification import Checksums, find_contradiction, read_checksums
 from operations.reconciliation.inventory import (
     Pair,
     find_current_names,
@@ -45,15 +43,6 @@ class Difference:
     found: str | int | None = None
     size_bytes: int | None = None
     modified_at: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Checksums:
-    """Of the bytes as they were read."""
-
-    size_bytes: int
-    crc32: str
-    sha256: str
 
 
 @dataclass(frozen=True)
@@ -134,15 +123,12 @@ class Reconciliation:
 
     def _read(self, pair: Pair) -> Suspect:
         """Raises StoreUnavailable where that is not the fault of this one object."""
+        assert pair.stored is not None
         try:
-            with self.store.open_range(pair.key) as source:
-                return Suspect(pair, compute_checksums(source))
+            sums = read_checksums(self.store, pair.key)
         except ObjectMissing:
             return Suspect(replace(pair, stored=None), None)
-        except StoreUnavailable:
-            self.store.check()
-            assert pair.stored is not None
-            return Suspect(replace(pair, stored=replace(pair.stored, is_damaged=True)), None)
+        return Suspect(pair if sums else replace(pair, stored=replace(pair.stored, is_damaged=True)), sums)
 
     def _confirm_suspects(self, suspects: Sequence[Suspect]) -> list[Difference]:
         if not suspects:
@@ -180,41 +166,17 @@ def _find_contradiction(
     name: ReferencedObject, stored: StoredObject, sums: Checksums | None
 ) -> tuple[DifferenceKind, str | int | None, str | int | None] | None:
     """Kind, what is expected, what is found; the first of them."""
-    size_bytes = sums.size_bytes if sums else stored.size_bytes
-    if name.size_bytes is not None and name.size_bytes != size_bytes:
-        return DifferenceKind.WRONG_SIZE, name.size_bytes, size_bytes
-    crc32 = sums.crc32 if sums else stored.crc32
-    for expected in (name.crc32, stored.crc32):
-        if None not in (expected, crc32) and expected != crc32:
-            return DifferenceKind.WRONG_CHECKSUM, expected, crc32
-    if sums and name.sha256 not in (None, sums.sha256):
-        return DifferenceKind.WRONG_CHECKSUM, name.sha256, sums.sha256
-    return None
-
-
-class ChecksumReader:
-    """A reader that sums up what it reads."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self.source, self.size_bytes = source, 0
-        self.crc32, self.sha256 = Crc32(), hashlib.sha256()
-
-    def read(self, size: int, /) -> bytes:
-        block = self.source.read(size)
-        self.crc32.update(block)
-        self.sha256.update(block)
-        self.size_bytes += len(block)
-        return block
-
-    def sums(self) -> Checksums:
-        return Checksums(self.size_bytes, self.crc32.hex, self.sha256.hexdigest())
-
-
-def compute_checksums(source: BinaryIO) -> Checksums:
-    reader = ChecksumReader(source)
-    while reader.read(MIB):
-        pass
-    return reader.sums()
+    wrong = find_contradiction(
+        name,
+        size_bytes=sums.size_bytes if sums else stored.size_bytes,
+        crc32=sums.crc32 if sums else stored.crc32,
+        sha256=sums.sha256 if sums else None,
+        stored_crc32=stored.crc32,
+    )
+    if wrong is None:
+        return None
+    kind = DifferenceKind.WRONG_SIZE if wrong.is_of_size else DifferenceKind.WRONG_CHECKSUM
+    return kind, wrong.expected, wrong.found
 
 
 def remove_orphans(store: ObjectStore, orphans: Sequence[Difference]) -> int:

@@ -52,7 +52,7 @@ def count_named_objects() -> int:
     kept = read_kept_sizes()
     if kept is not None:
         return sum(objects for objects, _ in kept.values())
-    return File.objects.filter(storage_key__isnull=False).count()
+    return File.objects.filter(storage_key__isnull=False, purged_at__isnull=True).count()
 
 
 def is_service_key(key: str) -> bool:

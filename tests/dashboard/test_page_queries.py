@@ -13,6 +13,7 @@ from tests.factories import (
     make_file,
     make_instrument,
     make_run,
+    make_thumbnail,
     make_token,
     make_user,
     make_view,
@@ -23,12 +24,16 @@ from wire.clock import now
 pytestmark = pytest.mark.django_db
 PAGES = {
     "/": 15,
-    "/runs": 10,
-    "/runs?status=failed&search=run": 10,
+    "/runs": 11,
+    "/runs?status=failed&search=run": 11,
+    "/runs?columns=run%2Cpreview": 11,
+    "/runs?group_by=metadata.sample": 13,
+    "/runs?group_by=person": 13,
     "/runs?columns=run%2Cproject%2Cmetadata.od600&density=compact": 10,
     "/instruments": 9,
-    "/instruments/reader": 20,
+    "/instruments/reader": 21,
     "/instruments/reader/edit": 6,
+    "/instruments/reader/retention": 18,
     "/instruments/reader/runs/run-0": 31,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
@@ -49,6 +54,8 @@ PAGES = {
     "/settings/webhooks": 5,
     "/settings/webhooks/new": 5,
     "/settings/watcher-releases": 7,
+    "/settings/integrity": 9,
+    "/settings/space": 8,
     "/settings/readers": 6,
     "/settings/feedback": 5,
 }
@@ -71,6 +78,7 @@ def fill(person, watcher, *, first, last):
     for number in range(first, last):
         run = make_run(instrument=watcher.instrument, run_id=f"run-{number}", watcher=watcher)
         make_file(f"a{number}.jdx", run=run, status="failed")
+        make_thumbnail(run=run)
         make_comment(run=run, user=person)
         make_view(is_shared=True)
         make_view(owner=person)

@@ -79,7 +79,7 @@ def test_columns_are_put_in_another_order_and_the_menu_stays_open(ines):
     ines.get_by_role("button", name="Move Instrument up").click()
     expect(ines).to_have_url(re.compile("columns=run%2Cinstrument%2Cstatus|columns=run,instrument,status|columns="))
 
-    expect(ines.locator("thead th").nth(2)).to_have_text("Instrument")
+    expect(ines.locator("thead th").nth(3)).to_have_text("Instrument")
     expect(ines.get_by_role("button", name="Move Instrument down")).to_be_visible()
 
 
@@ -255,6 +255,54 @@ def test_keys_lead_from_page_to_page(ines, service):
     expect(ines).to_have_url(f"{service.url}/instruments")
 
 
+def test_operators_are_understood_while_they_are_typed(ines, service):
+    ines.goto("/runs")
+    box = ines.get_by_role("searchbox", name="Part of a run's name")
+    box.fill("tag:growth plate_1 by:nobdoy")
+    expect(ines.get_by_role("alert").filter(has_text="by:nobdoy")).to_contain_text("nobody of that name")
+    box.fill("tag:growth plate_1")
+    expect(ines.get_by_role("status").first).to_have_text("3 runs")
+    expect(ines.get_by_role("alert")).to_have_count(0)
+    expect(ines).to_have_url(f"{service.url}/runs?search=tag%3Agrowth+plate_1")
+
+    ines.get_by_label("Remove what was typed: Tag growth").click()
+
+    expect(ines).to_have_url(f"{service.url}/runs?search=plate_1")
+
+
+@pytest.mark.parametrize("has_script", [True, False], ids=["with script", "without script"])
+def test_the_list_is_grouped_and_a_group_folds(ines, without_script, has_script):
+    page = ines if has_script else without_script
+    page.goto("/runs?search=growth_E-coli")
+    page.locator("summary", has_text="Group").click()
+    page.get_by_role("link", name="Sample", exact=True).click()
+    heading = page.get_by_role("rowheader").filter(has_text="MG1655")
+    expect(heading).to_contain_text("12 runs")
+    first = page.get_by_role("link", name="growth_E-coli_37C_plate_12")
+    expect(first).to_be_visible()
+
+    page.get_by_label("Fold MG1655").press("Space")
+    expect(first).to_be_hidden()
+    page.get_by_label("Fold MG1655").press("Space")
+    expect(first).to_be_visible()
+
+
+def test_keys_pass_over_headings_of_groups_and_what_is_folded(ines):
+    ines.goto("/runs?group_by=metadata.sample&search=tag:growth+plate_1")
+    ines.keyboard.press("j")
+    ines.keyboard.press("j")
+
+    expect(ines.locator("tbody tr:focus-within .key")).to_contain_text("plate_")
+
+
+def test_small_pictures_are_drawn_under_the_content_policy(ines):
+    ines.goto("/runs?search=growth_E-coli")
+    picture = ines.locator("img.thumb").first
+    expect(picture).to_be_visible()
+
+    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 96
+
+
 def test_everything_is_reached_without_script(without_script, service):
     page = without_script
     page.goto("/runs")
@@ -274,7 +322,16 @@ def test_everything_is_reached_without_script(without_script, service):
 
 
 @pytest.mark.parametrize("width", [360, 768, 1280, 1920])
-@pytest.mark.parametrize("path", ["/runs", RUN_PAGE, "/instruments", "/instruments/cary-60-uvvis-bench-3"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/runs",
+        "/runs?group_by=day&search=by:annna+last+4+weeks",
+        RUN_PAGE,
+        "/instruments",
+        "/instruments/cary-60-uvvis-bench-3",
+    ],
+)
 def test_no_page_scrolls_sideways(service, browser, session, path, width):
     with visit(browser, service.url, storage_state=session, viewport={"width": width, "height": 900}) as visitor:
         visitor.page.goto(path)
@@ -288,6 +345,7 @@ def test_no_page_scrolls_sideways(service, browser, session, path, width):
     [
         "/runs",
         "/runs?status=failed&search=zzz",
+        "/runs?group_by=metadata.sample&search=tag:growth+by:zz",
         RUN_PAGE,
         f"{RUN_PAGE}?section=plates",
         f"{RUN_PAGE}?section=tables",

@@ -4,8 +4,8 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
-from files.models import File, ReadBack, SharableObject, SweepPosition, UploadPart
-from tests.factories import make_file
+from files.models import File, ReadBack, SharableObject, SweepPosition, Thumbnail, UploadPart
+from tests.factories import make_file, make_thumbnail
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -123,3 +123,20 @@ def test_the_sha256_of_a_sharable_object_is_hex(refused_by):
 
 def test_the_store_is_swept_at_one_position(refused_by):
     refused_by("one_sweep_position", lambda: SweepPosition.objects.create(id=2))
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("thumbnail_is_small", {"data": b""}),
+        ("thumbnail_is_small", {"data": b"x" * 4097}),
+        ("thumbnail_type_is_known", {"content_type": "text/html"}),
+        ("thumbnail_digest_is_hex", {"digest": "A" * 16}),
+        ("thumbnail_digest_is_hex", {"digest": "a" * 15}),
+    ],
+)
+def test_the_database_refuses_a_thumbnail(name, values):
+    thumbnail = make_thumbnail()
+
+    with pytest.raises(IntegrityError, match=name), transaction.atomic():
+        Thumbnail.objects.filter(pk=thumbnail.pk).update(**values)

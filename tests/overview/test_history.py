@@ -8,6 +8,7 @@ from files.models import File
 from overview.history import RUN_KINDS, list_newest_rows
 from runs.models import Claim, Run
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_token, make_user, make_watcher
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 RUN = "/api/v1/instruments/cary-60/runs/plate-7"
@@ -168,8 +169,10 @@ def test_it_walks_the_newest_end_of_each_index(django_assert_num_queries):
         cursor.execute("EXPLAIN " + asked.captured_queries[0]["sql"])
         plan = "\n".join(line for (line,) in cursor.fetchall())
 
-    for name in ("run", "file", "claim", "comment"):
-        assert f"Index Scan using trail_of_{name} " in plan
+    month = f"{now():%Y%m}"
+    columns = {"runs_run": "pgh_obj", "files_file": "run", "runs_claim": "run", "runs_comment": "run"}
+    for table, column in columns.items():
+        assert f"Index Scan using {table}trail_{month}_{column}_id_pgh_id_idx " in plan
 
 
 def test_the_pages_tell_it(as_person, as_token):

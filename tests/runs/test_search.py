@@ -264,6 +264,7 @@ def test_no_value_of_a_comparison_breaks_it(found, value):
     assert found(f"metadata[a][contains]={value}") == []
 
 
+@pytest.mark.parametrize("most", [0, 1, 1_000], ids=["looked for in all", "one run is few", "each is few"])
 @pytest.mark.parametrize(
     ("query", "run_ids"),
     [
@@ -280,7 +281,8 @@ def test_no_value_of_a_comparison_breaks_it(found, value):
         ("a%25", []),
     ],
 )
-def test_words_all_occur_somewhere_in_a_run(found, query, run_ids):
+def test_words_all_occur_somewhere_in_a_run(found, query, run_ids, most, monkeypatch):
+    monkeypatch.setattr("runs.words.MAX_FEW_RUNS", most)
     reader = make_instrument(id="cary-60", display_name="Spectrophotometer")
     facts = {"analyst": "Jenny", "nm": [280.5], "more": {"kept": "deep"}}
     first = make_run(run_id="plate-7", instrument=reader, caller_metadata=facts)

@@ -15,9 +15,10 @@ from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
-from runs.models import Claim, Comment, Run
+from runs.models import Claim, Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from tests.factories import (
     make_comment,
     make_enrolment_code,
@@ -28,6 +29,8 @@ from tests.factories import (
     make_project,
     make_release,
     make_run,
+    make_share_link,
+    make_signature,
     make_token,
     make_user,
     make_view,
@@ -161,6 +164,10 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             time_zone="Europe/Berlin",
             expect_files_every_hours=24,
             visibility="groups",
+            purge_deleted_after_days=1,
+            expire_raw_after_days=1,
+            expire_processed_after_days=1,
+            expire_archives_after_days=1,
         ),
         *("id", "run_count", "created_at", "updated_at"),
     ),
@@ -231,6 +238,22 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         ],
         *("id", "placed_at"),
     ),
+    ShareLink: subject(
+        make_share_link,
+        lambda: [
+            *one_by_one(made_by=make_user(), expires_at=now() + timedelta(days=2)),
+            {"revoked_at": now(), "revoked_by": make_user()},
+        ],
+        *("id", "run", "digest", "created_at", "open_count", "last_opened_at"),
+    ),
+    Signature: subject(
+        make_signature,
+        lambda: [
+            *one_by_one(meaning="approved", signer=make_user(), printed_name="b", digest="1" * 64),
+            {"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"},
+        ],
+        *("id", "run", "signed_at"),
+    ),
     SavedView: subject(
         make_view,
         lambda: one_by_one(
@@ -246,7 +269,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             *one_by_one(
                 run_id="b", source="worker", watcher=make_watcher(), acquired_at=now(), caller_metadata={"b": 1}
             ),
-            *one_by_one(tags=["qc"], project=make_project()),
+            *one_by_one(tags=["qc"], project=make_project(), purged_at=now()),
         ],
         *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
         *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
@@ -274,6 +297,8 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
                 deleted_at=now(),
                 caller_metadata={"b": 1},
             ),
+            {"status": "uploaded", "uploaded_at": now(), "storage_bucket": "b", "storage_key": "b"},
+            {"purged_at": now(), "purged_by_rule": "expire_processed_after_days"},
         ],
         *("id", "run", "filename", "natural_key", "report_kind", "storage_bucket", "storage_key", "key_nonce"),
         *("multipart_upload_id", "part_size", "extracted", "metadata", "source_file", "version", "version_of"),

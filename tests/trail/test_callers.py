@@ -18,10 +18,12 @@ from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
 from notifications.models import Follow, Preference
 from runs.holds.models import Hold
-from runs.models import Claim, Comment, Run
+from runs.models import Claim, Comment, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
+from runs.signatures.models import Signature
 from tests.factories import (
+    PASSWORD,
     make_file,
     make_group,
     make_instrument,
@@ -56,6 +58,14 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
     (PERSON, "POST", "/api/v1/groups", {"name": "P", "instrument_ids": ["cary-60"]}, GroupInstrument, "insert"),
     (PERSON, "PATCH", "/api/v1/groups/{group}", {"members": []}, Membership, "delete"),
     (PERSON, "PUT", f"{RUN}/hold", {"reason": "An audit"}, Hold, "insert"),
+    (
+        PERSON,
+        "POST",
+        "/api/v1/instruments/cary-60/runs/plate-6/signatures",
+        {"meaning": "reviewed", "password": PASSWORD},
+        Signature,
+        "insert",
+    ),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
     (PERSON, "PUT", f"{RUN}/attributions/me", None, Claim, "insert"),
@@ -102,6 +112,7 @@ def test_over_rest(as_admin, as_token, who, method, path, body, model, label):
     api = as_admin(display_name="Inès Moreau") if who == PERSON else as_token(name="Plate reader")
     instrument = make_instrument(id="cary-60")
     run = make_run(instrument=instrument, run_id="plate-7")
+    make_run(instrument=instrument, run_id="plate-6")
     watcher = make_watcher(instrument=instrument, token=api.token or make_token())
     place = {"file": make_file("a.csv", run=run).pk, "watcher": watcher.pk}
     place |= {"token": make_token().pk, "user": make_user().pk, "group": make_group(make_user()).pk}
@@ -119,7 +130,8 @@ def test_every_model_with_a_trail_is_changed_over_rest():
     changed |= {
         SecondFactor,
         SavedView,
-    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views
+        ShareLink,
+    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, test_sharing
 
     assert changed == {trail.pgh_tracked_model for trail in list_trail_models()}
 

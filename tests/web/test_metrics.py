@@ -14,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from archives.jobs import BUILDS
 from archives.models import ArchiveJob
+from files.integrity_models import FileScrub, IntegrityFinding
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.measuring import measured
@@ -162,12 +163,23 @@ def test_the_age_of_the_last_backup_is_told(client):
     assert 10_800 <= figures(client)["ids_backup_age_seconds",] < 10_900
 
 
-def test_the_database_is_asked_nine_times(client, django_assert_num_queries):
+def test_what_reading_again_found_is_told(client):
+    file = make_stored_file()
+    IntegrityFinding.objects.create(file=file, kind="damaged", first_seen_at=now(), last_seen_at=now())
+    FileScrub.objects.create(file=file, scrubbed_at=now() - timedelta(days=2))
+
+    found = figures(client)
+
+    assert (found["ids_integrity_findings", "damaged"], found["ids_integrity_findings", "missing"]) == (1, 0)
+    assert 172_800 <= found["ids_integrity_unread_seconds",] < 172_900
+
+
+def test_the_database_is_asked_twelve_times(client, django_assert_num_queries):
     for _ in range(3):
         make_file(status="failed")
         make_watcher()
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(12):
         client.get("/metrics")
 
 

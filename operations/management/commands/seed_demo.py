@@ -11,6 +11,7 @@ from operations.demo.runs import DemoLaboratory, make_runs
 from operations.demo.series import make_series
 from operations.demo.showcase import make_showcase
 from operations.demo.watcher_history import make_watcher_history
+from processing.thumbnails import draw_stored
 from wire.clock import now
 
 
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         make_series(lab)
         make_runs(lab)
         showcase = make_showcase(lab)
+        drawn = sum(made for _, made in draw_stored())
         make_watcher_history(lab.instruments, at=at)
         make_tokens(lab)
         make_reports(lab)
@@ -34,3 +36,4 @@ class Command(BaseCommand):
             follow_instruments(admin, "cary-60-uvvis-bench-3", "synergy-neo2", "akta-pure-25")
             make_inbox(admin, lab, showcase)
         self.stdout.write(f"{len(people)} people, {len(lab.instruments)} instruments and their runs were made.")
+        self.stdout.write(f"{drawn} runs have a thumbnail.")

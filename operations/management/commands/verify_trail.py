@@ -23,6 +23,7 @@ from accounts.seal_verification import (
     verify_rows,
 )
 from accounts.sealing import Head
+from accounts.trail_exports import verify_exports
 from operations.progress import Progress
 
 EXIT_ALTERED = 3
@@ -39,6 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("--since", type=parse_day, metavar="DAY", help="only days (UTC) from this one on")
         parser.add_argument("--heads", type=Path, metavar="FILE", help="compare with heads that were kept elsewhere")
         parser.add_argument("--write-heads", type=Path, metavar="FILE", help="append today's heads, if all is well")
+        parser.add_argument("--exports", type=Path, metavar="DIR", help="compare files of months that were taken away")
         parser.add_argument("--json", action="store_true", help="one JSON object a line, the last one the summary")
 
     def handle(self, **options: Any) -> None:
@@ -46,7 +48,7 @@ class Command(BaseCommand):
         kept = read_heads(options["heads"]) if options["heads"] else []
         try:
             heads, extent = list_heads(), find_extent(since=options["since"])
-            for fault in self.find_faults(extent, kept):
+            for fault in self.find_faults(extent, kept, exports=options["exports"]):
                 faults += 1
                 self.report_fault(fault, number=faults)
             waiting = count_waiting(limit=MAX_WAITING)
@@ -58,12 +60,14 @@ class Command(BaseCommand):
         if options["write_heads"]:
             append_heads(options["write_heads"], heads)
 
-    def find_faults(self, extent: Extent, kept: list[Head]) -> Iterator[TrailFault]:
+    def find_faults(self, extent: Extent, kept: list[Head], *, exports: Path | None) -> Iterator[TrailFault]:
         total = TrailLink.objects.filter(pk__gt=extent.after).count() if not self.as_json else None
         with Progress("rows", total=total) as progress:
             yield from verify_rows(extent, tell=progress.add)
             self.rows = progress.done
         yield from verify_heads(kept)
+        if exports is not None:
+            yield from verify_exports(exports)
 
     def report_fault(self, fault: TrailFault, *, number: int) -> None:
         if self.as_json:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from processing.models import ProcessingJob
 from runs.models import Claim
-from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
+from tests.factories import make_comment, make_file, make_instrument, make_run, make_thumbnail, make_user
 from tests.markup import flat
 from wire.clock import now
 
@@ -159,12 +159,14 @@ def test_the_options_of_the_one_instrument_lead_to_runs_alike(client, ines):
 def test_the_page_asks_few_questions_however_many_runs_there_are(client, ines, django_assert_num_queries):
     instrument = make_instrument()
     for _ in range(30):
-        make_file(run=make_run(instrument=instrument), status="completed")
+        run = make_run(instrument=instrument)
+        make_file(run=run, status="completed")
+        make_thumbnail(run=run)
     client.get("/runs")
 
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get("/runs")
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         client.get("/runs?status=completed&search=run")
 
 

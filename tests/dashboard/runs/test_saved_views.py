@@ -176,7 +176,8 @@ def test_a_person_has_so_many_views_and_no_more(ines):
 
 def test_a_view_opens_though_its_columns_and_filters_are_gone(ines):
     make_run(run_id="refold")
-    gone = "nonsense=1&status=gone&sort=gone&project_id=none&ranBy=nobody&metadata.od600=1&columns=run%2Cgone%2Csize"
+    refused = "status=gone&sort=gone&group_by=gone&project_id=none&ranBy=nobody"
+    gone = f"nonsense=1&{refused}&metadata.od600=1&columns=run%2Cgone%2Csize"
     view = make_view(owner=ines.user, query=gone)
 
     answer = ines.get(f"/runs/views/{view.pk}")

@@ -30,7 +30,7 @@ class PartOfBar(NoBar):
 
 
 def save_files(files: Sequence[File], folder: Path, *, progress: bool | Bar | None, parallel: int) -> list[Path]:
-    stored = [one for one in files if one.raw.get("uploaded_at")]
+    stored = [one for one in files if one.raw.get("uploaded_at") and not one.raw.get("purged_at")]
     bar = bar_for(progress)
     bar.start(f"{len(stored)} files", sum(one.size_bytes or 0 for one in stored))
 

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     atomic = False
 
     dependencies = [
-        ("files", "0015_sharable_objects"),
+        ("files", "0020_sharable_objects"),
     ]
 
     operations = [

@@ -1,0 +1,73 @@
+"""The page that says for how long the bytes of an instrument are kept, what goes next and what went."""
+
+import re
+from collections.abc import Mapping
+
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+
+from accounts.authentication import caller_of_page
+from changes.models import Change, ChangeType
+from dashboard.guard import page
+from dashboard.notices import Notice, add_notice
+from instruments.catalogue import find_instrument
+from instruments.retention import Retention, change_retention, retention_of
+from instruments.retention_rules import MAX_RETENTION_DAYS, RetentionRule
+from retention import access
+from retention.preview import preview_instrument
+from retention.serializers import RetentionSerializer
+from runs.addresses import path_of_run
+from wire.clock import now
+from wire.errors import ValidationError
+from wire.inputs import read_body
+
+IS_NUMBER = re.compile(r"[0-9]{1,18}")
+MAX_PURGED_SHOWN = 200  # files, of the log
+LABELS = {
+    RetentionRule.PURGE_DELETED: ("Deleted runs", "Days since the deletion; then they cannot be restored."),
+    RetentionRule.EXPIRE_RAW: ("Raw files", "Days since a file was stored."),
+    RetentionRule.EXPIRE_PROCESSED: ("Processed files and datasets", "Days since they were made of a raw file."),
+    RetentionRule.EXPIRE_ARCHIVES: ("Packed archives", "Days since they were packed. Empty: seven."),
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@page(access.RETENTION)
+def instrument_retention(request: HttpRequest, instrument_id: str) -> HttpResponse:
+    """The four rules; after they were saved, the same with what they would free."""
+    by = caller_of_page(request)
+    instrument = find_instrument(instrument_id, by=by)
+    if request.method != "POST":
+        kept = retention_of(instrument)
+        return render_form(request, instrument_id, given={rule: getattr(kept, rule) for rule in RetentionRule.values})
+    given = {rule: request.POST.get(rule, "").strip() for rule in RetentionRule.values}
+    asked = {rule: int(text) if IS_NUMBER.fullmatch(text) else text or None for rule, text in given.items()}
+    try:
+        change_retention(instrument_id, retention=Retention(**read_body(RetentionSerializer, asked)), by=by)
+    except ValidationError as error:
+        return render_form(request, instrument_id, given=given, faults=(error.details or {}).get("fields", {}))
+    add_notice(request, Notice("Saved."))
+    return HttpResponseRedirect(request.path)
+
+
+def render_form(
+    request: HttpRequest, instrument_id: str, *, given: Mapping[str, object], faults: dict[str, list[str]] | None = None
+) -> HttpResponse:
+    instrument, at = find_instrument(instrument_id, by=caller_of_page(request)), now()
+    due = preview_instrument(instrument, at=at)
+    faults = faults or {}
+    fields = [
+        (rule.value, *LABELS[rule], given[rule.value], faults.get(rule.value), due.by_rule[rule.value])
+        for rule in RetentionRule
+    ]
+    shown = {"instrument": instrument, "fields": fields, "due": due, "most": MAX_RETENTION_DAYS, "at": at}
+    shown |= {"purged": list_purged_runs(instrument_id)}
+    return render(request, "retention/page.html", shown, status=400 if faults else 200)
+
+
+def list_purged_runs(instrument_id: str) -> list[tuple[str, str, int]]:
+    """Runs of which the log told last that files went: names, addresses and how many files."""
+    log = Change.objects.filter(instrument_id=instrument_id, type=ChangeType.FILE_PURGED).order_by("-position")
+    names = list(log.values_list("run_id", flat=True)[:MAX_PURGED_SHOWN])
+    return [(name, path_of_run(instrument_id, name), names.count(name)) for name in dict.fromkeys(names) if name]

@@ -1,0 +1,94 @@
+"""What was found wrong with stored bytes: seen, seen again, healed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Count, Min, QuerySet
+
+from files.integrity_models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
+from files.inventory import ReferencedObject
+from files.signals import integrity_finding
+from files.verification import Contradiction
+
+SHOWN = 100
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """Of one object: what is wrong with it. `contradiction` is None where there is nothing to compare."""
+
+    file_id: int
+    name: ReferencedObject
+    kind: FindingKind
+    contradiction: Contradiction | None = None
+
+
+@dataclass(frozen=True)
+class IntegrityState:
+    """Of the whole store. `oldest_read_at` is None where no file is looked after yet."""
+
+    within_days: int
+    mb_per_second: int
+    open: dict[str, int]
+    oldest_read_at: datetime | None
+    overdue: int
+
+    @property
+    def is_on(self) -> bool:
+        return self.within_days > 0
+
+
+def list_open_findings() -> QuerySet[IntegrityFinding]:
+    return IntegrityFinding.objects.filter(healed_at__isnull=True)
+
+
+def list_findings() -> list[IntegrityFinding]:
+    """The newest, open ones first."""
+    rows = IntegrityFinding.objects.select_related("file__run__instrument").order_by("-first_seen_at", "-pk")
+    opened = list(rows.filter(healed_at__isnull=True)[:SHOWN])
+    return opened + list(rows.filter(healed_at__isnull=False)[: SHOWN - len(opened)])
+
+
+def read_integrity(*, at: datetime) -> IntegrityState:
+    """By indexes: findings that are open are few, and of what is overdue no more than a thousand is counted."""
+    days = settings.SCRUB_WITHIN_DAYS
+    overdue = FileScrub.objects.filter(scrubbed_at__lt=at - timedelta(days=days)).order_by("scrubbed_at")
+    counts = list_open_findings().values_list("kind").annotate(count=Count("*"))
+    return IntegrityState(
+        within_days=days,
+        mb_per_second=settings.SCRUB_MAX_MB_PER_SECOND,
+        open={str(kind): 0 for kind in FindingKind} | dict(counts.order_by()),
+        oldest_read_at=FileScrub.objects.aggregate(oldest=Min("scrubbed_at"))["oldest"],
+        overdue=overdue[:1_000].count() if days else 0,
+    )
+
+
+@transaction.atomic
+def record_finding(discovery: Discovery, *, at: datetime) -> IntegrityFinding:
+    """A new one is announced; one that is open is seen again."""
+    wrong = discovery.contradiction
+    seen: dict[str, Any] = {
+        "kind": discovery.kind,
+        "storage_key": discovery.name.key,
+        "expected": str(wrong.expected) if wrong else "",
+        "found": str(wrong.found) if wrong else "",
+        "last_seen_at": at,
+    }
+    finding, is_new = IntegrityFinding.objects.update_or_create(
+        file_id=discovery.file_id, healed_at=None, defaults=seen, create_defaults=seen | {"first_seen_at": at}
+    )
+    if is_new:
+        integrity_finding.send(IntegrityFinding, finding=finding, at=at)
+    return finding
+
+
+def close_findings(file_id: int, *, healed_from: HealedFrom, at: datetime) -> int:
+    """The bytes are what the row says again; how many findings end with that."""
+    return list_open_findings().filter(file=file_id).update(healed_at=at, healed_from=healed_from)
+
+
+def note_failure(finding: IntegrityFinding, reason: str) -> None:
+    IntegrityFinding.objects.filter(pk=finding.pk).update(not_healed_because=reason[:500])

@@ -1,0 +1,65 @@
+"""Wire shapes of signatures."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from files.signing.signing import ShownSignature
+from runs.signatures.models import MAX_REASON_CHARACTERS, Meaning
+from wire.fields import Choice, Name, Text, Timestamp, Uuid
+
+MAX_PASSWORD_CHARACTERS = 1_000
+
+
+class RevocationSerializer(serializers.Serializer[Any]):
+    at = Timestamp()
+    by = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class SignatureSerializer(serializers.Serializer[Any]):
+    id = Uuid()
+    meaning = Choice(choices=Meaning.values)
+    signer_id = Uuid()
+    printed_name = serializers.CharField(help_text="The signer's name at signing.")
+    signed_at = Timestamp()
+    digest = serializers.CharField(help_text="SHA-256 of what was signed.")
+    is_intact = serializers.BooleanField(help_text="Whether the run is still what was signed.")
+    revoked = RevocationSerializer(allow_null=True)
+
+
+class SignaturesSerializer(serializers.Serializer[Any]):
+    signatures = SignatureSerializer(many=True)
+
+
+class NewSignatureSerializer(serializers.Serializer[Any]):
+    meaning = Choice(choices=Meaning.values)
+    password = Text(
+        required=False,
+        default="",
+        allow_blank=True,
+        trim_whitespace=False,
+        max_length=MAX_PASSWORD_CHARACTERS,
+        help_text="Needed of everybody who has one; people of an identity provider need a recent sign-in instead.",
+    )
+
+
+class RevokeSerializer(serializers.Serializer[Any]):
+    reason = Name(max_length=MAX_REASON_CHARACTERS)
+
+
+def present_signature(shown: ShownSignature) -> dict[str, Any]:
+    one = shown.signature
+    revoked = None
+    if one.revoked_at is not None and one.revoked_by is not None:
+        revoked = {"at": one.revoked_at, "by": one.revoked_by.name, "reason": one.revocation_reason}
+    return {
+        "id": one.pk,
+        "meaning": one.meaning,
+        "signer_id": one.signer_id,
+        "printed_name": one.printed_name,
+        "signed_at": one.signed_at,
+        "digest": one.digest,
+        "is_intact": shown.is_intact,
+        "revoked": revoked,
+    }

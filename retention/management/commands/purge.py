@@ -1,0 +1,35 @@
+"""`./ids manage purge`: what rules of retention hold for goes now."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from files.removal_lock import RemovalOnHold
+from instruments.models import Instrument
+from retention.preview import preview_instrument
+from retention.purging import list_instruments, purge_due
+from wire.clock import now
+
+
+class Command(BaseCommand):
+    help = "Purge what the instruments' rules of retention say. It can be stopped at any moment and started again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--instrument", metavar="ID", default="", help="of this instrument alone")
+        parser.add_argument("--dry-run", action="store_true", help="only say what would go")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        name = options["instrument"]
+        if name and not Instrument.objects.filter(pk=name).exists():
+            raise CommandError(f"There is no instrument {name}.")
+        if options["dry_run"]:
+            for instrument in list_instruments(name):
+                due = preview_instrument(instrument, at=now())
+                self.stdout.write(f"{instrument.pk}: {due.runs:,} runs, {due.files:,} files, {due.bytes:,} bytes")
+            return
+        try:
+            done = purge_due(clock=now, goes_on=lambda: True, instrument_id=name)
+        except RemovalOnHold as hold:
+            raise CommandError(hold.message) from None
+        self.stdout.write(f"{done.files:,} files purged, {done.runs:,} deleted runs ended, {done.bytes:,} bytes freed")

@@ -1,0 +1,98 @@
+"""What a purge would free now, by rule."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from django.db.models import Count, Sum
+
+from accounts.callers import Caller
+from files.inventory import BEGINS_WITH_RUN
+from files.models import File
+from instruments.catalogue import find_instrument
+from instruments.models import Instrument
+from instruments.retention_rules import FILE_RULES, RetentionRule
+from retention.candidates import filter_archives, filter_files, filter_runs
+
+KEYS_PER_QUERY = 5_000
+
+
+@dataclass(frozen=True)
+class Freed:
+    """Runs that lose something, the files (or archives) that go, and the bytes of their objects."""
+
+    runs: int = 0
+    files: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Preview:
+    """`runs` are counted once, whichever rules hold for their files."""
+
+    runs: int
+    files: int
+    bytes: int
+    by_rule: dict[str, Freed]
+
+
+def preview_purge(instrument_id: str, *, by: Caller, at: datetime) -> Preview:
+    """Raises InstrumentMissing."""
+    return preview_instrument(find_instrument(instrument_id, by=by), at=at)
+
+
+def preview_instrument(instrument: Instrument, *, at: datetime) -> Preview:
+    shared = count_shared_bytes(instrument, at=at)
+    by_rule = {rule.value: count_files(rule, instrument, shared.get(rule, 0), at=at) for rule in FILE_RULES}
+    by_rule[RetentionRule.EXPIRE_ARCHIVES.value] = count_archives(instrument, at=at)
+    return Preview(
+        runs=count_runs(instrument, at=at),
+        files=sum(freed.files for freed in by_rule.values()),
+        bytes=sum(freed.bytes for freed in by_rule.values()),
+        by_rule=by_rule,
+    )
+
+
+def count_files(rule: RetentionRule, instrument: Instrument, shared: int, *, at: datetime) -> Freed:
+    chosen = filter_files(rule, instrument, at=at)
+    found = chosen.aggregate(runs=Count("run", distinct=True), files=Count("pk"))
+    own = chosen.filter(BEGINS_WITH_RUN).aggregate(total=Sum("size_bytes"))["total"] or 0
+    is_whole = rule == RetentionRule.PURGE_DELETED
+    runs = filter_runs(rule, instrument, at=at).count() if is_whole else found["runs"]
+    return Freed(runs, found["files"], own + shared)
+
+
+def count_shared_bytes(instrument: Instrument, *, at: datetime) -> dict[RetentionRule, int]:
+    """Of objects whose key is no file's own: freed by the rule that takes the last name of one."""
+    chosen: Counter[str] = Counter()
+    last: dict[str, tuple[RetentionRule, int]] = {}
+    for rule in FILE_RULES:
+        rows = filter_files(rule, instrument, at=at).exclude(BEGINS_WITH_RUN)
+        for key, size in rows.values_list("storage_key", "size_bytes").iterator():
+            chosen[key or ""] += 1
+            last[key or ""] = rule, size or 0
+    freed: dict[RetentionRule, int] = dict.fromkeys(FILE_RULES, 0)
+    for key, names in count_names(chosen):
+        if names == chosen[key]:
+            freed[last[key][0]] += last[key][1]
+    return freed
+
+
+def count_names(keys: Iterable[str]) -> Iterable[tuple[str, int]]:
+    rest = iter(keys)
+    while some := list(islice(rest, KEYS_PER_QUERY)):
+        named = File.objects.filter(storage_key__in=some, purged_at__isnull=True)
+        yield from named.values_list("storage_key").annotate(names=Count("pk")).order_by()
+
+
+def count_archives(instrument: Instrument, *, at: datetime) -> Freed:
+    sums = {"runs": Count("run", distinct=True), "files": Count("pk"), "bytes": Sum("size_bytes", default=0)}
+    return Freed(**filter_archives(instrument, at=at).aggregate(**sums))
+
+
+def count_runs(instrument: Instrument, *, at: datetime) -> int:
+    chosen = [filter_files(rule, instrument, at=at).order_by().values("run") for rule in FILE_RULES]
+    gone = filter_runs(RetentionRule.PURGE_DELETED, instrument, at=at).order_by().values("pk")
+    return gone.union(*chosen, filter_archives(instrument, at=at).order_by().values("run")).count()

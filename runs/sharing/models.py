@@ -1,0 +1,50 @@
+"""Links by which somebody without an account looks at one run."""
+
+from datetime import timedelta
+
+from django.db import models
+from django.db.models import F, Q
+
+from accounts.audit_trail import audited
+from accounts.models import User
+from wire.clock import now
+from wire.columns import is_hex
+from wire.ids import new_id
+
+MAX_DAYS = 90
+
+
+@audited("made_by", "expires_at", "revoked_at", "revoked_by", set_later=("revoked_at", "revoked_by"), parent="run")
+class ShareLink(models.Model):
+    """One link. Of its secret only the digest is kept."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    run = models.ForeignKey("runs.Run", on_delete=models.PROTECT, related_name="share_links")
+    digest = models.CharField(max_length=64)
+    made_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
+    created_at = models.DateTimeField(default=now, editable=False)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    revoked_by = models.ForeignKey(
+        User, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    open_count = models.IntegerField(default=0, editable=False)
+    last_opened_at = models.DateTimeField(null=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["digest"], name="one_share_link_per_digest"),
+            models.CheckConstraint(condition=is_hex("digest", digits=64), name="share_link_digest_is_hex"),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("created_at"), expires_at__lte=F("created_at") + timedelta(days=MAX_DAYS)),
+                name="share_link_ends_in_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(revoked_at__isnull=True, revoked_by__isnull=True)
+                | Q(revoked_at__isnull=False, revoked_by__isnull=False),
+                name="share_link_is_revoked_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"link to {self.run_id}"

@@ -1,0 +1,70 @@
+"""Signing a run in the dashboard, and what its page shows of it."""
+
+import re
+
+import pytest
+
+from runs.signatures.models import Signature
+from tests.factories import PASSWORD, make_run, make_signature, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ines(client):
+    client.force_login(make_user(display_name="Inès Moreau"))
+    return client
+
+
+def url(run):
+    return f"/instruments/{run.instrument_id}/runs/{run.run_id}"
+
+
+def test_a_run_is_signed_with_the_password_and_its_page_shows_who_when_and_for_what(ines):
+    run = make_run()
+    assert f'href="{url(run)}/sign"' in ines.get(url(run)).content.decode()
+
+    sent = ines.post(f"{url(run)}/sign", {"meaning": "approved", "password": PASSWORD})
+
+    assert sent["Location"] == f"{url(run)}#h-signatures"
+    page = ines.get(url(run)).content.decode()
+    assert "<b>Inès Moreau</b>, approved" in page
+    assert 'value="delete"' not in page
+    assert re.search(r">20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}</time>", page)
+
+
+def test_a_wrong_password_signs_nothing_and_says_so(ines):
+    run = make_run()
+
+    answer = ines.post(f"{url(run)}/sign", {"meaning": "approved", "password": "wrong"})
+
+    assert (answer.status_code, "The password is wrong." in answer.content.decode()) == (403, True)
+    assert not Signature.objects.exists()
+
+
+def test_a_revoked_signature_stays_struck_through_with_its_reason(ines):
+    run = make_run()
+    ines.post(f"{url(run)}/sign", {"meaning": "reviewed", "password": PASSWORD})
+    place = f"{url(run)}/signatures/{Signature.objects.get().pk}/revoke"
+    assert "That stays to be seen" in ines.get(place).content.decode()
+
+    ines.post(place, {"reason": "The wrong plate"})
+
+    page = ines.get(url(run)).content.decode()
+    assert "<s>Inès Moreau, reviewed</s>" in page
+    assert "The wrong plate" in page
+    assert 'value="delete"' in page
+
+
+def test_revoking_without_a_reason_asks_again(ines):
+    run = make_run()
+    ines.post(f"{url(run)}/sign", {"meaning": "reviewed", "password": PASSWORD})
+
+    assert ines.post(f"{url(run)}/signatures/{Signature.objects.get().pk}/revoke", {}).status_code == 400
+
+
+def test_a_run_that_is_not_what_was_signed_says_so(ines):
+    run = make_run()
+    make_signature(run=run)
+
+    assert "The run is not what was signed." in ines.get(url(run)).content.decode()
