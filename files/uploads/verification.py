@@ -37,14 +37,15 @@ SHARINGS = JobQueue(
 
 def request_sharing(file: File, *, by: Caller) -> None:
     """Within the transaction that believes an upload: have its bytes read. Shared is only what its sender may read."""
-    if not settings.DEDUPLICATE or file.sha256 is None or not is_shared_key(file.storage_key or ""):
+    key, size_bytes = file.storage_key or "", file.size_bytes or 0
+    if not settings.DEDUPLICATE or file.sha256 is None or not is_shared_key(key):
         return
     readable = () if not by.holds(Scope.FILES_READ) else by.instrument_ids
     job = SharableObject(
         file=file,
-        storage_key=file.storage_key,
+        storage_key=key,
         sha256=file.sha256,
-        size_bytes=file.size_bytes,
+        size_bytes=size_bytes,
         instrument_ids=None if readable is None else list(readable),
     )
     SharableObject.objects.bulk_create([job], ignore_conflicts=True)
