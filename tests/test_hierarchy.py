@@ -66,12 +66,19 @@ def test_a_run_under_another_instrument_does_not_exist(everything, method, rest,
     assert (run.deleted_at, run.files.count(), run.comment_count, run.claim_count) == (None, 0, 0, 0)
 
 
+def fill_in(route, examples):
+    for converter, value in examples.items():
+        route = route.replace(converter, value)
+    return route
+
+
 def test_every_route_beneath_a_run_is_in_the_table():
     from tests.access_rows import RUN
     from tests.test_access_matrix import ROUTED
 
-    beneath = {(method, rest) for method, route in ROUTED if route.startswith(RUN) and "comment_id" not in route
-               for rest in [route.removeprefix(RUN).replace("<slug_id:tag>", "qc")]}  # fmt: skip
+    examples = {"<slug_id:tag>": "qc", "<id:signature_id>": "00000000-0000-0000-0000-000000000000"}
+    routes = {route for route in ROUTED if route[1].startswith(RUN) and "comment_id" not in route[1]}
+    beneath = {(method, fill_in(route.removeprefix(RUN), examples)) for method, route in routes}
 
     assert beneath <= {(method, rest.partition("?")[0]) for method, rest, _ in BENEATH_A_RUN}
 
