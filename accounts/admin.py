@@ -29,6 +29,7 @@ from accounts.models import (
     SpentCode,
     Token,
     TrailChain,
+    TrailDetachment,
     TrailLink,
     TrailSealer,
     User,
@@ -236,4 +237,5 @@ class TrailChainAdmin(ReadOnlyAdmin):
 
 
 admin.site.register(TrailLink, ReadOnlyAdmin, fields=("row_id", "kind"), ordering=("-row_id",))
+admin.site.register(TrailDetachment, ReadOnlyAdmin, exclude=("file_sha256",), ordering=("-detached_at",))
 admin.site.register(TrailSealer, ReadOnlyAdmin)

@@ -8,6 +8,9 @@ from django.http import HttpRequest
 from files.models import (
     DailyIntake,
     File,
+    FileScrub,
+    IntegrityFinding,
+    ObjectRemoval,
     ReadBack,
     SharableObject,
     StoredChange,
@@ -90,3 +93,8 @@ class ThumbnailAdmin(ReadOnlyAdmin):
     list_select_related = ("file",)
     search_fields = ("=run__id",)
     ordering = ("-run_id",)
+
+
+admin.site.register(FileScrub, ReadOnlyAdmin, ordering=("scrubbed_at",))
+admin.site.register(IntegrityFinding, ReadOnlyAdmin, ordering=("-first_seen_at",))
+admin.site.register(ObjectRemoval, ReadOnlyAdmin, ordering=("-pk",))

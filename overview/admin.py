@@ -9,7 +9,7 @@ from django.utils.text import Truncator
 from accounts.audit_trail import Trail, list_trail_models
 from overview.change_sentences import format_actor
 from overview.history import action_of, actor_of
-from overview.models import Backup
+from overview.models import Backup, Import
 from wire.admin import ReadOnlyAdmin
 
 
@@ -55,3 +55,6 @@ class BackupAdmin(ReadOnlyAdmin):
     list_display = ("name", "made_at", "has_objects", "objects_count", "size_bytes", "differences")
     search_fields = ("name",)
     ordering = ("-made_at", "-id")
+
+
+admin.site.register(Import, ReadOnlyAdmin, ordering=("-began_at",))

@@ -32,6 +32,7 @@ from tests.factories import (
     make_instrument,
     make_project,
     make_run,
+    make_signature,
     make_stored_file,
     make_token_with_text,
     make_view,
@@ -181,6 +182,8 @@ def _plant_watcher(names: Names, reader: Instrument, people: People) -> None:
 def _plant_what_is_said(names: Names, run: Run, member: User, people: People) -> None:
     word = names.word
     make_comment(id=names["comment_id"], run=run, user=member, body=f"{word} looks right")
+    revoked = {"revoked_at": now(), "revoked_by": member, "revocation_reason": f"{word} was wrong"}  # else it freezes
+    make_signature(id=names["signature_id"], run=run, signer=member, printed_name=f"{word} signer", **revoked)
     make_comment(run=run, token=Token.objects.get(pk=names["token_id"]), body=f"{word} was checked")
     told: Any = {"recipients": {one.pk for one in people.everybody}, "sender": SERVICE_SENDER, "at": now()}
     store_notifications(kind=NotificationKind.COMMENT, message=f"{word} was commented on", run_id=run.pk, **told)

@@ -225,7 +225,7 @@ def test_a_described_crate_costs_the_same_however_many_files(run, as_token, djan
     job = ArchiveJob.objects.get(pk=as_token("files:read").get(route(run)).json()["job_id"])
     members = list_members(job)
 
-    with django_assert_num_queries(2):  # the run with its claims, the files with their datasets
+    with django_assert_num_queries(3):  # the run with its claims, the files with their datasets, those purged
         list(describe_crate(job, members))
 
 

@@ -83,7 +83,7 @@ def test_a_deleted_run_takes_no_files(as_token):
 def test_a_thousand_files_are_one_statement(as_token, django_assert_max_num_queries):
     run, api = make_run(), as_token(last_used_at=now())
 
-    with django_assert_max_num_queries(8) as queries:
+    with django_assert_max_num_queries(9) as queries:
         answer = api.patch(path_of(run), {"detected_files": seen(*(f"x/{number}.csv" for number in range(1000)))})
 
     assert answer.json()["file_count"] == 1000

@@ -293,5 +293,5 @@ def test_a_new_version_takes_few_queries(as_token, local_service, django_assert_
     upload_versions(api, run, *(b"x" * size for size in range(1, 20)))
 
     # token, run, path, its first, same bytes, waiting one, newest number, taken names, insert, key; a transaction
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         ask(api, run, ONE, new_version=True)

@@ -147,7 +147,7 @@ def test_a_history_asks_few_questions_however_long(as_token, django_assert_num_q
         make_comment(run=run)
     history(api)
 
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(11):
         assert len(history(api, per_page=100)) == 41
 
 

@@ -182,6 +182,14 @@ def test_a_comment_has_one_author(refused_by, authors):
     refused_by("comment_has_one_author", lambda: Comment.objects.create(run=make_run(), body="x", **fields))
 
 
+def test_a_purged_run_stays_deleted_and_bytes_are_kept_for_days(refused_by):
+    run = make_run()
+
+    refused_by("purged_run_stays_deleted", lambda: Run.objects.filter(pk=run.pk).update(purged_at=now()))
+    instrument = Instrument.objects.filter(pk=run.instrument_id)
+    refused_by("instrument_keeps_for_days", lambda: instrument.update(expire_raw_after_days=0))
+
+
 def test_every_named_constraint_is_violated_here():
     models = (Instrument, Run, Claim, Comment)
     named = {constraint.name for model in models for constraint in model._meta.constraints}

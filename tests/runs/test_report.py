@@ -46,6 +46,7 @@ def test_a_new_run_has_every_field(as_token):
         "project_id": None,
         "acquired_at": "2026-01-31T09:00:00.000Z",
         "deleted_at": None,
+        "purged_at": None,
         "deleted_by": None,
         "deleted_by_token": None,
         "attributions": [],
