@@ -86,7 +86,7 @@ class Names:
     def path_values(self) -> dict[str, Any]:
         """By the name of the parameter of a path or a tool."""
         kinds = ("project", "watcher", "comment", "dataset", "job", "view", "group", "notification", "report", "token")
-        ids = {f"{kind}_id": self.id(place) for place, kind in enumerate((*kinds, "webhook", "delivery"))}
+        ids = {f"{kind}_id": self.id(place) for place, kind in enumerate((*kinds, "webhook", "delivery", "signature"))}
         return {"instrument_id": self.instrument, "run_id": self.run, "file_id": self.file, **ids}
 
     def __getitem__(self, name: str) -> Any:
