@@ -28,6 +28,7 @@ PAGINATION_SCHEMA: Schema = {
             "type": ["string", "null"],
             "description": "The argument `cursor` that goes on; null at the end.",
         },
+        "total_is_exact": {"type": "boolean", "description": "Where it is false, there are more than `total`."},
     },
     "required": ["per_page", "total", "next_cursor"],
 }

@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 from accounts.callers import Caller
 from runs.group_keys import KEY, with_group_key
 from runs.models import Run
-from runs.search import MAX_SORTED_MATCHES, RunSearch, filter_runs
+from runs.search import RunSearch, filter_runs
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,13 @@ class RunGroup:
 
 
 def group_runs(
-    runs: Sequence[Run], *, grouping: str, search: RunSearch, total: int, by: Caller, at: datetime
+    runs: Sequence[Run], *, grouping: str, search: RunSearch, is_whole: bool, by: Caller, at: datetime
 ) -> list[RunGroup]:
     """The page in groups; two queries at most.
 
-    Of few matches all groups stand together and are counted. Of more, each page is grouped for itself.
+    Where the whole of what is found was sorted, groups are counted. Else each page is grouped for itself.
     """
     keys = _map_keys(runs, grouping)
-    is_whole = total <= MAX_SORTED_MATCHES
     place = {key: number for number, key in enumerate(dict.fromkeys(keys[run.pk] for run in runs))}
     ordered = sorted(runs, key=lambda run: place[keys[run.pk]])
     totals = _count_groups(search, grouping, keys=list(place), by=by, at=at) if is_whole else {}

@@ -1,6 +1,7 @@
 """The list of runs: every filter, an exact total, and an ordering that stays fast (docs/performance.md)."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cache, partial
@@ -19,9 +20,9 @@ from runs.status import STALLED_AFTER, RunStatus
 from runs.words import word_filter
 from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
-from wire.pagination import Page, Window, end_with_cursor
+from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
 
-MAX_SORTED_MATCHES = 20_000
+MAX_SORTED_MATCHES = MAX_COUNTED
 STATUSES_THAT_STALL = {
     RunStatus.PENDING_UPLOAD,
     RunStatus.UPLOADED,
@@ -76,33 +77,48 @@ class RunSearch:
 
 
 def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, grouping: str = "") -> Page[Run]:
-    """One page of described runs and the exact total. The ids are paged first, the wide rows joined after.
+    """One page of described runs and the total. The ids are paged first, the wide rows joined after.
 
     With a grouping, runs of a group follow each other, unless there are too many to sort.
     """
     matching = cache(partial(filter_runs, search, by=by, at=at))  # words look for their runs while it is built
-    total = _read_stored_total(search, by=by) if search.is_unfiltered else matching().count()
-    if window.start >= total:
+    total, is_exact = (
+        (_read_stored_total(search, by=by), True) if search.is_unfiltered else count_rows(matching(), window)
+    )
+    if window.start >= total and is_exact:
         return Page([], window, total, start=window.start)
-    keyset = Keyset((_sorting_column(search), "pk"), search.descending)
-    if grouping and total <= MAX_SORTED_MATCHES:
+    sorts_all = can_sort(total, is_exact=is_exact)
+    if grouping and sorts_all:
         rows = list(_select_grouped_page(matching(), search, window, grouping))
-    elif search.is_unfiltered and not window.cursor:
-        rows = UNFILTERED_PAGE(
+    else:
+        rows = list(_select_rows(search, matching, window, gathers=sorts_all and _gathers(search), by=by))
+    keyset = _keyset(search)
+    if window.is_by_cursor:
+        return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
+    cursor_of = partial(cursor_behind, keyset=keyset)
+    return Page(rows, window, total, start=window.start, cursor_of=cursor_of, total_is_exact=is_exact)
+
+
+def can_sort(total: int, *, is_exact: bool) -> bool:
+    """Whether so many matches are sorted as a whole."""
+    return is_exact and total <= MAX_SORTED_MATCHES
+
+
+def _select_rows(
+    search: RunSearch, matching: Callable[[], RunQuerySet], window: Window, *, gathers: bool, by: Caller
+) -> RunQuerySet:
+    if search.is_unfiltered and not window.cursor:
+        return UNFILTERED_PAGE(
             by.instrument_ids,
             search.instrument_ids or None,
             sort=search.sort,
             descending=search.descending,
             start=window.start,
             stop=window.stop,
-            gathers=_gathers(search, total=total),
+            gathers=gathers,
         )
-    else:
-        matches = seek(matching(), keyset, window.cursor or "")
-        rows = list(_select_page(matches, search, window.start, window.stop, gathers=_gathers(search, total=total)))
-    if window.is_by_cursor:
-        return end_with_cursor(rows, window, total=total, keyset=keyset)
-    return Page(rows, window, total, start=window.start, cursor_of=partial(cursor_behind, keyset=keyset))
+    matches = seek(matching(), _keyset(search), window.cursor or "")
+    return _select_page(matches, search, window.start, window.stop, gathers=gathers)
 
 
 def _select_page(matches: QuerySet[Run], search: RunSearch, start: int, stop: int, *, gathers: bool) -> RunQuerySet:
@@ -197,16 +213,20 @@ def _requested_order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
     return _order_by(F(_sorting_column(search)), search), _order_by(F("pk"), search)
 
 
+def _keyset(search: RunSearch) -> Keyset:
+    return Keyset((_sorting_column(search), "pk"), search.descending)
+
+
 def _sorting_column(search: RunSearch) -> str:
     return INDEXED_TIMES.get(search.sort, str(search.sort))
 
 
-def _gathers(search: RunSearch, *, total: int) -> bool:
+def _gathers(search: RunSearch) -> bool:
     """Few matches are gathered and sorted; many are met soon on a walk down the index.
 
     The planner cannot choose, as it does not know whether matches lie together in time.
     """
-    return search.sort in INDEXED_TIMES and total <= MAX_SORTED_MATCHES and not _scans_one_index(search)
+    return search.sort in INDEXED_TIMES and not _scans_one_index(search)
 
 
 def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:

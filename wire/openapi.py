@@ -83,13 +83,17 @@ HEADERS_BY_STATUS = {
 
 
 class PaginationSerializer(serializers.Serializer[Any]):
-    """Where a list stands: `page` and `total_pages` of a page, `next_cursor` of a list by cursor, null at its end."""
+    """Where a list stands: `page` and `total_pages` of a page, `next_cursor` of a list by cursor, null at its end.
+
+    `total_is_exact` is there where `exact_total=false` was asked; false, there are more than `total`.
+    """
 
     page = serializers.IntegerField(min_value=1, required=False)
     per_page = serializers.IntegerField(min_value=1)
     total = serializers.IntegerField(min_value=0)
     total_pages = serializers.IntegerField(min_value=0, required=False)
     next_cursor = serializers.CharField(required=False, allow_null=True)
+    total_is_exact = serializers.BooleanField(required=False)
 
 
 @cache

@@ -1,10 +1,11 @@
 """Lists by page: {"data": [...], "pagination": {page, per_page, total, total_pages}}.
 
 By cursor instead, which no row that comes meanwhile can shift: {per_page, total, next_cursor}, null at the end.
+With exact_total=false rows are counted up to MAX_COUNTED, and total_is_exact says whether there are more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
 
@@ -12,11 +13,12 @@ from django.db.models import QuerySet
 from rest_framework import serializers
 
 from wire.cursors import Keyset, cursor_behind, keyset_of, read_cursor, seek, write_cursor
-from wire.fields import QueryInteger, Text
+from wire.fields import QueryBoolean, QueryInteger, Text
 from wire.inputs import read_query
 
 MAX_PAGE = 1_000_000
 MAX_PER_PAGE = 100
+MAX_COUNTED = 10_000
 MAX_CURSOR_CHARACTERS = 8_000
 OFFSET = "offset"
 Row = TypeVar("Row")
@@ -29,6 +31,7 @@ class Window:
     page: int = 1
     per_page: int = 20
     cursor: str | None = None
+    exact_total: bool = True
 
     @property
     def is_by_cursor(self) -> bool:
@@ -46,7 +49,7 @@ class Window:
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """One page of rows and how many there are in all."""
+    """One page of rows and how many there are in all, at least where the total is not exact."""
 
     rows: Sequence[Row]
     window: Window
@@ -54,14 +57,23 @@ class Page(Generic[Row]):
     next_cursor: str | None = None
     start: int = 0  # rows before this page, where they were counted
     cursor_of: Callable[[Row], str] | None = None  # None where the order is none that a cursor can follow
+    total_is_exact: bool = True
 
     @property
     def total_pages(self) -> int:
-        return -(-self.total // self.window.per_page)
+        counted = -(-self.total // self.window.per_page)
+        return counted if self.total_is_exact or self.is_last else max(counted, self.window.page + 1)
+
+    @property
+    def is_last(self) -> bool:
+        """No row is left behind these; of an inexact total a full page cannot tell."""
+        if self.total_is_exact:
+            return self.start + len(self.rows) >= self.total
+        return len(self.rows) < self.window.per_page
 
     def cursor_behind(self, shown: int) -> str | None:
         """What goes on behind the first `shown` rows of this page; None where nothing is left."""
-        if shown == len(self.rows) and (self.window.is_by_cursor or self.start + shown >= self.total):
+        if shown == len(self.rows) and (self.window.is_by_cursor or self.is_last):
             return self.next_cursor
         if self.cursor_of is None:
             return write_cursor([self.start + shown], name=OFFSET)
@@ -79,6 +91,10 @@ class PageParams(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="Instead of `page`: empty to begin, then `next_cursor` of the page before.",
     )
+    exact_total = QueryBoolean(
+        required=False,
+        help_text=f"`false` counts up to {MAX_COUNTED:,} rows, sooner: `total_is_exact` says if these are all.",
+    )
 
 
 def read_window(query: Mapping[str, Any], *, per_page: int = 20) -> Window:
@@ -88,18 +104,29 @@ def read_window(query: Mapping[str, Any], *, per_page: int = 20) -> Window:
 
 def window_from(asked: Mapping[str, Any], *, per_page: int = 20) -> Window:
     """The window among checked parameters of which PageParams are a part."""
-    return Window(asked.get("page", 1), asked.get("per_page", per_page), asked.get("cursor"))
+    return Window(
+        asked.get("page", 1), asked.get("per_page", per_page), asked.get("cursor"), asked.get("exact_total", True)
+    )
+
+
+def count_rows(rows: QuerySet[Any], window: Window) -> tuple[int, bool]:
+    """How many there are, and whether that is exact: where it need not be, no more than MAX_COUNTED are counted."""
+    if window.exact_total:
+        return rows.count(), True
+    counted = rows.order_by()[: MAX_COUNTED + 1].count()
+    return min(counted, MAX_COUNTED), counted <= MAX_COUNTED
 
 
 def paginate(rows: QuerySet[Any, Row], window: Window) -> Page[Row]:
     """One page of an ordered queryset: a count and, where there is something to show, the rows."""
-    total = rows.count()
+    total, is_exact = count_rows(rows, window)
     if window.cursor is not None:
-        return _paginate_by_cursor(rows, window, cursor=window.cursor, total=total)
-    found = list(rows[window.start : window.stop]) if window.start < total else []
+        page = _paginate_by_cursor(rows, window, cursor=window.cursor, total=total)
+        return replace(page, total_is_exact=is_exact)
+    found = list(rows[window.start : window.stop]) if window.start < total or not is_exact else []
     keyset = keyset_of(rows)
     cursor_of = partial(cursor_behind, keyset=keyset) if keyset else None
-    return Page(found, window, total, start=window.start, cursor_of=cursor_of)
+    return Page(found, window, total, start=window.start, cursor_of=cursor_of, total_is_exact=is_exact)
 
 
 def end_with_cursor(rows: Sequence[Row], window: Window, *, total: int, keyset: Keyset) -> Page[Row]:
@@ -120,9 +147,9 @@ def _paginate_by_cursor(rows: QuerySet[Any, Row], window: Window, *, cursor: str
 def _paginate_by_offset(rows: QuerySet[Any, Row], window: Window, *, cursor: str, total: int) -> Page[Row]:
     """Of the few short lists whose order is no plain row of columns."""
     start = int(read_cursor(cursor, name=OFFSET)[0]) if cursor else 0
-    stop = start + window.per_page
-    following = write_cursor([stop], name=OFFSET) if stop < total else None
-    return Page(list(rows[start:stop]), window, total, following, start=start)
+    found = list(rows[start : start + window.stop])
+    following = write_cursor([start + window.per_page], name=OFFSET) if len(found) > window.per_page else None
+    return Page(found[: window.per_page], window, total, following, start=start)
 
 
 def present_page(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, Any]:
@@ -133,11 +160,13 @@ def present_page(page: Page[Row], present: Callable[[Row], Any]) -> dict[str, An
 def describe_pagination(page: Page[Any]) -> dict[str, Any]:
     """Where a list stands, as PaginationSerializer says it."""
     window = page.window
+    told = {} if window.exact_total else {"total_is_exact": page.total_is_exact}
     if window.is_by_cursor:
-        return {"per_page": window.per_page, "total": page.total, "next_cursor": page.next_cursor}
+        return {"per_page": window.per_page, "total": page.total, "next_cursor": page.next_cursor, **told}
     return {
         "page": window.page,
         "per_page": window.per_page,
         "total": page.total,
         "total_pages": page.total_pages,
+        **told,
     }

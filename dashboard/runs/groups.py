@@ -13,7 +13,7 @@ from dashboard.runs.rows import RunRow
 from runs.group_keys import DAY, GROUPINGS, INSTRUMENT, METADATA, PARAMETER, PERSON, TAG, read_list_grouping
 from runs.grouped import RunGroup, group_runs
 from runs.models import Run
-from runs.search import RunSearch
+from runs.search import RunSearch, can_sort
 from runs.serializers import UNATTRIBUTED
 from wire.pagination import Page
 
@@ -87,7 +87,8 @@ def group_rows(
 ) -> list[RowGroup]:
     """The rows under their headings; two queries at most."""
     by_run = {row.run.pk: row for row in rows}
-    groups = group_runs(found.rows, grouping=grouping, search=search, total=found.total, by=by, at=at)
+    is_whole = can_sort(found.total, is_exact=found.total_is_exact)
+    groups = group_runs(found.rows, grouping=grouping, search=search, is_whole=is_whole, by=by, at=at)
     return [_build_group(group, by_run, query=query, grouping=grouping) for group in groups]
 
 

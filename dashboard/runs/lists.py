@@ -1,6 +1,7 @@
 """The list of runs: all of them, or those of one instrument."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -111,7 +112,8 @@ def build_run_list_context(
         else read_search_of_instrument(understood.query, instrument=instrument, by=by)
     )
     grouping = read_grouping(query)
-    found = search_runs(search, window=read_window(query, per_page=PER_PAGE), by=by, at=at, grouping=grouping)
+    window = replace(read_window(query, per_page=PER_PAGE), exact_total=False)
+    found = search_runs(search, window=window, by=by, at=at, grouping=grouping)
     asked = read_columns(query)
     shows_previews = not asked or any(column.name == PREVIEW for column in asked)
     thumbnails = map_thumbnails(found.rows, by=by) if shows_previews else {}

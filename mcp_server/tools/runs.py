@@ -1,6 +1,6 @@
 """Tools: what instruments did."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -84,7 +84,7 @@ def search_runs(
 
     Days are days of the service's time zone (see get_system_status for what day it is there).
     """
-    window = read_window(as_query(page=page, per_page=per_page, cursor=cursor))
+    window = replace(read_window(as_query(page=page, per_page=per_page, cursor=cursor)), exact_total=False)
     asked = read_run_filters(
         instrument_id=instrument_id,
         q=q,

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runs import grouped, search
+from runs import search
 from tests.factories import make_instrument, make_run, make_user
 from tests.markup import flat
 
@@ -118,7 +118,6 @@ def test_a_group_goes_on_on_the_next_page_and_says_how_many_it_has(ines, reader)
 
 def test_of_many_runs_each_page_is_grouped_for_itself_and_nothing_is_counted(ines, reader, monkeypatch):
     monkeypatch.setattr(search, "MAX_SORTED_MATCHES", 3)
-    monkeypatch.setattr(grouped, "MAX_SORTED_MATCHES", 3)
     plant(reader, "A", "B", "A", "B")
 
     assert headings(ines.get("/runs?group_by=metadata.sample&per_page=3")) == [
