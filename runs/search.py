@@ -1,10 +1,9 @@
 """The list of runs: every filter, an exact total, and an ordering that stays fast (docs/performance.md)."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import cache, partial
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -17,12 +16,13 @@ from runs.group_keys import order_groups, with_group_key
 from runs.metadata_filters import Comparison, comparison_filter
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
-from runs.words import word_filter
+from runs.words import WordMatches, match_words
 from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
 
 MAX_SORTED_MATCHES = MAX_COUNTED
+NEAR_RUNS = 5_000  # as long as it takes to ask them for words, indexes take to find them
 STATUSES_THAT_STALL = {
     RunStatus.PENDING_UPLOAD,
     RunStatus.UPLOADED,
@@ -81,17 +81,19 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
 
     With a grouping, runs of a group follow each other, unless there are too many to sort.
     """
-    matching = cache(partial(filter_runs, search, by=by, at=at))  # words look for their runs while it is built
-    total, is_exact = (
-        (_read_stored_total(search, by=by), True) if search.is_unfiltered else count_rows(matching(), window)
-    )
+    if search.is_unfiltered:
+        matches = WordMatches(_filter_all_but_words(search, by=by, at=at))
+        total, is_exact = _read_stored_total(search, by=by), True
+    else:
+        matches = _match(search, by=by, at=at)
+        total, is_exact = _count(matches, window)
     if window.start >= total and is_exact:
         return Page([], window, total, start=window.start)
     sorts_all = can_sort(total, is_exact=is_exact)
     if grouping and sorts_all:
-        rows = list(_select_grouped_page(matching(), search, window, grouping))
+        rows = list(_select_grouped_page(matches.gathered, search, window, grouping))
     else:
-        rows = list(_select_rows(search, matching, window, gathers=sorts_all and _gathers(search), by=by))
+        rows = _list_rows(search, matches, window, gathers=sorts_all and _gathers(search), by=by)
     keyset = _keyset(search)
     if window.is_by_cursor:
         return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
@@ -104,21 +106,47 @@ def can_sort(total: int, *, is_exact: bool) -> bool:
     return is_exact and total <= MAX_SORTED_MATCHES
 
 
-def _select_rows(
-    search: RunSearch, matching: Callable[[], RunQuerySet], window: Window, *, gathers: bool, by: Caller
-) -> RunQuerySet:
+def _count(matches: WordMatches, window: Window) -> tuple[int, bool]:
+    """The total, and whether it is exact: it need not be counted again where the look for words has told it."""
+    if matches.count is not None:
+        return matches.count, True
+    if matches.at_least is not None and not window.exact_total:
+        return matches.at_least, False
+    return count_rows(matches.gathered, window)
+
+
+def _list_rows(search: RunSearch, matches: WordMatches, window: Window, *, gathers: bool, by: Caller) -> list[Run]:
     if search.is_unfiltered and not window.cursor:
-        return UNFILTERED_PAGE(
-            by.instrument_ids,
-            search.instrument_ids or None,
-            sort=search.sort,
-            descending=search.descending,
-            start=window.start,
-            stop=window.stop,
-            gathers=gathers,
+        return list(
+            UNFILTERED_PAGE(
+                by.instrument_ids,
+                search.instrument_ids or None,
+                sort=search.sort,
+                descending=search.descending,
+                start=window.start,
+                stop=window.stop,
+                gathers=gathers,
+            )
         )
-    matches = seek(matching(), _keyset(search), window.cursor or "")
-    return _select_page(matches, search, window.start, window.stop, gathers=gathers)
+    near = None if gathers or matches.walked is None else _list_near_rows(search, matches.walked, window, by=by)
+    if near is not None:
+        return near
+    found = seek(matches.gathered, _keyset(search), window.cursor or "")
+    return list(_select_page(found, search, window.start, window.stop, gathers=gathers))
+
+
+def _list_near_rows(search: RunSearch, walked: RunQuerySet, window: Window, *, by: Caller) -> list[Run] | None:
+    """The page, where the next NEAR_RUNS of the walk fill it; None where they do not, or no index leads the walk."""
+    if search.sort not in INDEXED_TIMES or search.include_deleted:
+        return None
+    keyset, column = _keyset(search), _sorting_column(search)
+    passed = seek(Run.objects.visible_to(by).filter(_instrument_filter(search)).active(), keyset, window.cursor or "")
+    order = _requested_order(search)
+    last = passed.order_by(*order).values_list(column, flat=True)[NEAR_RUNS - 1 : NEAR_RUNS].first()
+    reach = {f"{column}__{'gte' if search.descending else 'lte'}": last} if last is not None else {}
+    found = seek(walked.filter(**reach), keyset, window.cursor or "")
+    rows = list(_select_page(found, search, window.start, window.stop, gathers=False))
+    return rows if len(rows) == window.stop - window.start else None
 
 
 def _select_page(matches: QuerySet[Run], search: RunSearch, start: int, stop: int, *, gathers: bool) -> RunQuerySet:
@@ -146,13 +174,20 @@ UNFILTERED_PAGE = CompiledQuery(_select_unfiltered_page)
 
 def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     """The runs a search finds, unordered."""
+    return _match(search, by=by, at=at).gathered
+
+
+def _match(search: RunSearch, *, by: Caller, at: datetime) -> WordMatches:
+    runs = _filter_all_but_words(search, by=by, at=at)
+    return match_words(search.words, among=runs) if search.words else WordMatches(runs)
+
+
+def _filter_all_but_words(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     runs = Run.objects.visible_to(by).filter(_column_filter(search))
     if search.statuses:
         runs = runs.filter(_status_filter(search.statuses, at=at))
     if search.comparisons:
         runs = runs.filter(comparison_filter(search.comparisons))
-    if search.words:
-        runs = runs.filter(word_filter(search.words))
     if search.text:
         runs = runs.filter(run_id_contains(search.text))
     if search.claimed_by is not None:

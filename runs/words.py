@@ -1,25 +1,44 @@
 """Finding runs by words: each occurs in the run's name, its metadata, its file names, its instrument's or a comment."""
 
 import unicodedata
+from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
-from django.db.models.lookups import IContains
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.lookups import IContains, IsNull
 
 from instruments.models import Instrument
 from runs.metadata_terms import MetadataWords
-from runs.models import Run, run_id_contains
-from wire.columns import Searchable
+from runs.models import Run, RunQuerySet, run_id_contains
+from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError
+from wire.pagination import MAX_COUNTED
 
 MAX_WORDS = 8
-MAX_FEW_RUNS = 1_000
+MAX_FEW_RUNS = MAX_COUNTED
 
 
 class TooManyWords(ValidationError):
     def __init__(self) -> None:
         super().__init__(fields={"q": [f"At most {MAX_WORDS} different words are looked for."]})
+
+
+@dataclass(frozen=True)
+class WordMatches:
+    """The runs that have all words.
+
+    `gathered` finds them by the indexes of the places where words occur. `walked`, there where many have the words,
+    asks one run after the other: sooner where some of the next ones are enough. `count` is how many there are, and
+    `at_least` that there are more than that, where the look for few has told it.
+    """
+
+    gathered: RunQuerySet
+    walked: RunQuerySet | None = None
+    count: int | None = None
+    at_least: int | None = None
 
 
 def split_words(text: str) -> tuple[str, ...]:
@@ -30,46 +49,66 @@ def split_words(text: str) -> tuple[str, ...]:
     return words
 
 
-def word_filter(words: tuple[str, ...]) -> Q:
-    """All of them must occur, each wherever it does.
+def match_words(words: tuple[str, ...], *, among: RunQuerySet) -> WordMatches:
+    """Among these runs, those that have all the words.
 
     Where a word occurs in few runs, these are named by their ids, and the other words are looked for in them alone:
-    one bounded query a word, the longest first, until there is one. Else each is a list of the runs that have it.
+    one bounded query a word, the longest first, until there is one.
     """
     for word in sorted(words, key=len, reverse=True):
-        few = _list_few_runs(word)
+        few = _list_few_runs(word, among=among)
         if few is not None:
-            others = [_occurs(other, among=few) for other in words if other != word]
-            return Q(*others, pk__in=few)
-    return Q(*map(_occurs, words))
-
-
-def _list_few_runs(word: str) -> list[UUID] | None:
-    """The runs in which it occurs; None where these may be more than MAX_FEW_RUNS."""
-    if _find_named(word).exists():
-        return None
-    first, *others = _list_places(word)
-    ids = first.union(*others, all=True)[: MAX_FEW_RUNS + 1].values_list("pk", flat=True)
-    found = list(ids)
-    return list(set(found)) if len(found) <= MAX_FEW_RUNS else None
-
-
-def _occurs(word: str, *, among: list[UUID] | None = None) -> Q:
-    """One list of runs for each place, by the index of that place; an OR over tables would look at every run."""
-    places = _list_places(word)
-    first, *others = [rows.filter(pk__in=among) for rows in places] if among is not None else places
-    return Q(instrument__in=_find_named(word)) | Q(pk__in=first.union(*others))
-
-
-def _list_places(word: str) -> list[QuerySet[Run, Any]]:
-    """The runs that have it in their name, metadata, file names or comments."""
-    places = (
-        Run.objects.filter(run_id_contains(word)),
-        Run.objects.filter(IContains(Searchable(MetadataWords()), word)),
-        Run.objects.filter(IContains(Searchable("files__filename"), word), files__deleted_at__isnull=True),
-        Run.objects.filter(IContains(Searchable("comments__body"), word), comments__deleted_at__isnull=True),
+            named = among.filter(IsAnyOf("pk", few))
+            others = [other for other in words if other != word]
+            gathered = named.filter(*(_occurs(other, among=named) for other in others))
+            return WordMatches(gathered, count=None if others else len(few))
+    return WordMatches(
+        gathered=among.filter(*map(_occurs, words)),
+        walked=among.filter(*map(_occurs_in_it, words)),
+        at_least=MAX_FEW_RUNS if len(words) == 1 else None,
     )
-    return [rows.order_by().values("pk") for rows in places]
+
+
+def _list_few_runs(word: str, *, among: RunQuerySet) -> list[UUID] | None:
+    """The runs in which it occurs; None where these are more than MAX_FEW_RUNS."""
+    first, *others = [rows[: MAX_FEW_RUNS + 1] for rows in _list_places(word, among=among)]
+    found = set(first.union(*others, all=True).values_list("pk", flat=True))
+    return list(found) if len(found) <= MAX_FEW_RUNS else None
+
+
+def _occurs(word: str, *, among: RunQuerySet | None = None) -> Q:
+    """One list of runs for each place, by the index of that place; an OR over tables would look at every run."""
+    first, *others = _list_places(word, among=Run.objects.all() if among is None else among)
+    return Q(pk__in=first.union(*others))
+
+
+def _occurs_in_it(word: str) -> Q:
+    """Asked of a single run: as values, so that the planner does not read all files or comments for it beforehand."""
+    itself = Run.objects.filter(pk=OuterRef("pk")).values("pk")
+    below = (Q(IsNull(Subquery(itself.filter(place)[:1]), False)) for place in _below(word))
+    return reduce(or_, below, run_id_contains(word) | _in_metadata(word) | Q(instrument__in=_find_named(word)))
+
+
+def _list_places(word: str, *, among: RunQuerySet) -> list[QuerySet[Run, Any]]:
+    """The runs that have it in their name, metadata, file names or comments, or whose instrument is called so."""
+    places = (
+        run_id_contains(word),
+        _in_metadata(word),
+        *_below(word),
+        Q(instrument__in=_find_named(word)),
+    )
+    return [among.filter(place).order_by().values("pk") for place in places]
+
+
+def _in_metadata(word: str) -> Q:
+    return Q(IContains(Searchable(MetadataWords()), word))
+
+
+def _below(word: str) -> tuple[Q, Q]:
+    return (
+        Q(IContains(Searchable("files__filename"), word), files__deleted_at__isnull=True),
+        Q(IContains(Searchable("comments__body"), word), comments__deleted_at__isnull=True),
+    )
 
 
 def _find_named(word: str) -> QuerySet[Instrument]:

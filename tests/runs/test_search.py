@@ -264,7 +264,11 @@ def test_no_value_of_a_comparison_breaks_it(found, value):
     assert found(f"metadata[a][contains]={value}") == []
 
 
-@pytest.mark.parametrize("most", [0, 1, 1_000], ids=["looked for in all", "one run is few", "each is few"])
+@pytest.mark.parametrize(
+    ("most", "near"),
+    [(0, 5_000), (1, 5_000), (1_000, 5_000), (0, 1)],
+    ids=["looked for in all", "one run is few", "each is few", "few are near"],
+)
 @pytest.mark.parametrize(
     ("query", "run_ids"),
     [
@@ -281,8 +285,9 @@ def test_no_value_of_a_comparison_breaks_it(found, value):
         ("a%25", []),
     ],
 )
-def test_words_all_occur_somewhere_in_a_run(found, query, run_ids, most, monkeypatch):
+def test_words_all_occur_somewhere_in_a_run(found, query, run_ids, most, near, monkeypatch):
     monkeypatch.setattr("runs.words.MAX_FEW_RUNS", most)
+    monkeypatch.setattr("runs.search.NEAR_RUNS", near)
     reader = make_instrument(id="cary-60", display_name="Spectrophotometer")
     facts = {"analyst": "Jenny", "nm": [280.5], "more": {"kept": "deep"}}
     first = make_run(run_id="plate-7", instrument=reader, caller_metadata=facts)
@@ -294,6 +299,27 @@ def test_words_all_occur_somewhere_in_a_run(found, query, run_ids, most, monkeyp
     make_comment(run=other, body="Looks *odd*.")
 
     assert sorted(found(f"q={query}")) == run_ids
+
+
+@pytest.mark.parametrize("near", [1, 3, 5_000])
+@pytest.mark.parametrize("sort", ["acquired_at", "created_at", "run_id", "total_size_bytes"])
+def test_pages_of_runs_that_many_have_the_words_of_are_whole(as_token, near, sort, monkeypatch):
+    """The near runs fill some pages, and others not: each run comes once, in its order, by page and by cursor."""
+    monkeypatch.setattr("runs.words.MAX_FEW_RUNS", 2)
+    monkeypatch.setattr("runs.search.NEAR_RUNS", near)
+    reader = make_instrument(id="b", display_name="Balance")
+    for number in range(9):
+        make_run(run_id=f"{'plate' if number % 3 else 'other'}-{number}", instrument=reader)
+    api, address = as_token("runs:read"), f"/api/v1/instrument-runs?q=plate&sort={sort}&per_page=2"
+
+    pages = [row["run_id"] for page in (1, 2, 3, 4) for row in api.get(f"{address}&page={page}").json()["data"]]
+    behind, cursor = [], ""
+    while cursor is not None:
+        body = api.get(f"{address}&exact_total=false&cursor={cursor}").json()
+        behind += [row["run_id"] for row in body["data"]]
+        cursor = body["pagination"]["next_cursor"]
+
+    assert pages == behind == [f"plate-{number}" for number in (8, 7, 5, 4, 2, 1)]
 
 
 def test_more_words_than_are_looked_for_are_refused_not_passed_over(as_token):
