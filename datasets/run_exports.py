@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from accounts.callers import Caller
 from datasets.columns import ColumnInfo
 from runs.models import Run, RunQuerySet
-from runs.search import INDEXED_TIMES, RunSearch, filter_runs
+from runs.search import INDEXED_COLUMNS, RunSearch, filter_runs
 from wire.clock import format_timestamp
 from wire.cursors import Keyset, cursor_behind, seek
 
@@ -101,7 +101,7 @@ class RunTable:
 
     @property
     def _keyset(self) -> Keyset:
-        return Keyset((INDEXED_TIMES.get(self.search.sort, str(self.search.sort)), "pk"), self.search.descending)
+        return Keyset((INDEXED_COLUMNS.get(self.search.sort, str(self.search.sort)), "pk"), self.search.descending)
 
     def _page(self, cursor: str) -> "QuerySet[Run]":
         keyset = self._keyset

@@ -153,6 +153,7 @@ class Run(models.Model):
                 name="runs_of_instrument_by_time",
             ),
             models.Index(fields=["-created_at", "-id"], condition=Q(deleted_at__isnull=True), name="runs_by_creation"),
+            models.Index(fields=["run_id", "id"], condition=Q(deleted_at__isnull=True), name="runs_by_name"),
             models.Index(
                 fields=["status", "-happened_at", "-id"],
                 condition=Q(deleted_at__isnull=True) & ~Q(status=RunStatus.COMPLETED),

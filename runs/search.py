@@ -1,7 +1,7 @@
 """The list of runs: every filter, an exact total, and an ordering that stays fast (docs/performance.md)."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 from functools import partial
 from typing import Any
@@ -9,7 +9,7 @@ from uuid import UUID
 
 from django.db import connection
 from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
-from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
 from runs.group_keys import order_groups, with_group_key
@@ -38,7 +38,7 @@ class Sort(StrEnum):
     TOTAL_SIZE_BYTES = "total_size_bytes"
 
 
-INDEXED_TIMES = {Sort.ACQUIRED_AT: "happened_at", Sort.CREATED_AT: "created_at"}
+INDEXED_COLUMNS = {Sort.ACQUIRED_AT: "happened_at", Sort.CREATED_AT: "created_at", Sort.RUN_ID: "run_id"}
 
 
 # Rows that are kept already; the bound is that of Instrument.objects.visible_to.
@@ -137,7 +137,7 @@ def _list_rows(search: RunSearch, matches: WordMatches, window: Window, *, gathe
 
 def _list_near_rows(search: RunSearch, walked: RunQuerySet, window: Window, *, by: Caller) -> list[Run] | None:
     """The page, where the next NEAR_RUNS of the walk fill it; None where they do not, or no index leads the walk."""
-    if search.sort not in INDEXED_TIMES or search.include_deleted:
+    if search.sort not in INDEXED_COLUMNS or search.include_deleted:
         return None
     keyset, column = _keyset(search), _sorting_column(search)
     passed = seek(Run.objects.visible_to(by).filter(_instrument_filter(search)).active(), keyset, window.cursor or "")
@@ -253,7 +253,7 @@ def _keyset(search: RunSearch) -> Keyset:
 
 
 def _sorting_column(search: RunSearch) -> str:
-    return INDEXED_TIMES.get(search.sort, str(search.sort))
+    return INDEXED_COLUMNS.get(search.sort, str(search.sort))
 
 
 def _gathers(search: RunSearch) -> bool:
@@ -261,15 +261,16 @@ def _gathers(search: RunSearch) -> bool:
 
     The planner cannot choose, as it does not know whether matches lie together in time.
     """
-    return search.sort in INDEXED_TIMES and not _scans_one_index(search)
+    return search.sort in INDEXED_COLUMNS and not _scans_one_index(search)
 
 
 def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:
     """To gather is to ask for an order that no index serves."""
-    by_time, by_id = _requested_order(search)
+    by_column, by_id = _requested_order(search)
     if gathers:
-        return _order_by(F(INDEXED_TIMES[search.sort]) + timedelta(0), search), by_id
-    return by_time, by_id
+        column = F(INDEXED_COLUMNS[search.sort])
+        return _order_by(Coalesce(column, column), search), by_id
+    return by_column, by_id
 
 
 def _scans_one_index(search: RunSearch) -> bool:
@@ -277,5 +278,5 @@ def _scans_one_index(search: RunSearch) -> bool:
     return search.is_unfiltered and len(search.instrument_ids) <= 1
 
 
-def _order_by(column: F | CombinedExpression, search: RunSearch) -> OrderBy:
+def _order_by(column: F | Coalesce, search: RunSearch) -> OrderBy:
     return OrderBy(column, descending=search.descending)
