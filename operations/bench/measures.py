@@ -14,7 +14,14 @@ from operations.bench.measuring import ResultLine
 from operations.bench.over_http import measure_http
 from operations.bench.pages import measure_pages
 from operations.bench.report_items import measure_report_items
-from operations.bench.run_lists import measure_far_page, measure_filter_options, measure_filters, measure_first_page
+from operations.bench.run_lists import (
+    measure_far_page,
+    measure_filter_options,
+    measure_filters,
+    measure_first_page,
+    measure_pairs,
+    measure_words,
+)
 from operations.bench.watcher_writes import measure_events, measure_heartbeat_removal
 from operations.bench.writes import measure_file_move, measure_new_run
 
@@ -22,6 +29,8 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "page-1": measure_first_page,
     "page-5000": measure_far_page,
     "filters": measure_filters,
+    "pairs": measure_pairs,
+    "words": measure_words,
     "filter-options": measure_filter_options,
     "report-items": measure_report_items,
     "file-move": measure_file_move,

@@ -1,6 +1,8 @@
 """P2 and P4 to P8: the list of runs."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 from operations.bench import reference_statements as reference
 from operations.bench.history import LARGE, MIDDLE, SMALL, History
@@ -13,8 +15,11 @@ from operations.bench.measuring import (
     measure_median,
     measure_medians,
 )
-from operations.bench.searches import SELECTIVE, capture_statements
+from operations.bench.searches import SELECTIVE, capture_statements, list_searches, list_word_searches
 from runs.filter_options import count_filter_options
+from runs.search import INDEXED_COLUMNS, Sort, search_runs
+from wire.clock import now
+from wire.pagination import Window
 
 LIST_PATH = "/api/v1/instrument-runs"
 COUNT_LIMITS_MS = {SMALL: 40, MIDDLE: 40, LARGE: 400}
@@ -50,6 +55,30 @@ def measure_filters(lab: Laboratory, history: History) -> Iterator[ResultLine]:
         yield build_limit_line(
             "P8", f"total: {name}", of_total, at_most=COUNT_LIMITS_MS.get(history.runs, COUNT_LIMITS_MS[LARGE])
         )
+
+
+def measure_pairs(lab: Laboratory, history: History) -> Iterator[ResultLine]:
+    """P23: every filter with every order, its total counted so far as the run list counts it.
+
+    Sizes and last changes have no index: it would be written with every file that moves.
+    """
+    for sort in Sort:
+        searches = {f"{name}, by {sort}": replace(search, sort=sort) for name, search in list_searches(lab).items()}
+        for name, (total, rows) in capture_statements(lab, searches, exact_total=False):
+            of_rows, of_total = measure_medians(lambda: lab.run_sql(rows), lambda: lab.run_sql(total), rounds=3)  # noqa: B023 (called at once)
+            yield build_limit_line("P23", f"total so far: {name}", of_total, at_most=COUNT_LIMITS_MS[LARGE])
+            if sort in INDEXED_COLUMNS:
+                yield build_limit_line("P23", f"rows: {name}", of_rows, at_most=ROWS_LIMIT_MS)
+            else:
+                yield ResultLine("P23", f"rows: {name}", format_milliseconds(of_rows))
+
+
+def measure_words(lab: Laboratory, history: History) -> Iterator[ResultLine]:
+    """P24: whole searches for words, as the run list makes them: the look for few runs, total and described rows."""
+    window = Window(per_page=50, exact_total=False)
+    for name, search in list_word_searches(lab).items():
+        ours = measure_median(partial(search_runs, search, window=window, by=lab.caller, at=now()), rounds=3)
+        yield build_limit_line("P24", f"words: {name}", ours, at_most=COUNT_LIMITS_MS[LARGE])
 
 
 def measure_filter_options(lab: Laboratory, history: History) -> Iterator[ResultLine]:

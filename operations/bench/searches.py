@@ -1,6 +1,6 @@
 """The searches of docs/performance.md by name, made for the laboratory at hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -60,11 +60,27 @@ def list_searches(lab: Laboratory) -> dict[str, RunSearch]:
     }
 
 
-def capture_statements(lab: Laboratory) -> Iterator[tuple[str, StatementPair]]:
+def list_word_searches(lab: Laboratory) -> dict[str, RunSearch]:
+    """Words that few runs have, that many have in one stretch of time, and that many have everywhere."""
+    asked = {
+        "a run's name": ("rare_",),
+        "a batch": (f"B-{lab.runs // 7}",),
+        "1 %, one stretch of time": ("project-42",),
+        "9 % of metadata": ("kinetics",),
+        "half of the names": ("standard",),
+        "rare beside common": ("standard", f"B-{lab.runs // 7}"),
+        "two common words": ("standard", "kinetics"),
+    }
+    return {name: RunSearch(words=words) for name, words in asked.items()}
+
+
+def capture_statements(
+    lab: Laboratory, searches: Mapping[str, RunSearch] | None = None, *, exact_total: bool = True
+) -> Iterator[tuple[str, StatementPair]]:
     """What the service sends for the first page of each search. One that finds nothing would prove nothing."""
-    for name, search in list_searches(lab).items():
+    for name, search in (searches or list_searches(lab)).items():
         with CaptureQueriesContext(connection) as queries:
-            page = search_runs(search, window=Window(), by=lab.caller, at=now())
+            page = search_runs(search, window=Window(exact_total=exact_total), by=lab.caller, at=now())
         if not page.rows:
             raise RuntimeError(f"The search '{name}' finds nothing among {Run.objects.count()} runs.")
         total, rows = (query["sql"] for query in queries)
