@@ -154,8 +154,8 @@ def _lock_due(file: File, instrument: Instrument, *, at: datetime) -> list[int]:
     Raises RemovalOnHold, before bytes are copied for nothing.
     """
     refuse_during_copy()
-    names = list(list_namesakes(file).values_list("pk", "run"))
-    runs = lock_runs(sorted({run for _, run in names}))
+    names = {one.pk: one.run_id for one in list_namesakes(file).only("run_id")}
+    runs = lock_runs(sorted(set(names.values())))
     due = filter_cooling(instrument, at=at).filter(pk__in=names, run__in=runs).order_by("pk")
     locked = due.select_for_update(of=("self",), no_key=True, skip_locked=True)
     ids = list(locked.values_list("pk", flat=True))
