@@ -44,7 +44,8 @@ COUNT_RANGE_SQL = """
      WHERE file.id >= %(first)s AND file.id < %(end)s AND file.uploaded_at IS NOT NULL AND file.deleted_at IS NULL
        AND file.purged_at IS NULL
      GROUP BY GROUPING SETS (
-        (run.instrument_id, run.project_id, file.category || CASE file.storage_class WHEN 'cold' THEN ', cold' ELSE '' END,
+        (run.instrument_id, run.project_id,
+         file.category || CASE file.storage_class WHEN 'cold' THEN ', cold' ELSE '' END,
          extract(year FROM run.happened_at)::int),
         (split_part(lower(file.content_type), ';', 1)),
         (date_trunc('week', CASE WHEN file.uploaded_at >= %(since)s THEN file.uploaded_at END, 'UTC')::date))

@@ -293,7 +293,7 @@ def test_a_run_comes_back_stays_a_while_and_its_requester_is_told(as_admin, monk
     assert (places_of(file), is_whole(file)) == (("hot", True, False), True)
     told = Notification.objects.get(recipient=admin.user)
     assert (told.message, told.run_id) == (f"Run {file.run.run_id} is back from cold storage.", file.run_id)
-    assert admin.get(f"/api/v1/files/{file.pk}/download", headers={"Accept": "application/json"}).status_code == 200
+    assert admin.get(f"/api/v1/files/{file.pk}/download").status_code == 302
     assert cool() == Cooled(), "it stays for COLD_BACK_DAYS"
     File.objects.filter(pk=file.pk).update(hot_until=now())
     assert cool() == Cooled(1, 3)
