@@ -67,7 +67,7 @@ class FilesAreCold(Conflict):
     def __init__(self, run: Run, *, files: int, size: int, since: datetime | None) -> None:
         ask = f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/files:restore"
         super().__init__(
-            f"{files} of these files are in cold storage: POST {ask} brings them back.",
+            f"In cold storage, and brought back on request: {files} of these files.",
             storage_class=str(StorageClass.COLD),
             files=files,
             size_bytes=size,

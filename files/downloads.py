@@ -34,7 +34,7 @@ class FileIsCold(Conflict):
 
     def __init__(self, file: File) -> None:
         ask = f"/api/v1/files/{file.pk}/restore"
-        way = "They are on their way back." if file.restore_requested_at else f"POST {ask} brings them back."
+        way = "They are on their way back." if file.restore_requested_at else "They are brought back on request."
         super().__init__(
             f"The bytes of this file are in cold storage. {way}",
             file_id=file.pk,

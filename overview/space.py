@@ -7,7 +7,7 @@ whole workspace, so admins alone see them.
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -97,12 +97,8 @@ def measure_space(*, at: datetime) -> None:
             _add_row(sums, row)
     ready = ArchiveJob.objects.filter(status=ArchiveStatus.READY)
     sums["kinds"]["archive"] = int(ready.aggregate(size=Sum("size_bytes", default=0))["size"])
-    freeing = count_freeing(at=at)
-    cache.set(
-        SPACE_CACHE_KEY,
-        {"at": at, "freeing": freeing} | {name: dict(kept) for name, kept in sums.items()},
-        timeout=None,
-    )
+    counted = {"at": at, "freeing": asdict(count_freeing(at=at))}
+    cache.set(SPACE_CACHE_KEY, counted | {name: dict(kept) for name, kept in sums.items()}, timeout=None)
 
 
 def read_space(*, at: datetime) -> SpaceReport | None:
