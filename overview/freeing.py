@@ -47,7 +47,7 @@ class Freeing:
 
     @property
     def size_bytes(self) -> int:
-        """Of the hot store."""
+        """Of all rules together."""
         return sum(self.sizes.values())
 
 

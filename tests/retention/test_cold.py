@@ -4,6 +4,7 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from accounts.callers import caller_for_user
 from archives.models import ArchiveJob
@@ -18,6 +19,7 @@ from files.storage.interface import StoreUnavailable
 from files.storage.orphans import sweep_orphans
 from notifications.models import Notification
 from operations.reconciliation.comparison import Reconciliation
+from overview.space import measure_space, read_space
 from processing.requests import reprocess_file
 from retention import cooling
 from retention.cooling import Cooled, cool_due
@@ -25,7 +27,7 @@ from retention.preview import Freed, preview_instrument
 from retention.purging import purge_due
 from tests.factories import make_hold, make_instrument, make_signature, make_user
 from tests.retention.cold import count_objects, is_whole, places_of, use_cold
-from tests.retention.lab import make_old_run, store_file
+from tests.retention.lab import make_deleted_run, make_old_run, store_file
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -379,3 +381,74 @@ def test_a_cold_file_is_not_read_again():
 
     with pytest.raises(Exception, match="cold storage"):
         reprocess_file(file.pk, by=by, at=now())
+
+
+def test_a_run_page_says_what_is_cold_and_brings_it_back(client, as_admin):
+    file, admin = make_cold_file(), as_admin()
+    client.force_login(admin.user)
+    page = f"/instruments/{file.run.instrument_id}/runs/{file.run.run_id}"
+
+    before = " ".join(client.get(page).content.decode().split())
+    asked = client.post(f"{page}/files/selection", {"do": "restore-all"})
+    after = " ".join(client.get(page).content.decode().split())
+
+    assert "1 file of this run, 3 B, is in cold storage." in before
+    assert f"/api/v1/files/{file.pk}/download" not in before
+    assert (asked.status_code, File.objects.get(pk=file.pk).restore_requested_at is not None) == (302, True)
+    assert ("It is on the way back since" in after, 'value="restore-all"' in after) == (True, False)
+
+
+def test_picked_files_are_brought_back(client, as_admin):
+    file, admin = make_cold_file(), as_admin()
+    client.force_login(admin.user)
+    page = f"/instruments/{file.run.instrument_id}/runs/{file.run.run_id}"
+
+    client.post(f"{page}/files/selection", {"do": "restore", "file": [file.pk]})
+
+    assert Recall.objects.get().file == file
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("file_storage_class_is_known", {"storage_class": "warm"}),
+        ("cold_file_is_stored_and_raw", {"storage_class": "cold", "category": "processed"}),
+        ("cold_files_alone_are_brought_back", {"restore_requested_at": "2026-01-01T00:00:00Z"}),
+    ],
+)
+def test_the_database_keeps_what_holds_for_cold_files(name, values):
+    file = store_file(make_old_run(make_instrument()), b"raw")
+
+    with pytest.raises(IntegrityError, match=name):
+        File.objects.filter(pk=file.pk).update(**values)
+
+
+def test_the_database_keeps_one_open_recall_and_who_asked():
+    run, user = make_old_run(make_instrument()), make_user()
+    Recall.objects.create(run=run, requested_by=user)
+
+    with pytest.raises(IntegrityError, match="one_open_recall_per_requester"), transaction.atomic():
+        Recall.objects.create(run=run, requested_by=user)
+    with pytest.raises(IntegrityError, match="recall_has_one_requester"), transaction.atomic():
+        Recall.objects.create(run=run)
+    with pytest.raises(IntegrityError, match="instrument_cools_after_days"), transaction.atomic():
+        make_instrument(cold_raw_after_days=0)
+
+
+def test_space_tells_what_is_cold_and_what_retention_would_free(client, as_admin):
+    file, admin = make_cold_file(purge_deleted_after_days=30), as_admin()
+    store_file(make_old_run(file.run.instrument), b"next")
+    store_file(make_deleted_run(file.run.instrument), b"gone")
+    client.force_login(admin.user)
+
+    measure_space(at=now())
+    report = read_space(at=now())
+
+    assert report is not None
+    assert [(rule.name, rule.files, rule.size_bytes) for rule in report.freeing.rules] == [
+        ("Purged: soft-deleted runs", 1, 4),
+        ("To the cold store: raw files", 1, 4),
+    ]
+    assert (report.cold_bytes, report.forecast.used_bytes, report.freeing.size_bytes) == (3, 8, 8)
+    shown = " ".join(client.get("/settings/space").content.decode().split())
+    assert ("3 B in the cold store" in shown, "To the cold store: raw files" in shown) == (True, True)
