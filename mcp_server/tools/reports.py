@@ -1,7 +1,7 @@
 """Tool: what a person sees on the page of a run, for an assistant: facts, tables, curves, and the picture itself."""
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Annotated, Any
 
