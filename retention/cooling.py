@@ -163,8 +163,13 @@ def _lock_due(file: File, instrument: Instrument, *, at: datetime) -> list[int]:
 
 
 def refuse_unmounted(cold: ObjectStore) -> None:
-    """A folder that has lost what rows say is in it is another disk than it was. Raises StoreUnavailable."""
-    if not isinstance(cold, LocalStore) or (cold.layout.root.is_dir() and any(cold.layout.root.glob("runs"))):
+    """A folder that has lost what rows say is in it is another disk than it was. Raises StoreUnavailable.
+
+    After a backup was restored cold files lie in the hot store: their rows say nothing of the folder.
+    """
+    if not isinstance(cold, LocalStore) or (cold.layout.root / "runs").is_dir():
         return
-    if File.objects.cold().exists() or not cold.layout.root.is_dir():
+    known = File.objects.cold().order_by("pk").first()
+    is_lost = known is not None and object_store().head(known.storage_key or "") is None
+    if is_lost or not cold.layout.root.is_dir():
         raise StoreUnavailable("The folder of the cold store is not there, or is not the one it was.")

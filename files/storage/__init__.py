@@ -44,7 +44,10 @@ def cold_store() -> ObjectStore | None:
     if "cold" not in settings.STORAGES:
         return None
     storage_class = settings.COLD_S3_STORAGE_CLASS
-    return _build_store("cold", public_endpoint_url=None, local_bucket="cold", storage_class=storage_class)
+    cold = _build_store("cold", public_endpoint_url=None, local_bucket="cold", storage_class=storage_class)
+    if cold.address_of("runs") == object_store().address_of("runs"):
+        raise ImproperlyConfigured("The cold store is another folder or bucket than that of all files.")
+    return cold
 
 
 def whole_store() -> StoredObjects:
