@@ -7,7 +7,7 @@ from uuid import UUID
 
 from archives.builder import build_archive
 from archives.jobs import BUILDS, CRATE_BUILDS, fail_exhausted, fail_job, finish_job
-from archives.members import Member, list_members
+from archives.members import FilesAreCold, Member, list_members, refuse_cold_members
 from archives.models import ArchiveJob
 from archives.zip_entries import MemberChecksumMismatch, SourceChanged
 from files.checksum_mismatch import fail_mismatched_file
@@ -80,4 +80,8 @@ def _members(job: ArchiveJob) -> list[Member]:
         gone = sorted(set(job.file_ids) - {member.file_id for member in members})
         missing = Member(gone[0], f"file {gone[0]}", 0, "", None, None)
         raise SourceChanged(missing, "it was removed after the archive was asked for.")
+    try:
+        refuse_cold_members(job.file_ids)
+    except FilesAreCold as cold:
+        raise SourceChanged(members[0], f"it became cold after the archive was asked for. {cold.message}") from None
     return members

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from archives.crates import derive_crate_key
-from archives.members import Selection, select_members
+from archives.members import Selection, refuse_cold_members, select_members
 from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
 from files.removal_lock import RemovalOnHold, refuse_during_copy
 from files.storage import object_store
@@ -70,7 +70,10 @@ class ArchiveNotStored(Conflict):
 def request_archive(
     *, instrument: str, run_id: str, file_ids: Sequence[int] | None, by: Caller, at: datetime
 ) -> ArchiveJob:
-    """The job of these files: ready, being built, or begun now. Raises RunMissing, NothingStored, ArchiveFailed."""
+    """The job of these files: ready, being built, or begun now.
+
+    Raises RunMissing, NoStoredFiles, ArchiveFailed, FilesAreCold.
+    """
     run = find_run(instrument=instrument, run_id=run_id, by=by)
     return _begin(run, ArchiveKind.FILES, select_members(run, file_ids=file_ids), at=at)
 
@@ -88,6 +91,7 @@ def _begin(run: Run, kind: ArchiveKind, chosen: Selection, *, at: datetime) -> A
     known = find_by_key(chosen.cache_key, at=at)
     if known is not None:
         return known
+    refuse_cold_members(chosen.file_ids)
     try:
         with transaction.atomic():
             job = ArchiveJob.objects.create(

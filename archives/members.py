@@ -3,18 +3,20 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Count, Max, Sum
 
 from archives.models import ArchiveJob
 from archives.naming import member_names
 from files.downloads import FilePurged
-from files.models import File, FileCategory
+from files.models import File, FileCategory, StorageClass
 from files.storage.interface import MIB
 from runs.models import Run
 from wire.clock import format_timestamp
-from wire.errors import NotFound, ValidationError
+from wire.errors import Conflict, NotFound, ValidationError
 
 ARCHIVE_FORMAT = "ids-archive/1"
 # SHA-256 over the format and the sorted member ids, storage keys and sizes (docs/interface.md, Archives), by the
@@ -59,6 +61,21 @@ class NoStoredFiles(NotFound):
         super().__init__("None of these files is stored yet, so there is nothing to pack.")
 
 
+class FilesAreCold(Conflict):
+    """Some of these files are in the cold store: they are asked for first."""
+
+    def __init__(self, run: Run, *, files: int, size: int, since: datetime | None) -> None:
+        ask = f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/files:restore"
+        super().__init__(
+            f"In cold storage, and brought back on request: {files} of these files.",
+            storage_class=str(StorageClass.COLD),
+            files=files,
+            size_bytes=size,
+            restore_requested_at=format_timestamp(since),
+            restore=ask,
+        )
+
+
 def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
     """The run's stored files, or those of them that are named. Raises ValidationError, NoStoredFiles, FilePurged."""
     wanted = None if file_ids is None else sorted(set(file_ids))
@@ -79,6 +96,14 @@ def refuse_all_purged(run: Run, wanted: Sequence[int] | None) -> None:
     gone = (purged if wanted is None else purged.filter(pk__in=wanted)).order_by("pk").first()
     if gone is not None:
         raise FilePurged(gone)
+
+
+def refuse_cold_members(file_ids: Sequence[int]) -> None:
+    """Raises FilesAreCold."""
+    cold = File.objects.cold().filter(pk__in=file_ids)
+    found = cold.aggregate(files=Count("pk"), size=Sum("size_bytes", default=0), since=Max("restore_requested_at"))
+    if found["files"]:
+        raise FilesAreCold(cold.select_related("run")[0].run, **found)
 
 
 def list_members(job: ArchiveJob) -> list[Member]:

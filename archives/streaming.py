@@ -12,13 +12,13 @@ from archives.members import Member
 from archives.zip_entries import SourceChanged, begin_entry, build_entry, end_entry, verify_member
 from archives.zip_output import ZipOutput
 from files.storage.checksums import Crc32
-from files.storage.interface import MIB, ObjectMissing, ObjectStore
+from files.storage.interface import MIB, ObjectMissing, StoredObjects
 
 CHUNK_BYTES = MIB // 4
 
 
 def write_member(
-    archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: ObjectStore, moment: datetime
+    archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: StoredObjects, moment: datetime
 ) -> Member:
     """One member, read whole; returns it with the CRC32 found. Raises SourceChanged."""
     read = MemberReader(member, store)
@@ -44,7 +44,7 @@ def _write_with_descriptor(archive: zipfile.ZipFile, read: "MemberReader", *, mo
 class MemberReader:
     """The bytes of a member on their way, with what they amount to."""
 
-    def __init__(self, member: Member, store: ObjectStore) -> None:
+    def __init__(self, member: Member, store: StoredObjects) -> None:
         self.member, self.store = member, store
         self.size = 0
         self.crc = Crc32()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from archives.members import Member
 from archives.zip_output import ZipOutput
-from files.storage.interface import ObjectMissing, ObjectStore
+from files.storage.interface import ObjectMissing, StoredObjects
 from wire.errors import Conflict
 
 
@@ -55,7 +55,7 @@ def end_entry(archive: zipfile.ZipFile, output: ZipOutput) -> None:
     archive.start_dir = output.tell()
 
 
-def refuse_wrong_size(member: Member, *, store: ObjectStore) -> None:
+def refuse_wrong_size(member: Member, *, store: StoredObjects) -> None:
     """Raises SourceChanged, ObjectMissing."""
     stored = store.head(member.storage_key)
     if stored is None:

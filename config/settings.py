@@ -26,7 +26,7 @@ from wire.environment import (
     read_secret,
     read_text,
 )
-from wire.object_storage_settings import file_storage_settings, replica_settings, s3_storage_settings
+from wire.object_storage_settings import file_storage_settings, s3_storage_settings, second_store_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IDS_DATA = Path(read_text("IDS_DATA", str(BASE_DIR / "var"))).resolve()
@@ -163,13 +163,27 @@ SCRUB_WITHIN_DAYS = read_number("SCRUB_WITHIN_DAYS", 90)  # every stored file is
 SCRUB_MAX_MB_PER_SECOND = read_number("SCRUB_MAX_MB_PER_SECOND", 20)  # of this reading; 0 is no bound
 REPLICA_DIRECTORY = read_text("REPLICA_DIRECTORY", "")  # a copy of a local store, of the same layout, to heal from
 REPLICA_S3_BUCKET = read_optional("REPLICA_S3_BUCKET")  # likewise, of the same keys
-REPLICA_STORAGE = replica_settings(
+REPLICA_STORAGE = second_store_settings(
+    "replica",
     directory=REPLICA_DIRECTORY,
     bucket=REPLICA_S3_BUCKET,
     endpoint_url=read_optional("REPLICA_S3_ENDPOINT_URL"),
     region=read_text("REPLICA_S3_REGION", "us-east-1"),
     access_key=read_optional("REPLICA_S3_ACCESS_KEY_ID"),
     secret_key=read_optional("REPLICA_S3_SECRET_ACCESS_KEY"),
+)
+COLD_DIRECTORY = read_text("COLD_DIRECTORY", "")  # where raw files lie that are seldom asked for, on a larger disk
+COLD_S3_BUCKET = read_optional("COLD_S3_BUCKET")  # or a bucket
+COLD_S3_STORAGE_CLASS = read_optional("COLD_S3_STORAGE_CLASS")  # of its objects, such as STANDARD_IA; none that thaws
+COLD_BACK_DAYS = read_number("COLD_BACK_DAYS", 30)  # that a file stays at hand once it was brought back
+COLD_STORAGE = second_store_settings(
+    "cold",
+    directory=COLD_DIRECTORY,
+    bucket=COLD_S3_BUCKET,
+    endpoint_url=read_optional("COLD_S3_ENDPOINT_URL"),
+    region=read_text("COLD_S3_REGION", "us-east-1"),
+    access_key=read_optional("COLD_S3_ACCESS_KEY_ID"),
+    secret_key=read_optional("COLD_S3_SECRET_ACCESS_KEY"),
 )
 STORE_CAPACITY_GB = read_number("STORE_CAPACITY_GB", 0)  # of the bucket's quota; 0: none is known
 KEEPS_DATA_HERE = S3_BUCKET is None or DATABASES["default"]["HOST"].startswith(str(IDS_DATA))
@@ -289,6 +303,7 @@ STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # nothing is kept there
     "objects": S3_STORAGE if S3_BUCKET else FILE_STORAGE,  # underneath files.storage
     **REPLICA_STORAGE,
+    **COLD_STORAGE,
     "staticfiles": {"BACKEND": "web.static_files.HashedStaticFilesStorage"},
 }
 WHITENOISE_ALLOW_ALL_ORIGINS = False

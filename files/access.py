@@ -6,6 +6,7 @@ from accounts.scopes import Scope
 READ = Access(Scope.FILES_READ)
 CREATE = Access(Scope.FILES_CREATE)
 CHANGE = Access(Scope.FILES_UPDATE, only=Only.TOKEN)
+BRING_BACK = Access(Scope.FILES_READ)  # what one may download, one may ask for
 DISMISS = Access(Scope.FILES_DELETE)
 REQUEST_UPLOAD = Access(Scope.RUNS_UPLOAD)  # the dashboard's way to ask a watcher for files (manual mode)
 UPLOAD = Access(Scope.RUNS_UPLOAD, only=Only.TOKEN)

@@ -12,6 +12,7 @@ from files.models import (
     IntegrityFinding,
     ObjectRemoval,
     ReadBack,
+    Recall,
     SharableObject,
     StoredChange,
     StoredRange,
@@ -97,4 +98,5 @@ class ThumbnailAdmin(ReadOnlyAdmin):
 
 admin.site.register(FileScrub, ReadOnlyAdmin, ordering=("scrubbed_at",))
 admin.site.register(IntegrityFinding, ReadOnlyAdmin, ordering=("-first_seen_at",))
+admin.site.register(Recall, ReadOnlyAdmin, ordering=("-requested_at",))
 admin.site.register(ObjectRemoval, ReadOnlyAdmin, ordering=("-pk",))

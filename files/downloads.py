@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from accounts.callers import Caller
 from files.media_types import OCTET_STREAM, find_inline_type
-from files.models import File
+from files.models import File, StorageClass
 from files.records import find_file
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
@@ -29,6 +29,21 @@ class FilePurged(Gone):
         )
 
 
+class FileIsCold(Conflict):
+    """Its bytes are in the cold store: they are asked for first, and told of when they are back."""
+
+    def __init__(self, file: File) -> None:
+        ask = f"/api/v1/files/{file.pk}/restore"
+        way = "They are on their way back." if file.restore_requested_at else "They are brought back on request."
+        super().__init__(
+            f"The bytes of this file are in cold storage. {way}",
+            file_id=file.pk,
+            storage_class=str(file.storage_class),
+            restore_requested_at=format_timestamp(file.restore_requested_at),
+            restore=ask,
+        )
+
+
 @dataclass(frozen=True)
 class Download:
     """A URL that needs no credentials for `expires_in` seconds."""
@@ -40,17 +55,24 @@ class Download:
 
 
 def find_stored_file(file_id: int, *, by: Caller) -> File:
-    """The file, or FileMissing, FileNotStored, FilePurged."""
+    """The file, its bytes at hand, or FileMissing, FileNotStored, FilePurged, FileIsCold."""
     file = find_file(file_id, by=by)
     if file.uploaded_at is None:
         raise FileNotStored(file)
-    return refuse_purged(file)
+    return refuse_cold(refuse_purged(file))
 
 
 def refuse_purged(file: File) -> File:
     """Raises FilePurged."""
     if file.purged_at is not None:
         raise FilePurged(file)
+    return file
+
+
+def refuse_cold(file: File) -> File:
+    """Raises FileIsCold."""
+    if file.storage_class == StorageClass.COLD:
+        raise FileIsCold(file)
     return file
 
 

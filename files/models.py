@@ -15,6 +15,7 @@ from files.intake_models import DailyIntake as DailyIntake
 from files.integrity_models import FileScrub as FileScrub
 from files.integrity_models import IntegrityFinding as IntegrityFinding
 from files.naming import normalize_nfc
+from files.recall_models import Recall as Recall
 from files.shared_keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX
 from files.stored_models import ObjectRemoval as ObjectRemoval
 from files.stored_models import SharableObject as SharableObject
@@ -30,6 +31,13 @@ from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_met
 class FileCategory(models.TextChoices):
     RAW = "raw"  # the instrument's own
     PROCESSED = "processed"  # made from a raw file; never counted in the run
+
+
+class StorageClass(models.TextChoices):
+    """Where a file's bytes are: at hand, or in the cold store, from where they are brought back on request."""
+
+    HOT = "hot"
+    COLD = "cold"
 
 
 class FileStatus(models.TextChoices):
@@ -73,6 +81,10 @@ class FileQuerySet(models.QuerySet["File"]):
         """Its bytes are in the object store."""
         return self.filter(uploaded_at__isnull=False, purged_at__isnull=True)
 
+    def cold(self) -> "FileQuerySet":
+        """Its bytes are in the cold store."""
+        return self.filter(storage_class=StorageClass.COLD, purged_at__isnull=True)
+
     def name_contains(self, part: str) -> "FileQuerySet":
         """Whose name has this part, whatever its case and its Unicode form."""
         wanted = normalize_nfc(part)
@@ -83,8 +95,9 @@ class FileQuerySet(models.QuerySet["File"]):
 @audited(
     *("relative_path", "category", "status", "content_type", "size_bytes", "sha256", "crc32", "error_message"),
     *("file_created_at", "deleted_at", "purged_at", "purged_by_rule"),
+    *("storage_class", "restore_requested_at"),
     objects={"caller_metadata": "metadata"},
-    set_later=("purged_at", "purged_by_rule"),
+    set_later=("purged_at", "purged_by_rule", "storage_class", "restore_requested_at"),
     parent="run",
     by_statement=True,
     by_month=True,
@@ -132,6 +145,11 @@ class File(models.Model):
     deleted_at = models.DateTimeField(null=True, blank=True)
     purged_at = models.DateTimeField(null=True, editable=False)  # since then its bytes are gone, by a rule of retention
     purged_by_rule = models.CharField(max_length=32, null=True, editable=False)
+    storage_class = models.CharField(
+        max_length=4, choices=StorageClass, default=StorageClass.HOT, db_default=StorageClass.HOT, editable=False
+    )
+    restore_requested_at = models.DateTimeField(null=True, editable=False)  # its bytes are on their way back
+    hot_until = models.DateTimeField(null=True, editable=False)  # it was brought back, and stays at least so long
 
     objects = FileQuerySet.as_manager()
 
@@ -175,6 +193,11 @@ class File(models.Model):
                 fields=["run", "category", "uploaded_at"],
                 condition=Q(uploaded_at__isnull=False, purged_at__isnull=True),
                 name="kept_files_of_run",
+            ),
+            models.Index(
+                fields=["run", "restore_requested_at"],
+                condition=Q(storage_class=StorageClass.COLD, purged_at__isnull=True),
+                name="cold_files_of_run",
             ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
         ]
@@ -245,6 +268,18 @@ class File(models.Model):
                 name="purged_file_was_stored_and_names_its_rule",
             ),
             models.CheckConstraint(condition=Q(purged_by_rule__in=FILE_RULES), name="file_purge_rule_is_known"),
+            models.CheckConstraint(
+                condition=Q(storage_class__in=StorageClass.values), name="file_storage_class_is_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(storage_class=StorageClass.HOT) | Q(category=FileCategory.RAW, uploaded_at__isnull=False),
+                name="cold_file_is_stored_and_raw",
+            ),
+            models.CheckConstraint(
+                condition=Q(restore_requested_at__isnull=True)
+                | Q(storage_class=StorageClass.COLD, purged_at__isnull=True),
+                name="cold_files_alone_are_brought_back",
+            ),
         ]
 
     def __str__(self) -> str:

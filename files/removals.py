@@ -2,27 +2,31 @@
 
 import time
 from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from django.db.models import Q
 
 from files.inventory import find_referencing_files
 from files.models import File, ObjectRemoval
 from files.object_keys import parse_file_id
 from files.shared_keys import is_shared_key
 from files.shared_objects import forget_sharable, lock_sharable
-from files.storage import object_store
+from files.storage import whole_store
+from wire.clock import now
 
 REMOVALS_PER_BATCH = 500
 ARCHIVE_PREFIX = "archives/"  # such a key is its job's, and no file has it
 
 
-def decide_removals(sizes: Mapping[str, int]) -> int:
+def decide_removals(sizes: Mapping[str, int], *, due_at: datetime | None = None) -> int:
     """Within the transaction that took the names of these objects away, {key: bytes}. The bytes that this will free.
 
-    The transaction has taken `files.removal_lock`. What another file names stays.
+    The transaction has taken `files.removal_lock`. What another file names stays; nothing goes before `due_at`.
     """
     lock_sharable(sizes)
     named = find_named_keys(sizes)
     freed = {key: size for key, size in sizes.items() if key not in named}
-    rows = [ObjectRemoval(storage_key=key, size_bytes=size) for key, size in sorted(freed.items())]
+    rows = [ObjectRemoval(storage_key=key, size_bytes=size, due_at=due_at) for key, size in sorted(freed.items())]
     ObjectRemoval.objects.bulk_create(rows, ignore_conflicts=True)
     forget_sharable(freed)
     return sum(freed.values())
@@ -47,12 +51,13 @@ def remove_decided(*, seconds: float) -> int:
 
     A key has one set of bytes in its life, so removing twice harms nothing. Raises StoreUnavailable.
     """
-    freed, ends = 0, time.monotonic() + seconds
-    while batch := list(ObjectRemoval.objects.order_by("pk")[:REMOVALS_PER_BATCH]):
+    freed, ends, store = 0, time.monotonic() + seconds, whole_store()
+    due = ObjectRemoval.objects.filter(Q(due_at__isnull=True) | Q(due_at__lte=now())).order_by("pk")
+    while batch := list(due[:REMOVALS_PER_BATCH]):
         named = find_named_keys([removal.storage_key for removal in batch])
         for removal in batch:
             if removal.storage_key not in named:
-                object_store().delete(removal.storage_key)
+                store.delete(removal.storage_key)
             is_ours, _ = ObjectRemoval.objects.filter(pk=removal.pk).delete()
             freed += removal.size_bytes if is_ours and removal.storage_key not in named else 0
             if time.monotonic() > ends:

@@ -7,7 +7,7 @@ from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
 from files.listing import VersionsListed
-from files.models import File, FileCategory, FileStatus, ReportKind
+from files.models import File, FileCategory, FileStatus, ReportKind, StorageClass
 from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, NAME_PATTERN, PATH_PATTERN, name_fault, path_fault
 from files.storage.headers import MEDIA_TYPE
 from instruments.retention_rules import FILE_RULES
@@ -61,6 +61,8 @@ class FileSerializer(serializers.Serializer[File]):
     deleted_at = Timestamp(allow_null=True)
     purged_at = Timestamp(allow_null=True, help_text="Since then its bytes are gone, by a rule of retention.")
     purged_by_rule = Choice(choices=FILE_RULES, allow_null=True)
+    storage_class = Choice(choices=StorageClass.choices, help_text="cold: its bytes are brought back on request.")
+    restore_requested_at = Timestamp(allow_null=True, help_text="Since then its cold bytes are on their way back.")
 
 
 def represent_file(file: File) -> dict[str, Any]:
@@ -92,6 +94,8 @@ def represent_file(file: File) -> dict[str, Any]:
         "deleted_at": format_timestamp(file.deleted_at),
         "purged_at": format_timestamp(file.purged_at),
         "purged_by_rule": file.purged_by_rule,
+        "storage_class": file.storage_class,
+        "restore_requested_at": format_timestamp(file.restore_requested_at),
     }
 
 
@@ -180,6 +184,15 @@ class DismissedFileSerializer(serializers.Serializer[Any]):
     filename = serializers.CharField(source="file.filename")
     deleted_at = Timestamp(source="file.deleted_at")
     already_applied = serializers.BooleanField()
+
+
+class RecallRequestedSerializer(serializers.Serializer[Any]):
+    instrument_id = serializers.CharField(source="run.instrument_id")
+    run_id = serializers.CharField(source="run.run_id")
+    files = serializers.IntegerField(help_text="Cold ones that are on their way back.")
+    size_bytes = serializers.IntegerField()
+    restore_requested_at = Timestamp(allow_null=True)
+    already_applied = serializers.BooleanField(help_text="Nothing is cold, or all of it was asked for before.")
 
 
 class FileListParams(SparsePageParams):

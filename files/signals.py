@@ -5,6 +5,9 @@ from django.dispatch import Signal
 file_uploaded = Signal()
 """The store has confirmed the bytes of a file. Sends file: File, at: datetime; the run's row is locked."""
 
+recall_ended = Signal()
+"""Cold files are back, or could not be brought back. Sends recall: Recall, waiting: int, at: datetime."""
+
 file_failed = Signal()
 """Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""
 

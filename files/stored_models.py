@@ -78,6 +78,7 @@ class ObjectRemoval(models.Model):
     storage_key = models.TextField()
     size_bytes = models.BigIntegerField()
     decided_at = models.DateTimeField(default=now, editable=False)
+    due_at = models.DateTimeField(null=True, editable=False)  # not before, where its bytes are elsewhere: URLs live on
 
     class Meta:
         constraints = [

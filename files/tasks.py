@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 from django.conf import settings
 
+from files.cold.bringing_back import bring_back_next
 from files.integrity.scrub import scrub_due_files
 from files.quotas import delete_old_intakes
 from files.storage.orphans import sweep_orphans
@@ -39,6 +40,12 @@ def count_stored() -> None:
 def read_back() -> None:
     """Compare the large object that has waited longest with its checksum."""
     read_back_next(clock=now)
+
+
+@shared_task(name="files.bring_back")
+def bring_back() -> None:
+    """Bring cold files back for a minute, for who has waited longest; it rings for itself where more is to do."""
+    bring_back_next(clock=now)
 
 
 @shared_task(name="files.share_object")

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from files.inventory import ReferencedObject
 from files.storage.checksums import Crc32
-from files.storage.interface import MIB, ObjectStore, StoreUnavailable
+from files.storage.interface import MIB, StoredObjects, StoreUnavailable
 
 Progress = Callable[[int], object]
 
@@ -63,7 +63,7 @@ def compute_checksums(source: BinaryIO, *, progress: Progress = ignore_progress)
     return reader.sums()
 
 
-def read_checksums(store: ObjectStore, key: str, *, progress: Progress = ignore_progress) -> Checksums | None:
+def read_checksums(store: StoredObjects, key: str, *, progress: Progress = ignore_progress) -> Checksums | None:
     """Of an object; None where this one object alone cannot be read. Raises ObjectMissing, StoreUnavailable."""
     try:
         with store.open_range(key) as source:

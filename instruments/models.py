@@ -13,7 +13,7 @@ from instruments import triggers
 from instruments.groups.models import Group as Group
 from instruments.groups.models import GroupInstrument as GroupInstrument
 from instruments.groups.models import Membership as Membership
-from instruments.retention_rules import MAX_RETENTION_DAYS, RetentionRule
+from instruments.retention_rules import COLD_RULE, MAX_RETENTION_DAYS, RetentionRule
 from wire.clock import now
 
 MAX_EXPECTED_HOURS = 366 * 24
@@ -52,6 +52,7 @@ class InstrumentQuerySet(models.QuerySet["Instrument"]):
 @audited(
     *("display_name", "status", "instrument_type", "time_zone", "expect_files_every_hours", "visibility"),
     *RetentionRule.values,
+    COLD_RULE,
 )
 class Instrument(models.Model):
     """One instrument. Its slug is permanent; `run_count` counts active runs and is kept by triggers of the runs."""
@@ -69,6 +70,7 @@ class Instrument(models.Model):
     expire_raw_after_days = models.IntegerField(null=True, blank=True)
     expire_processed_after_days = models.IntegerField(null=True, blank=True)
     expire_archives_after_days = models.IntegerField(null=True, blank=True)
+    cold_raw_after_days = models.IntegerField(null=True, blank=True)  # null: raw files stay at hand
     run_count = models.IntegerField(default=0, editable=False)
     created_at = models.DateTimeField(default=now, editable=False)
     updated_at = models.DateTimeField(default=now, editable=False)
@@ -93,6 +95,9 @@ class Instrument(models.Model):
             models.CheckConstraint(
                 condition=Q(**{f"{rule}__range": (1, MAX_RETENTION_DAYS) for rule in RetentionRule.values}),
                 name="instrument_keeps_for_days",
+            ),
+            models.CheckConstraint(
+                condition=Q(cold_raw_after_days__range=(1, MAX_RETENTION_DAYS)), name="instrument_cools_after_days"
             ),
             models.CheckConstraint(condition=Q(run_count__gte=0), name="instrument_run_count_is_not_negative"),
         ]

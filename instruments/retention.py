@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timedelta
+from typing import Literal
 
 from django.db import transaction
 
@@ -19,9 +20,10 @@ class Retention:
     expire_raw_after_days: int | None = None
     expire_processed_after_days: int | None = None
     expire_archives_after_days: int | None = None
+    cold_raw_after_days: int | None = None
 
-    def ends_before(self, rule: RetentionRule, *, at: datetime) -> datetime | None:
-        """What is from before this moment goes by the rule; None where nothing does."""
+    def ends_before(self, rule: RetentionRule | Literal["cold_raw_after_days"], *, at: datetime) -> datetime | None:
+        """What is from before this moment goes (or becomes cold) by the rule; None where nothing does."""
         days: int | None = getattr(self, rule)
         return None if days is None else at - timedelta(days=days)
 
@@ -37,7 +39,7 @@ def find_retention(instrument_id: str, *, by: Caller) -> Retention:
 
 @transaction.atomic
 def change_retention(instrument_id: str, *, retention: Retention, by: Caller) -> Retention:
-    """All four at once. Raises InstrumentMissing."""
+    """All rules at once. Raises InstrumentMissing."""
     known = find_instrument(instrument_id, by=by)
     instrument = Instrument.objects.select_for_update(no_key=True).get(pk=known.pk)
     changed = {name: days for name, days in asdict(retention).items() if getattr(instrument, name) != days}

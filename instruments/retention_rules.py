@@ -1,5 +1,7 @@
 """The rules by which an instrument's bytes go after a time; each is the name of its field."""
 
+from typing import Final
+
 from django.db import models
 
 MAX_RETENTION_DAYS = 100 * 366
@@ -14,4 +16,5 @@ class RetentionRule(models.TextChoices):
     EXPIRE_ARCHIVES = "expire_archives_after_days", "packed archives"
 
 
+COLD_RULE: Final = "cold_raw_after_days"  # bytes that move, and are not purged
 FILE_RULES = (RetentionRule.PURGE_DELETED, RetentionRule.EXPIRE_RAW, RetentionRule.EXPIRE_PROCESSED)

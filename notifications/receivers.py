@@ -6,10 +6,11 @@ from typing import Any
 from django.dispatch import receiver
 
 from accounts.callers import Caller
+from accounts.sight import keep_those_who_see
 from changes.signals import webhook_disabled
 from changes.webhooks.models import Webhook
-from files.models import File, IntegrityFinding
-from files.signals import file_failed, integrity_finding
+from files.models import File, IntegrityFinding, Recall
+from files.signals import file_failed, integrity_finding, recall_ended
 from notifications.announcements import announce, list_admins
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
@@ -113,6 +114,31 @@ def tell_of_integrity_finding(finding: IntegrityFinding, at: datetime, **_: Any)
         run_id=file.run_id,
         at=at,
     )
+
+
+@receiver(recall_ended)
+def tell_of_recall(recall: Recall, waiting: int, at: datetime, **_: Any) -> None:
+    """Whoever asked, and still sees the run."""
+    if recall.requested_by_id is None:
+        return
+    store_notifications(
+        recipients=keep_those_who_see({recall.requested_by_id}, recall.run.instrument_id),
+        kind=NotificationKind.GENERIC,
+        message=describe_recall(recall, waiting=waiting),
+        sender=SERVICE_SENDER,
+        run_id=recall.run_id,
+        at=at,
+    )
+
+
+def describe_recall(recall: Recall, *, waiting: int) -> str:
+    name = f"{recall.file.filename} of run {recall.run.run_id}" if recall.file else f"Run {recall.run.run_id}"
+    kept = File.objects.stored().filter(run=recall.run_id)
+    if waiting:
+        return f"{name} could not be brought back from cold storage. An admin finds more in Settings, Integrity."
+    if not (kept.filter(pk=recall.file_id) if recall.file_id else kept).exists():
+        return f"{name} was purged by a rule of retention before it could be brought back."
+    return f"{name} is back from cold storage."
 
 
 @receiver(webhook_disabled)

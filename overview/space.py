@@ -7,7 +7,7 @@ whole workspace, so admins alone see them.
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -24,6 +24,7 @@ from files.triggers import FILES_PER_RANGE
 from instruments.groups.models import GroupInstrument
 from instruments.models import Instrument
 from jobs.task_queue import enqueue
+from overview.freeing import Freeing, count_freeing
 from runs.projects.models import Project
 
 SPACE_CACHE_KEY = "overview:space"
@@ -31,15 +32,21 @@ WEEKS = 8  # of growth, the present one not among them
 GB = 1_000_000_000
 FAR_AWAY = timedelta(days=36_500)  # nobody plans for a date beyond
 NO_GROUP, NO_PROJECT, NO_TYPE = "in no group", "in no project", "unknown"
+COLD = ", cold"  # after the kind of what lies in the cold store (as in the SQL), which is no part of what is full
 COUNT_RANGE_SQL = """
-    SELECT run.instrument_id, run.project_id::text, file.category, extract(year FROM run.happened_at)::int AS year,
+    SELECT run.instrument_id, run.project_id::text,
+           file.category || CASE file.storage_class WHEN 'cold' THEN ', cold' ELSE '' END AS kind,
+           extract(year FROM run.happened_at)::int AS year,
            split_part(lower(file.content_type), ';', 1) AS media_type,
            date_trunc('week', CASE WHEN file.uploaded_at >= %(since)s THEN file.uploaded_at END, 'UTC')::date AS week,
            GROUPING(run.instrument_id, split_part(lower(file.content_type), ';', 1)) AS of, sum(file.size_bytes)
       FROM files_file AS file JOIN runs_run AS run ON run.id = file.run_id
      WHERE file.id >= %(first)s AND file.id < %(end)s AND file.uploaded_at IS NOT NULL AND file.deleted_at IS NULL
+       AND file.purged_at IS NULL
      GROUP BY GROUPING SETS (
-        (run.instrument_id, run.project_id, file.category, extract(year FROM run.happened_at)::int),
+        (run.instrument_id, run.project_id,
+         file.category || CASE file.storage_class WHEN 'cold' THEN ', cold' ELSE '' END,
+         extract(year FROM run.happened_at)::int),
         (split_part(lower(file.content_type), ';', 1)),
         (date_trunc('week', CASE WHEN file.uploaded_at >= %(since)s THEN file.uploaded_at END, 'UTC')::date))
 """
@@ -55,7 +62,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Forecast:
-    """`capacity_bytes` is None where nothing bounds the store that the service knows of."""
+    """Of the hot store. `capacity_bytes` is None where nothing bounds the store that the service knows of."""
 
     used_bytes: int
     capacity_bytes: int | None
@@ -77,6 +84,8 @@ class SpaceReport:
     media_types: list[Share]
     weeks: list[Share]
     forecast: Forecast
+    cold_bytes: int = 0
+    freeing: Freeing = field(default_factory=Freeing)
 
 
 def measure_space(*, at: datetime) -> None:
@@ -88,7 +97,8 @@ def measure_space(*, at: datetime) -> None:
             _add_row(sums, row)
     ready = ArchiveJob.objects.filter(status=ArchiveStatus.READY)
     sums["kinds"]["archive"] = int(ready.aggregate(size=Sum("size_bytes", default=0))["size"])
-    cache.set(SPACE_CACHE_KEY, {"at": at} | {name: dict(kept) for name, kept in sums.items()}, timeout=None)
+    counted = {"at": at, "freeing": asdict(count_freeing(at=at))}
+    cache.set(SPACE_CACHE_KEY, counted | {name: dict(kept) for name, kept in sums.items()}, timeout=None)
 
 
 def read_space(*, at: datetime) -> SpaceReport | None:
@@ -99,6 +109,7 @@ def read_space(*, at: datetime) -> SpaceReport | None:
         return None
     instruments: dict[str, int] = kept["instruments"]
     weeks = _list_weeks(kept["weeks"], today=kept["at"].date())
+    cold_bytes = sum(size for kind, size in kept["kinds"].items() if kind.endswith(COLD))
     return SpaceReport(
         measured_at=kept["at"],
         kinds=list_shares(kept["kinds"]),
@@ -108,7 +119,9 @@ def read_space(*, at: datetime) -> SpaceReport | None:
         years=[Share(str(year), size) for year, size in sorted(kept["years"].items(), reverse=True)],
         media_types=list_shares(kept["media_types"]),
         weeks=weeks,
-        forecast=forecast_space(sum(kept["kinds"].values()), weeks, today=at.date()),
+        forecast=forecast_space(sum(kept["kinds"].values()) - cold_bytes, weeks, today=at.date()),
+        cold_bytes=cold_bytes,
+        freeing=Freeing(**kept.get("freeing", {})),
     )
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
-from files.models import File, FileStatus
+from files.models import File, FileStatus, StorageClass
 from files.naming import natural_key
 from processing.jobs import enqueue_files
 from processing.models import JobState, ProcessingJob
@@ -65,6 +65,7 @@ def completed_jobs(only: ReadAgain) -> QuerySet[ProcessingJob]:
         state=JobState.COMPLETED, file__deleted_at__isnull=True, file__purged_at__isnull=True
     )
     jobs = jobs.filter(file__run__deleted_at__isnull=True, file__status=FileStatus.COMPLETED)
+    jobs = jobs.filter(file__storage_class=StorageClass.HOT)
     if only.processor is not None:
         jobs = jobs.filter(processor=only.processor)
     return jobs if only.instrument_id is None else jobs.filter(file__run__instrument_id=only.instrument_id)

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from files.checksum_mismatch import fail_mismatched_file
-from files.models import File
+from files.models import File, StorageClass
 from files.storage import object_store
 from files.storage.interface import MIB, ObjectMissing, StoreUnavailable
 from jobs.lease_renewer import LeaseRenewer, renewer_of
@@ -37,6 +37,7 @@ from processing.thumbnails import draw_after_reading
 
 log = logging.getLogger(__name__)
 Clock = Callable[[], datetime]
+COLD = "It is kept in cold storage, and not read: bring it back and have it read again."
 STORE_RETRY_DELAY = READINGS.lease  # as long as after a reading that fell silent
 
 
@@ -104,6 +105,8 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     """One attempt, to its good end. Everything else is raised."""
     if file.purged_at is not None:
         raise NotRecognised(f"Its bytes were purged by the rule {file.purged_by_rule}.")
+    if file.storage_class == StorageClass.COLD:
+        raise NotRecognised(COLD)
     part_of = find_folder_of(file)
     if part_of is not None:
         wake_leader(part_of, arrived=file, at=clock())
@@ -118,6 +121,8 @@ def run_attempt(file: File, lease: Lease[ProcessingJob], renewer: LeaseRenewer, 
     if not outcomes.begin_file(lease, at=clock()):
         return
     members = folder.list_members() if folder else []
+    if any(member.storage_class == StorageClass.COLD for _, member in members):
+        raise NotRecognised(COLD)
     check_room(check_size(file, kind, members=members))
     with scratch_folder() as home:
         sha256 = fetch_file(file, home / "input" / file.filename, progress=renewer)

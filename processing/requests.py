@@ -6,8 +6,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.callers import Caller
-from files.downloads import refuse_purged
-from files.models import File, FileCategory
+from files.downloads import refuse_cold, refuse_purged
+from files.models import File, FileCategory, StorageClass
 from files.records import lock_active_file
 from processing.jobs import enqueue_files
 from runs.lifecycle import lock_active_run
@@ -38,21 +38,22 @@ def enqueue_arrived_file(file: File, *, at: datetime) -> None:
 
 @transaction.atomic
 def reprocess_file(file_id: int, *, by: Caller, at: datetime) -> File:
-    """Read a file again. Raises FileMissing, RunIsDeleted, FileIsDismissed, IsAnArtefact, NothingToRead, FilePurged."""
+    """Read a file again. Raises FileMissing, RunIsDeleted, FileIsDismissed, NothingToRead, FilePurged, FileIsCold."""
     file = lock_active_file(file_id, by=by)
     if file.category != FileCategory.RAW:
         raise FileIsArtefact(file)
     if file.uploaded_at is None:
         raise NothingToRead(file)
-    refuse_purged(file)
+    refuse_cold(refuse_purged(file))
     enqueue_files([file], claim=True, at=at)
     return file
 
 
 @transaction.atomic
 def reprocess_run(*, instrument: str, run_id: str, by: Caller, at: datetime) -> Reprocessed:
-    """Read every stored raw file of a run again; those that are not stored are skipped."""
+    """Read every stored raw file of a run again; those that are not stored, or cold, are skipped."""
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
     raw = File.objects.filter(run=run, category=FileCategory.RAW).active()
-    queued = enqueue_files(raw.stored().select_related("run").only("run__instrument_id"), claim=True, at=at)
+    at_hand = raw.stored().filter(storage_class=StorageClass.HOT)
+    queued = enqueue_files(at_hand.select_related("run").only("run__instrument_id"), claim=True, at=at)
     return Reprocessed(files_queued=queued, files_skipped=raw.count() - queued)

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from archives.models import ArchiveJob, ArchiveStatus
-from files.models import File, FileCategory, FileQuerySet, FileStatus
+from files.models import File, FileCategory, FileQuerySet, FileStatus, StorageClass
+from files.storage import cold_store
 from instruments.models import Instrument
 from instruments.retention import retention_of
-from instruments.retention_rules import RetentionRule
+from instruments.retention_rules import COLD_RULE, RetentionRule
+from processing.models import ProcessingJob
 from runs.models import Run
 from runs.projects.models import Project
 
@@ -33,6 +35,27 @@ def filter_files(rule: RetentionRule, instrument: Instrument, *, at: datetime) -
     if deleted_before is not None:
         unheld = unheld.exclude(run__deleted_at__lte=deleted_before)
     return unheld.filter(category=CATEGORIES[rule], uploaded_at__lte=before)
+
+
+def filter_cooling(instrument: Instrument, *, at: datetime) -> FileQuerySet:
+    """Raw files at hand that become cold: of no held run, not brought back lately, that nobody reads or packs.
+
+    What a rule purges now is purged, and does not move before. None where there is no cold store.
+    """
+    before = retention_of(instrument).ends_before(COLD_RULE, at=at)
+    if before is None or cold_store() is None:
+        return File.objects.none()
+    hot = File.objects.stored().filter(storage_class=StorageClass.HOT, category=FileCategory.RAW)
+    old = hot.filter(run__instrument=instrument, uploaded_at__lte=before).exclude(status=FileStatus.PROCESSING)
+    unheld = old.filter(run__hold__isnull=True, run__project__hold__isnull=True)
+    rested = unheld.filter(Q(hot_until__isnull=True) | Q(hot_until__lte=at))
+    for rule in (RetentionRule.PURGE_DELETED, RetentionRule.EXPIRE_RAW):
+        if (ends := retention_of(instrument).ends_before(rule, at=at)) is not None:
+            since = "run__deleted_at" if rule == RetentionRule.PURGE_DELETED else "uploaded_at"
+            rested = rested.exclude(**{f"{since}__lte": ends})
+    is_read = Exists(ProcessingJob.objects.unfinished().filter(pk=OuterRef("pk")))
+    is_packed = Exists(ArchiveJob.objects.building().filter(run=OuterRef("run")))
+    return rested.filter(~is_read, ~is_packed)
 
 
 def filter_runs(rule: RetentionRule, instrument: Instrument, *, at: datetime) -> QuerySet[Run]:

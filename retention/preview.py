@@ -5,16 +5,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
 from django.db.models import Count, Sum
 
 from accounts.callers import Caller
 from files.inventory import BEGINS_WITH_RUN
-from files.models import File
+from files.models import File, FileQuerySet
+from files.storage import cold_store
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
-from instruments.retention_rules import FILE_RULES, RetentionRule
-from retention.candidates import filter_archives, filter_files, filter_runs
+from instruments.retention_rules import COLD_RULE, FILE_RULES, RetentionRule
+from retention.candidates import filter_archives, filter_cooling, filter_files, filter_runs
 
 KEYS_PER_QUERY = 5_000
 
@@ -30,7 +32,7 @@ class Freed:
 
 @dataclass(frozen=True)
 class Preview:
-    """`runs` are counted once, whichever rules hold for their files."""
+    """`runs` are counted once, whichever rules hold for their files. What becomes cold is no part of the sums."""
 
     runs: int
     files: int
@@ -51,8 +53,31 @@ def preview_instrument(instrument: Instrument, *, at: datetime) -> Preview:
         runs=count_runs(instrument, at=at),
         files=sum(freed.files for freed in by_rule.values()),
         bytes=sum(freed.bytes for freed in by_rule.values()),
-        by_rule=by_rule,
+        by_rule=by_rule if cold_store() is None else by_rule | {COLD_RULE: count_cooling(instrument, at=at)},
     )
+
+
+def count_cooling(instrument: Instrument, *, at: datetime) -> Freed:
+    """What moves to the cold store. An object moves with all files that name it, or stays."""
+    chosen = filter_cooling(instrument, at=at)
+    own = chosen.filter(BEGINS_WITH_RUN).aggregate(
+        runs=Count("run", distinct=True), files=Count("pk"), size=Sum("size_bytes", default=0)
+    )
+    rows = chosen.exclude(BEGINS_WITH_RUN).values_list("storage_key", "size_bytes", "run")
+    shared: dict[str, list[Any]] = {}
+    sizes: dict[str, int] = {}
+    for key, size, run in rows.iterator():
+        shared.setdefault(key or "", []).append(run)
+        sizes[key or ""] = size or 0
+    moved = [key for key, names in count_names(shared) if names == len(shared[key])]
+    runs = own["runs"] if not moved else _count_runs_of(chosen, {run for key in moved for run in shared[key]})
+    return Freed(
+        runs, own["files"] + sum(len(shared[key]) for key in moved), own["size"] + sum(sizes[key] for key in moved)
+    )
+
+
+def _count_runs_of(chosen: FileQuerySet, sharing: set[Any]) -> int:
+    return len(sharing | set(chosen.filter(BEGINS_WITH_RUN).values_list("run", flat=True).distinct()))
 
 
 def count_files(rule: RetentionRule, instrument: Instrument, shared: int, *, at: datetime) -> Freed:

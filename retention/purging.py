@@ -103,7 +103,7 @@ def purge_files(
     locked = due.select_for_update(of=("self",), no_key=True, skip_locked=True)
     found = locked.values_list("pk", "storage_key", "size_bytes")
     sizes = {pk: (key or "", size or 0) for pk, key, size in found}
-    File.objects.filter(pk__in=sizes).update(purged_at=at, purged_by_rule=rule)
+    File.objects.filter(pk__in=sizes).update(purged_at=at, purged_by_rule=rule, restore_requested_at=None)
     decide_removals(dict(sizes.values()))
     return Purged(files=len(sizes))
 

@@ -6,7 +6,9 @@ from celery import shared_task
 from kombu.exceptions import OperationalError
 
 from files.removal_lock import RemovalOnHold
+from files.storage.interface import StoreUnavailable
 from jobs.task_queue import queue_length
+from retention.cooling import cool_due
 from retention.purging import purge_due, until
 from wire.clock import now
 
@@ -22,6 +24,18 @@ def purge() -> None:
         purge_due(clock=now, goes_on=lambda: in_time() and not is_anything_waiting())
     except RemovalOnHold as hold:
         log.info(hold.message)
+
+
+@shared_task(name="retention.cool")
+def cool() -> None:
+    """The same with what becomes cold."""
+    in_time = until(seconds=PURGE_SECONDS)
+    try:
+        cool_due(clock=now, goes_on=lambda: in_time() and not is_anything_waiting())
+    except RemovalOnHold as hold:
+        log.info(hold.message)
+    except StoreUnavailable as problem:
+        log.warning("nothing becomes cold meanwhile: %s", problem.message)
 
 
 def is_anything_waiting() -> bool:

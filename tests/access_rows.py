@@ -143,6 +143,8 @@ ROUTES += [
     Route("PATCH", "archive-jobs/<id:job_id>", "archive-jobs:write", TOKEN),
     Route("POST", "files/<file_id:file_id>/reprocess", "files:reprocess"),
     Route("POST", f"{RUN}/reprocess", "runs:reprocess"),
+    Route("POST", "files/<file_id:file_id>/restore", "files:read"),
+    Route("POST", f"{RUN}/files:restore", "files:read"),
     Route("POST", "notifications/dispatch", "notifications:create", TOKEN),
     Route("GET", "notifications", None, PERSON),
     Route("POST", "notifications/read", None, PERSON),

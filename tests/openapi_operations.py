@@ -66,6 +66,8 @@ CONTRACTED = {  # what docs/interface.md adds to it
     ("GET", "/files/{fileId}/preview"),
     ("POST", "/files/{fileId}/reprocess"),
     ("POST", f"{RUN}/reprocess"),
+    ("POST", "/files/{fileId}/restore"),
+    ("POST", f"{RUN}/files:restore"),
     ("POST", "/files/{fileId}/multipart-upload/part-urls"),
     ("POST", "/files/{fileId}/multipart-upload/complete"),
     ("DELETE", "/files/{fileId}/multipart-upload"),

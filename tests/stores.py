@@ -14,13 +14,20 @@ S3_BACKEND = "storages.backends.s3.S3Storage"
 
 
 def s3_store_at(
-    url: str | None, *, bucket: str, key_id: str = "key", secret: str = "secret", public: str | None = None, **more: Any
+    url: str | None,
+    *,
+    bucket: str,
+    key_id: str = "key",
+    secret: str = "secret",
+    public: str | None = None,
+    storage_class: str | None = None,
+    **more: Any,
 ) -> S3Store:
     """The adapter as settings make it; nothing is sent."""
     style = "path" if url else "virtual"
     options = {"region_name": "us-east-1", "addressing_style": style, "security_token": None} | more
     storage = S3Storage(bucket_name=bucket, endpoint_url=url, access_key=key_id, secret_key=secret, **options)
-    return S3Store(storage, public_endpoint_url=public)
+    return S3Store(storage, public_endpoint_url=public, storage_class=storage_class)
 
 
 def use_backend(settings: Any, backend: str, **options: Any) -> None:

@@ -35,7 +35,8 @@ def file_storage_settings(location: Path) -> dict[str, Any]:
     return {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": location}}
 
 
-def replica_settings(
+def second_store_settings(
+    alias: str,
     *,
     directory: str,
     bucket: str | None,
@@ -44,9 +45,9 @@ def replica_settings(
     access_key: str | None,
     secret_key: str | None,
 ) -> dict[str, dict[str, Any]]:
-    """The second copy to heal from, under its alias; nothing where neither a folder nor a bucket is named."""
+    """A store beside the first one, under its alias; nothing where neither a folder nor a bucket is named."""
     if directory:
-        return {"replica": file_storage_settings(Path(directory))}
+        return {alias: file_storage_settings(Path(directory))}
     if bucket:
         found = s3_storage_settings(
             bucket=bucket,
@@ -56,5 +57,5 @@ def replica_settings(
             secret_key=secret_key,
             options={},
         )
-        return {"replica": found}
+        return {alias: found}
     return {}

@@ -21,8 +21,9 @@ from dashboard.notices import Notice, add_notice
 from dashboard.parameters import MAX_SELECTED, read_window
 from files import access
 from files.changes import dismiss_file
+from files.cold.recalls import describe_cold_files, request_file, request_run
 from files.listing import FileFilter, VersionsListed, count_later_versions, group_versions, list_files
-from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus
+from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus, StorageClass
 from files.uploads.queue import request_upload
 from processing.access import REPROCESS_FILE
 from processing.requests import reprocess_file
@@ -83,6 +84,7 @@ def files_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
         "processed": run.files.filter(category=FileCategory.PROCESSED, deleted_at__isnull=True).count(),
         "states": list(FileStatus),
         "has_versions": later_versions > 0,
+        "cold": describe_cold_files(run),
         "is_narrowed": any(query.get(name) for name in ("type", "state", "name")),
     }
 
@@ -135,11 +137,14 @@ def row_of(file: File, *, run: Run) -> FileRow:
     allows = (
         ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if file.category == FileCategory.RAW else [])]
     )
+    if file.storage_class == StorageClass.COLD:
+        allows = [] if file.restore_requested_at else ["restore"]
     if file.purged_at is not None:
         allows = []
     if run.deleted_at is not None:
         allows = [one for one in allows if one == "download"]
     is_completed = file.status == FileStatus.COMPLETED
+    is_at_hand = file.purged_at is None and file.storage_class == StorageClass.HOT
     return FileRow(
         file,
         icon_of(file),
@@ -147,7 +152,7 @@ def row_of(file: File, *, run: Run) -> FileRow:
         file.status == FileStatus.FAILED,
         " ".join(allows),
         is_degraded=is_completed and file.is_degraded,
-        candidates=list_candidates(file) if is_completed and file.purged_at is None else (),
+        candidates=list_candidates(file) if is_completed and is_at_hand else (),
     )
 
 
@@ -170,6 +175,10 @@ def act_on_files(request: HttpRequest, instrument_id: str, run_id: str) -> HttpR
             request_selected(request, instrument_id, run_id, picked)
         case "reprocess":
             reprocess_selected(request, instrument_id, run_id, picked)
+        case "restore":
+            restore_selected(request, instrument_id, run_id, picked)
+        case "restore-all":
+            restore_cold_run(request, instrument_id, run_id)
         case "dismiss":
             dismiss_selected(request, instrument_id, run_id, picked)
         case str(asked) if found := READ_AS.fullmatch(asked):
@@ -203,6 +212,25 @@ def reprocess_selected(request: HttpRequest, instrument_id: str, run_id: str, pi
     REPROCESS_FILE.check(by)
     files = select_files_of_run(instrument_id, run_id, picked, by=by)
     _apply_to_each(request, [partial(reprocess_file, file, by=by, at=at) for file in files], "being read again")
+
+
+def restore_selected(request: HttpRequest, instrument_id: str, run_id: str, picked: list[int]) -> None:
+    by, at = caller_of_page(request), now()
+    access.BRING_BACK.check(by)
+    files = select_files_of_run(instrument_id, run_id, picked, by=by)
+    _apply_to_each(request, [partial(request_file, file, by=by, at=at) for file in files], "being brought back")
+
+
+def restore_cold_run(request: HttpRequest, instrument_id: str, run_id: str) -> None:
+    by = caller_of_page(request)
+    access.BRING_BACK.check(by)
+    try:
+        asked = request_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
+    except ServiceError as error:
+        add_notice(request, Notice(error.message, is_bad=True))
+        return
+    told = f"{asked.files} file{'s' if asked.files != 1 else ''} on the way back. You are told when all are here."
+    add_notice(request, Notice(told if asked.files else "Nothing of this run is in cold storage."))
 
 
 def select_files_of_run(instrument_id: str, run_id: str, picked: list[int], *, by: Caller) -> list[int]:

@@ -29,7 +29,7 @@ from files.drawing.events import build_events_view
 from files.drawing.plate import build_plate_view
 from files.drawing.stack import build_stack_view
 from files.drawing.table import build_table_view
-from files.models import File
+from files.models import File, StorageClass
 from files.report_items import AnchorMissing
 from runs.addresses import path_of_run
 from runs.lifecycle import find_run
@@ -117,6 +117,8 @@ def report_of(run: Run, query: QueryDict, *, by: Caller) -> ReportView:
 def draw_part(file: File, query: QueryDict, *, by: Caller) -> Drawing:
     """A part as it is drawn here; `nothing` where it cannot be, `away` while the store is."""
     kind = file.metadata.get("kind")
+    if file.storage_class == StorageClass.COLD:
+        return Drawing("nothing", file)
     if (file.content_type or "").startswith("image/"):
         return Drawing("image", file, file.metadata.get("title") or file.filename)
     try:

@@ -11,12 +11,14 @@ from accounts.authentication import caller_of_page
 from changes.models import Change, ChangeType
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
+from files.storage import cold_store
 from instruments.catalogue import find_instrument
-from instruments.retention import Retention, change_retention, retention_of
-from instruments.retention_rules import MAX_RETENTION_DAYS, RetentionRule
+from instruments.retention import retention_of
+from instruments.retention_rules import COLD_RULE, MAX_RETENTION_DAYS, RetentionRule
 from retention import access
 from retention.preview import preview_instrument
-from retention.serializers import RetentionSerializer
+from retention.rules import save_rules
+from retention.serializers import CoolingSerializer
 from runs.addresses import path_of_run
 from wire.clock import now
 from wire.errors import ValidationError
@@ -24,27 +26,28 @@ from wire.inputs import read_body
 
 IS_NUMBER = re.compile(r"[0-9]{1,18}")
 MAX_PURGED_SHOWN = 200  # files, of the log
-LABELS = {
-    RetentionRule.PURGE_DELETED: ("Deleted runs", "Days since the deletion; then they cannot be restored."),
-    RetentionRule.EXPIRE_RAW: ("Raw files", "Days since a file was stored."),
-    RetentionRule.EXPIRE_PROCESSED: ("Processed files and datasets", "Days since they were made of a raw file."),
-    RetentionRule.EXPIRE_ARCHIVES: ("Packed archives", "Days since they were packed. Empty: seven."),
+LABELS: dict[str, tuple[str, str]] = {
+    RetentionRule.PURGE_DELETED.value: ("Deleted runs", "Days since the deletion; then they cannot be restored."),
+    RetentionRule.EXPIRE_RAW.value: ("Raw files", "Days since a file was stored."),
+    RetentionRule.EXPIRE_PROCESSED.value: ("Processed files and datasets", "Days since they were made of a raw file."),
+    RetentionRule.EXPIRE_ARCHIVES.value: ("Packed archives", "Days since they were packed. Empty: seven."),
+    COLD_RULE: ("Raw files, to the cold store", "Days since a file was stored. It is kept, and comes back on request."),
 }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.RETENTION)
 def instrument_retention(request: HttpRequest, instrument_id: str) -> HttpResponse:
-    """The four rules; after they were saved, the same with what they would free."""
+    """The rules; after they were saved, the same with what they would free."""
     by = caller_of_page(request)
     instrument = find_instrument(instrument_id, by=by)
     if request.method != "POST":
         kept = retention_of(instrument)
-        return render_form(request, instrument_id, given={rule: getattr(kept, rule) for rule in RetentionRule.values})
-    given = {rule: request.POST.get(rule, "").strip() for rule in RetentionRule.values}
+        return render_form(request, instrument_id, given={rule: getattr(kept, rule) for rule in list_rules()})
+    given = {rule: request.POST.get(rule, "").strip() for rule in list_rules()}
     asked = {rule: int(text) if IS_NUMBER.fullmatch(text) else text or None for rule, text in given.items()}
     try:
-        change_retention(instrument_id, retention=Retention(**read_body(RetentionSerializer, asked)), by=by)
+        save_rules(instrument_id, read_body(CoolingSerializer, asked), by=by)
     except ValidationError as error:
         return render_form(request, instrument_id, given=given, faults=(error.details or {}).get("fields", {}))
     add_notice(request, Notice("Saved."))
@@ -57,13 +60,15 @@ def render_form(
     instrument, at = find_instrument(instrument_id, by=caller_of_page(request)), now()
     due = preview_instrument(instrument, at=at)
     faults = faults or {}
-    fields = [
-        (rule.value, *LABELS[rule], given[rule.value], faults.get(rule.value), due.by_rule[rule.value])
-        for rule in RetentionRule
-    ]
+    fields = [(rule, *LABELS[rule], given[rule], faults.get(rule), due.by_rule[rule]) for rule in list_rules()]
     shown = {"instrument": instrument, "fields": fields, "due": due, "most": MAX_RETENTION_DAYS, "at": at}
-    shown |= {"purged": list_purged_runs(instrument_id)}
+    shown |= {"purged": list_purged_runs(instrument_id), "cooling": due.by_rule.get(COLD_RULE)}
     return render(request, "retention/page.html", shown, status=400 if faults else 200)
+
+
+def list_rules() -> list[str]:
+    """That of cold files only where there is a store for them."""
+    return [*RetentionRule.values, *([COLD_RULE] if cold_store() is not None else [])]
 
 
 def list_purged_runs(instrument_id: str) -> list[tuple[str, str, int]]:

@@ -19,8 +19,8 @@ from files.integrity.pace import Pace
 from files.integrity_models import FileScrub, FindingKind, HealedFrom
 from files.inventory import ReferencedObject, find_referenced_file
 from files.models import File
-from files.storage import object_store, replica_store
-from files.storage.interface import ObjectMissing, ObjectStore, StoreUnavailable
+from files.storage import find_holder, replica_store, whole_store
+from files.storage.interface import ObjectMissing, StoredObjects, StoreUnavailable
 from files.verification import Progress, find_contradiction, ignore_progress, read_checksums
 from jobs.lease_renewer import renewer_of
 from jobs.leases import JobQueue, Lease, LeaseLost, end_job, lease_next_job, postpone_job
@@ -108,7 +108,7 @@ def enrol_files() -> int:
 
 
 def inspect_file(
-    file_id: int, *, store: ObjectStore, progress: Progress = ignore_progress
+    file_id: int, *, store: StoredObjects, progress: Progress = ignore_progress
 ) -> tuple[ReferencedObject | None, Discovery | None]:
     """What the row says and what is wrong with its bytes; nothing where the row says otherwise after the reading.
 
@@ -124,7 +124,7 @@ def inspect_file(
 
 
 def _read_and_compare(
-    file_id: int, name: ReferencedObject, *, store: ObjectStore, progress: Progress
+    file_id: int, name: ReferencedObject, *, store: StoredObjects, progress: Progress
 ) -> Discovery | None:
     try:
         sums = read_checksums(store, name.key, progress=progress)
@@ -176,7 +176,7 @@ def _keep_pace(pace: Pace, renew: Callable[[], None]) -> Progress:
 
 def scrub_file(file_id: int, *, clock: Callable[[], datetime], progress: Progress = ignore_progress) -> tuple[int, int]:
     """Read one file, and heal it where that is due; findings and healed ones. Raises StoreUnavailable."""
-    name, discovery = inspect_file(file_id, store=object_store(), progress=progress)
+    name, discovery = inspect_file(file_id, store=whole_store(), progress=progress)
     if discovery is None:
         if name is not None:
             close_findings(file_id, healed_from=HealedFrom.ELSEWHERE, at=clock())
@@ -193,7 +193,7 @@ def scrub_file(file_id: int, *, clock: Callable[[], datetime], progress: Progres
 
 def _heal(discovery: Discovery, *, progress: Progress) -> None:
     """It counts once the bytes were read back."""
-    store, file = object_store(), File.objects.filter(pk=discovery.file_id).first()
+    store, file = find_holder(discovery.name.key), File.objects.filter(pk=discovery.file_id).first()
     if file is None:
         raise NotHealed("The file is gone.")
     content_type = file.content_type or "application/octet-stream"

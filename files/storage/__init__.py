@@ -10,10 +10,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import FileSystemStorage, storages
 from storages.backends.s3 import S3Storage
 
-from files.storage.interface import ObjectStore, StoreUnavailable
+from files.storage.interface import ObjectStore, StoredObjects, StoreUnavailable
 from files.storage.local import LocalStore
 from files.storage.s3 import S3Store
 from files.storage.semantics import StoreUnsuitable
+from files.storage.whole_store import WholeStore
 
 log = logging.getLogger(__name__)
 HEEDED_OPTIONS = frozenset(
@@ -37,14 +38,46 @@ def replica_store() -> ObjectStore | None:
     return _build_store("replica", public_endpoint_url=None) if "replica" in settings.STORAGES else None
 
 
-def _build_store(alias: str, *, public_endpoint_url: str | None) -> ObjectStore:
+@cache
+def cold_store() -> ObjectStore | None:
+    """Where cold files lie; nobody is sent there. None: no such store is configured."""
+    if "cold" not in settings.STORAGES:
+        return None
+    storage_class = settings.COLD_S3_STORAGE_CLASS
+    cold = _build_store("cold", public_endpoint_url=None, local_bucket="cold", storage_class=storage_class)
+    if cold.address_of("runs") == object_store().address_of("runs"):
+        raise ImproperlyConfigured("The cold store is another folder or bucket than that of all files.")
+    return cold
+
+
+def whole_store() -> StoredObjects:
+    """All objects, hot and cold."""
+    cold = cold_store()
+    return object_store() if cold is None else WholeStore(object_store(), cold)
+
+
+def all_stores() -> list[ObjectStore]:
+    """That of hot files first."""
+    cold = cold_store()
+    return [object_store()] if cold is None else [object_store(), cold]
+
+
+def find_holder(key: str) -> ObjectStore:
+    """The store that has this object; the hot one where neither does. Raises StoreUnavailable."""
+    *_, cold = all_stores()
+    return cold if cold is not object_store() and cold.head(key) is not None else object_store()
+
+
+def _build_store(
+    alias: str, *, public_endpoint_url: str | None, local_bucket: str = "local", storage_class: str | None = None
+) -> ObjectStore:
     backend = storages[alias]
     if isinstance(backend, S3Storage):
         _refuse_unheeded_options(settings.STORAGES[alias].get("OPTIONS", {}))
-        return S3Store(backend, public_endpoint_url=public_endpoint_url)
+        return S3Store(backend, public_endpoint_url=public_endpoint_url, storage_class=storage_class)
     if isinstance(backend, FileSystemStorage):
         url = settings.OBJECTS_URL or settings.PUBLIC_URL
-        return LocalStore(root=Path(backend.location), bucket="local", secret=settings.SECRET_KEY, base_url=url)
+        return LocalStore(root=Path(backend.location), bucket=local_bucket, secret=settings.SECRET_KEY, base_url=url)
     raise ImproperlyConfigured(f'STORAGES["{alias}"] names {type(backend).__name__}: S3 or files are possible.')
 
 

@@ -134,10 +134,38 @@ class FileSink(Sink, Protocol):
         """
 
 
-class ObjectStore(Protocol):
-    """Keys are the service's own (`keys.check_key`); ranges are half-open, `start` included and `end` not."""
+class StoredObjects(Protocol):
+    """Objects to look after: of one store, or of the hot and the cold one together (`whole_store`).
 
-    bucket: str
+    Keys are the service's own (`keys.check_key`); ranges are half-open, `start` included and `end` not.
+    """
+
+    @property
+    def bucket(self) -> str:
+        """The bucket's name, or what stands for it."""
+
+    def head(self, key: str) -> StoredObject | None:
+        """The published object, or None."""
+
+    def open_range(self, key: str, *, start: int = 0, end: int | None = None) -> AbstractContextManager[BinaryIO]:
+        """A reader of the bytes from `start` to before `end`. Raises ObjectMissing; ValueError beyond the object."""
+
+    def delete(self, key: str) -> None:
+        """Remove the object; deleting what is not there succeeds."""
+
+    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
+        """Published objects whose key begins with `prefix` and follows `after`, in byte order of the keys.
+
+        `crc32` and type may be None.
+        """
+
+    def check(self) -> None:
+        """Raises StoreUnavailable when the store cannot be used."""
+
+
+class ObjectStore(StoredObjects, Protocol):
+    """One store, to be written to as well."""
+
     copies_files: bool  # whether `open_sink` answers a FileSink
 
     @property
@@ -173,12 +201,6 @@ class ObjectStore(Protocol):
     def address_of(self, key: str) -> str:
         """Where programs with access of their own find the object: `file:///…` or `s3://bucket/…`. Asks nobody."""
 
-    def head(self, key: str) -> StoredObject | None:
-        """The published object, or None."""
-
-    def open_range(self, key: str, *, start: int = 0, end: int | None = None) -> AbstractContextManager[BinaryIO]:
-        """A reader of the bytes from `start` to before `end`. Raises ObjectMissing; ValueError beyond the object."""
-
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         """Publish the service's own bytes, `source` being seekable. Raises ObjectExists, BytesRefused."""
 
@@ -191,15 +213,6 @@ class ObjectStore(Protocol):
 
     def open_sink(self, key: str, *, content_type: str, at_most: int) -> Sink:
         """Where the service writes an object of its own whose length only its end tells. Raises ObjectExists."""
-
-    def delete(self, key: str) -> None:
-        """Remove the object; deleting what is not there succeeds."""
-
-    def list(self, prefix: str = "", *, after: str = "") -> Iterator[StoredObject]:
-        """Published objects whose key begins with `prefix` and follows `after`, in byte order of the keys.
-
-        `crc32` and type may be None.
-        """
 
     def start_multipart(self, key: str, *, content_type: str, size_bytes: int | None, part_size: int) -> str:
         """Open an upload and return its id. `size_bytes` is None where only the last part will tell.
@@ -239,6 +252,3 @@ class ObjectStore(Protocol):
 
     def remove_abandoned(self, *, before: datetime) -> int:
         """Drop whatever was begun, never published and not touched since `before`; how many of them."""
-
-    def check(self) -> None:
-        """Raises StoreUnavailable when the store cannot be used."""

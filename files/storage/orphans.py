@@ -13,7 +13,7 @@ from files.models import SweepPosition
 from files.object_keys import KEY_PREFIX, is_file_key
 from files.removal_lock import RemovalOnHold
 from files.shared_objects import decide_removal
-from files.storage import object_store
+from files.storage import all_stores, whole_store
 from files.storage.interface import StoredObject
 
 log = logging.getLogger(__name__)
@@ -31,15 +31,14 @@ class SweepResult:
 def sweep_orphans(*, at: datetime) -> SweepResult:
     """Remove what was left behind more than a day ago: a key is assigned before its object exists, and only once."""
     before = at - GRACE_PERIOD
-    return SweepResult(
-        objects=_remove_unreferenced(before, at=at), uploads=object_store().remove_abandoned(before=before)
-    )
+    abandoned = (store.remove_abandoned(before=before) for store in all_stores())
+    return SweepResult(objects=_remove_unreferenced(before, at=at), uploads=sum(abandoned))
 
 
 def _remove_unreferenced(before: datetime, *, at: datetime) -> int:
     """Goes on where the last sweep stopped, for any reason; after the last key the next one begins anew."""
-    store, removed, ends = object_store(), 0, time.monotonic() + MAX_SWEEP_SECONDS
-    after = _read_position() if store.probe().lists_in_order else ""
+    store, removed, ends = whole_store(), 0, time.monotonic() + MAX_SWEEP_SECONDS
+    after = _read_position() if all(one.probe().lists_in_order for one in all_stores()) else ""
     try:
         for batch in _split_batches(store.list(KEY_PREFIX, after=after)):
             for key in _find_unreferenced([stored for stored in batch if stored.modified_at < before]):

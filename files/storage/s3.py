@@ -46,9 +46,15 @@ class S3Store:
 
     copies_files = False
 
-    def __init__(self, storage: S3Storage, *, public_endpoint_url: str | None = None) -> None:
-        """`storage` says where the bucket is and who asks; what it cannot do itself is done here, on its client."""
+    def __init__(
+        self, storage: S3Storage, *, public_endpoint_url: str | None = None, storage_class: str | None = None
+    ) -> None:
+        """`storage` says where the bucket is and who asks; what it cannot do itself is done here, on its client.
+
+        `storage_class` is that of the objects which the service writes itself; None is the bucket's default.
+        """
         self.bucket: str = storage.bucket_name
+        self._class: dict[str, str] = {"StorageClass": storage_class} if storage_class else {}
         self.storage = storage
         clients = create_clients(storage, public_endpoint_url=public_endpoint_url)
         self._quick, self._patient, self._signer = clients.quick, clients.patient, clients.signer
@@ -127,6 +133,7 @@ class S3Store:
         with translate_s3_errors(key=key):
             self._patient.put_object(
                 **self._object_parameters(key),
+                **self._class,
                 Body=source,
                 ContentLength=size_bytes,
                 ContentType=content_type,
@@ -157,6 +164,7 @@ class S3Store:
         with translate_s3_errors(key=key):
             answer = self._quick.create_multipart_upload(
                 **self._object_parameters(key),
+                **self._class,
                 ContentType=content_type,
                 ChecksumAlgorithm="CRC32",
                 ChecksumType="FULL_OBJECT",

@@ -1,7 +1,8 @@
 """Tool: what a person sees on the page of a run, for an assistant: facts, tables, curves, and the picture itself."""
 
 import base64
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Annotated, Any
 
 from mcp.types import ContentBlock, ImageContent
@@ -10,12 +11,12 @@ from pydantic import Field
 from accounts.callers import Caller
 from files import access
 from files.artefacts import list_artefacts
-from files.downloads import find_stored_file
+from files.downloads import FileIsCold, FilePurged, find_stored_file
 from files.drawing.documents import NotDrawable, read_document
 from files.listing import FileFilter, list_files
 from files.media_types import find_inline_type
 from files.models import File, FileStatus, ReportKind
-from files.records import FileMissing
+from files.records import FileMissing, find_file
 from files.report_items import ReportWindow, list_report_items
 from files.storage import object_store
 from files.storage.interface import MIB
@@ -66,7 +67,7 @@ def get_run_report(
     artefacts = list_artefacts(instrument=instrument_id, run_id=run_id, limit=MAX_ARTEFACTS_READ, by=by)
     chosen = [one for one in artefacts if file_id in (None, one.pk, one.source_file_id)]
     items = {str(kind): _list_items(kind, instrument=instrument_id, run_id=run_id, by=by) for kind in REPORT_KINDS}
-    raw = [wanted] if wanted else (find_stored_file(one["id"], by=by) for one in items["image"]["first"])
+    raw = _list_at_hand([{"id": wanted.pk}] if wanted else items["image"]["first"], by=by)
     picture = _find_picture(chosen, raw)
     report = {
         "run": represent(RunSerializer, run),
@@ -106,11 +107,21 @@ def _summarise_artefacts(artefacts: Sequence[File], *, by: Caller) -> dict[str, 
     return found
 
 
+def _list_at_hand(items: Iterable[dict[str, Any]], *, by: Caller) -> Iterator[File]:
+    """Those whose bytes are neither purged nor cold."""
+    for one in items:
+        with suppress(FilePurged, FileIsCold):
+            yield find_stored_file(one["id"], by=by)
+
+
 def _find_requested_file(file_id: int | None, *, run: Run, by: Caller) -> File | None:
     """A file of another run is refused as if it did not exist."""
     if file_id is None:
         return None
-    file = find_stored_file(file_id, by=by)
+    try:
+        file = find_stored_file(file_id, by=by)
+    except FileIsCold:  # what was made of it is here
+        file = find_file(file_id, by=by)
     if file.run_id != run.pk:
         raise FileMissing
     return file

@@ -156,7 +156,8 @@ def count_runs(
 def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
     """One run: status, who ran it, metadata, how many files are in each state, and the first 50 files.
 
-    A failed file says why in its error_message. All files: list_run_files. What the run shows: get_run_report.
+    A failed file says why in its error_message. All files: list_run_files. What the run shows: get_run_report. Of a
+    file whose storage_class is cold only the raw bytes are away; restore_requested_at: they are on their way back.
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]

@@ -16,6 +16,7 @@ from files.storage.interface import (
     ObjectMissing,
     ObjectStore,
     StoredObject,
+    StoredObjects,
     StoreFull,
     StoreUnavailable,
 )
@@ -48,7 +49,7 @@ class CopyResult:
 class ObjectCollector:
     """Brings what rows name from the service's store into the pool."""
 
-    def __init__(self, store: ObjectStore, pool: LocalStore, *, unsettled_marker: Path) -> None:
+    def __init__(self, store: StoredObjects, pool: LocalStore, *, unsettled_marker: Path) -> None:
         self.store, self.pool = store, pool
         self.trusted_before = _read_modified_at(unsettled_marker)
 

@@ -22,7 +22,7 @@ from files.removal_lock import hold_removals
 from files.storage import object_store
 from files.storage.bulk_import import flush_to_disk
 from files.storage.disk import write_file
-from files.storage.interface import ObjectStore
+from files.storage.interface import StoredObjects
 from operations.backup import database
 from operations.backup.backup_directory import (
     DUMP_FILE,
@@ -64,7 +64,7 @@ class BackupResult:
             self.copied_bytes += size_bytes * copied.is_new
 
 
-def take_backup(place: BackupDirectory, store: ObjectStore, *, at: datetime) -> BackupResult:
+def take_backup(place: BackupDirectory, store: StoredObjects, *, at: datetime) -> BackupResult:
     """Raises BackupError, StoreUnavailable; what was copied by then is not copied again the next time."""
     with place.lock_for_writing(), place.new_backup(at) as backup:
         named = backup.path / "named.gz"
@@ -98,7 +98,7 @@ def take_database_backup(place: BackupDirectory, *, at: datetime) -> BackupResul
     return taken
 
 
-def plan_backup(place: BackupDirectory, store: ObjectStore) -> BackupResult:
+def plan_backup(place: BackupDirectory, store: StoredObjects) -> BackupResult:
     """What a backup would copy now; nothing is written."""
     collector, taken = (
         ObjectCollector(store, place.open_pool(), unsettled_marker=place.unsettled_marker),
@@ -127,7 +127,7 @@ def prune_backups(place: BackupDirectory, *, keep: int) -> list[str]:
     return [backup.name for backup in gone]
 
 
-def _copy_objects(place: BackupDirectory, backup: Backup, store: ObjectStore, named: Path) -> BackupResult:
+def _copy_objects(place: BackupDirectory, backup: Backup, store: StoredObjects, named: Path) -> BackupResult:
     pool, taken = place.open_pool(), BackupResult()
     collector = ObjectCollector(store, pool, unsettled_marker=place.unsettled_marker)
     if not place.unsettled_marker.exists():

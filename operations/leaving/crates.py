@@ -18,7 +18,7 @@ from archives.streaming import write_member
 from archives.zip_entries import SourceChanged, build_entry
 from archives.zip_output import ZipOutput
 from files.models import File, FileCategory
-from files.storage.interface import ObjectStore, Sink
+from files.storage.interface import Sink, StoredObjects
 from operations.leaving.folder import Piece, PieceWriter
 from operations.leaving.rows import Row
 from runs.models import Run
@@ -40,7 +40,7 @@ def crate_path(run: Row) -> str:
     return f"runs/{run['instrument_id']}/{name}_{run['id']}.zip"
 
 
-def pack_run(root: Path, run: Row, files: Sequence[Row], *, store: ObjectStore, at: datetime) -> PackedRun:
+def pack_run(root: Path, run: Row, files: Sequence[Row], *, store: StoredObjects, at: datetime) -> PackedRun:
     """Bytes that are gone or are not what was recorded are left out and told of; the others are packed."""
     members, told = _list_members(run, files)
     while True:
@@ -53,7 +53,7 @@ def pack_run(root: Path, run: Row, files: Sequence[Row], *, store: ObjectStore, 
             members = [one for one in members if one.file_id != problem.member.file_id]
 
 
-def _write_crate(sink: Sink, run: Row, members: Sequence[Member], *, store: ObjectStore, at: datetime) -> None:
+def _write_crate(sink: Sink, run: Row, members: Sequence[Member], *, store: StoredObjects, at: datetime) -> None:
     job = ArchiveJob(
         run_id=UUID(run["id"]), kind=ArchiveKind.CRATE, file_ids=[one.file_id for one in members], created_at=at
     )
@@ -65,8 +65,11 @@ def _write_crate(sink: Sink, run: Row, members: Sequence[Member], *, store: Obje
 
 
 def _list_members(run: Row, files: Sequence[Row]) -> tuple[list[Member], list[list[str]]]:
-    """Those of the moment of the tables, by the keys that they had then."""
+    """Those of the moment of the tables, by the keys that they had then; raw bytes may lie elsewhere since."""
     known = set(File.objects.filter(run_id=run["id"]).values_list("pk", flat=True))
+    raw = File.objects.filter(run_id=run["id"], category=FileCategory.RAW, purged_at__isnull=True)
+    keys = dict(raw.exclude(storage_key=None).values_list("pk", "storage_key"))
+    files = [one | {"storage_key": keys.get(one["id"], one["storage_key"])} for one in files]
     stored = [one for one in files if one["uploaded_at"] and not one["purged_at"]]
     told = [["left out", run["id"], str(one["id"]), "gone since"] for one in stored if one["id"] not in known]
     kept = sorted((one for one in stored if one["id"] in known), key=lambda one: (_path_of(one), one["id"]))

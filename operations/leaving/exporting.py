@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import models
 
 from files.removal_lock import hold_removals
-from files.storage.interface import ObjectStore
+from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
 from operations.leaving.crates import PackedRun, crate_path, find_changes, pack_run, pair_files
 from operations.leaving.folder import Journal, LeavingError, Piece, PieceWriter, finish_folder, open_for_writing
@@ -48,7 +48,7 @@ class ExportResult:
         return all(one[0] == "changed" for one in self.told)
 
 
-def export_everything(root: Path, store: ObjectStore, *, at: datetime) -> ExportResult:
+def export_everything(root: Path, store: StoredObjects, *, at: datetime) -> ExportResult:
     """Raises LeavingError, StoreUnavailable; what was finished by then is not written again the next time."""
     with open_for_writing(root) as journal, hold_removals() as holds:
         if journal.read("moment") is None or not _has_tables(root, journal):
@@ -141,7 +141,13 @@ def _read_runs(root: Path) -> Iterator[tuple[Row, list[Row]]]:
 
 
 def _write_run(
-    root: Path, journal: Journal, result: ExportResult, pair: tuple[Row, list[Row]], *, store: ObjectStore, at: datetime
+    root: Path,
+    journal: Journal,
+    result: ExportResult,
+    pair: tuple[Row, list[Row]],
+    *,
+    store: StoredObjects,
+    at: datetime,
 ) -> None:
     run, files = pair
     known = journal.find(crate_path(run))

@@ -52,7 +52,8 @@ EXPORTED: dict[str, LeavingTable] = {
     "instruments.Instrument": _table(
         "instruments",
         "id display_name status instrument_type time_zone expect_files_every_hours visibility created_at updated_at"
-        " purge_deleted_after_days expire_raw_after_days expire_processed_after_days expire_archives_after_days",
+        " purge_deleted_after_days expire_raw_after_days expire_processed_after_days expire_archives_after_days"
+        " cold_raw_after_days",
         computed="run_count",
     ),
     "instruments.Group": _table("groups", "id name claimed_as created_at"),
@@ -88,7 +89,7 @@ EXPORTED: dict[str, LeavingTable] = {
         " upload_requested_at uploaded_at processing_since processed_at created_at file_created_at deleted_at"
         " purged_at purged_by_rule",
         computed="metadata",
-        left_out="storage_bucket key_nonce multipart_upload_id part_size",
+        left_out="storage_bucket key_nonce multipart_upload_id part_size storage_class restore_requested_at hot_until",
     ),
     "runs.Signature": _table(  # behind the files that they freeze
         "signatures",
@@ -166,6 +167,7 @@ STAYING: dict[str, str] = {
     "files.FileScrub": WORK,
     "files.IntegrityFinding": "of objects in this store",
     "files.ObjectRemoval": WORK,
+    "files.Recall": WORK,
     "files.SharableObject": WORK,
     "archives.ArchiveJob": WORK,
     "processing.ProcessingJob": WORK,

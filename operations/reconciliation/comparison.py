@@ -9,7 +9,7 @@ from django.db import transaction
 
 from files.inventory import ReferencedObject
 from files.shared_objects import decide_removal
-from files.storage.interface import ObjectMissing, ObjectStore, StoredObject
+from files.storage.interface import ObjectMissing, StoredObject, StoredObjects
 from files.verification import Checksums, find_contradiction, read_checksums
 from operations.reconciliation.inventory import (
     Pair,
@@ -74,7 +74,7 @@ class Reconciliation:
 
     def __init__(
         self,
-        store: ObjectStore,
+        store: StoredObjects,
         *,
         read: bool,
         at: datetime,
@@ -179,7 +179,7 @@ def _find_contradiction(
     return kind, wrong.expected, wrong.found
 
 
-def remove_orphans(store: ObjectStore, orphans: Sequence[Difference]) -> int:
+def remove_orphans(store: StoredObjects, orphans: Sequence[Difference]) -> int:
     """Delete those that still no row names; how many. Raises RemovalOnHold, StoreUnavailable."""
     keys = {orphan.key for orphan in orphans}
     with transaction.atomic():

@@ -34,7 +34,7 @@ PAGES = {
     "/instruments/reader": 21,
     "/instruments/reader/edit": 6,
     "/instruments/reader/retention": 18,
-    "/instruments/reader/runs/run-0": 32,
+    "/instruments/reader/runs/run-0": 33,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from files.storage import object_store
+from files.storage import whole_store
 from operations.backup import database
 from operations.backup.backup_directory import BackupDirectory, BackupError
 from operations.backup.taking import BackupResult, plan_backup, prune_backups, take_backup, take_database_backup
@@ -49,7 +49,7 @@ class Command(BaseCommand):
             if database.is_empty():
                 raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
             if options["dry_run"]:
-                self.report("Would copy", plan_backup(place, object_store()))
+                self.report("Would copy", plan_backup(place, whole_store()))
                 return
             taken = self.take(place, database_only=options["database_only"], at=now())
             for name in prune_backups(place, keep=options["keep"]) if options["keep"] else ():
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             taken = take_database_backup(place, at=at)
             self.stdout.write(f"Backup {taken.name} has the database, and no objects.")
         else:
-            taken = take_backup(place, object_store(), at=at)
+            taken = take_backup(place, whole_store(), at=at)
             self.report(f"Backup {taken.name} copied", taken)
         self.record(taken, has_objects=not database_only, at=at)
         return taken

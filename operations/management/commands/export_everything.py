@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from files.storage import object_store
+from files.storage import whole_store
 from operations.backup import database
 from operations.backup.backup_directory import BackupError
 from operations.leaving.exporting import export_everything
@@ -48,7 +48,7 @@ class Command(BaseCommand):
             raise CommandError("DIR lies within the data directory, and would be lost with it.", returncode=2)
         if database.is_empty():
             raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
-        done = export_everything(root, object_store(), at=now())
+        done = export_everything(root, whole_store(), at=now())
         self.stdout.write(f"{done.runs:,} runs are in {root}; {done.kept:,} of them were there.")
         for line in done.told[:MAX_LINES]:
             self.stderr.write("  ".join(line))

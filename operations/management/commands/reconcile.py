@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 
 from files.models import File
-from files.storage import object_store
+from files.storage import whole_store
 from operations.progress import Progress
 from operations.reconciliation.checkpoint import Checkpoint
 from operations.reconciliation.comparison import Difference, DifferenceKind, Reconciliation, Tally, remove_orphans
@@ -106,7 +106,7 @@ def build_reconciliation(checkpoint: Checkpoint, options: dict[str, Any]) -> Rec
                 f"It was cut off {'with' if was_read else 'without'} --read: say the same.", returncode=2
             )
     age = timedelta(hours=hours)
-    store = object_store()
+    store = whole_store()
     return Reconciliation(store, read=options["read"], at=now(), older_than=age, position=position, tally=tally)
 
 
