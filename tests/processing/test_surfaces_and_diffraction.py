@@ -112,9 +112,6 @@ def test_a_mode_that_is_not_read_is_left_with_the_reason(tmp_path):
     ("name", "head", "said"),
     [
         ("run.raw", b"\x01\xa1F\0i\0n\0n\0i\0g\0a\0n\0", "Thermo"),
-        ("cells.nd2", b"\xda\xce\xbe\x0a", "Nikon"),
-        ("cells.czi", b"ZISRAWFILE", "Zeiss"),
-        ("cells.lif", b"\x70\0\0\0", "Leica"),
         ("DAD1A.ch", b"\x03179", "Agilent"),
         ("_FUNC001.DAT", b"", "Waters"),
         ("scan.raw", b"RAW4.00", "Bruker"),
