@@ -9,7 +9,8 @@ LARGE = Limits(input_bytes=512 * MIB)
 SEQUENCING = "processing.processors.sequencing"
 FASTQ_START = re.compile(rb"@[^\r\n]+\r?\n(?:[A-Za-z.*-]+\r?\n)+\+[^\r\n]*\r?\n")
 FASTA_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:[ACGTUNRYKMSWBDHVacgtunrykmswbdhv-]{20,}|[A-Z*-]{20,})[\r\n]")
-EMBL_START = re.compile(rb"ID   \S+; ")
+EMBL_START = re.compile(rb"ID   \S+(?:; | IMGT/)")
+QUAL_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:\d{1,2}[ \t]+){4,}\d{1,2}\s")
 PHD_START = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*BEGIN_SEQUENCE ")
 GENBANK_START = re.compile(rb"\s*(?:\S+\.SEQ +Genetic Sequence Data Bank[\r\n][\x20-\x7e\r\n]*?[\r\n])?LOCUS       ")
 OMNILOG_WELLS = re.compile(rb'"measurements"\s*:\s*\{\s*"(?:Hour|[A-H](?:0[1-9]|1[0-2]))"\s*:\s*\[')
@@ -33,6 +34,10 @@ def is_fastq(head: bytes) -> bool:
 
 def is_fasta(head: bytes) -> bool:
     return FASTA_START.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+def is_qual(head: bytes) -> bool:
+    return QUAL_START.match(head) is not None
 
 
 def is_genbank(head: bytes) -> bool:
@@ -135,8 +140,9 @@ SIGNED_TYPES = (
     InstrumentType(
         "fasta", "FASTA", ("fasta", "fa", "fna", "faa", "ffn"), f"{SEQUENCING}.records:read_fasta", is_fasta, LARGE
     ),
+    InstrumentType("qual", "QUAL qualities", ("qual",), f"{SEQUENCING}.fastq:read_qual", is_qual, LARGE),
     InstrumentType("genbank", "GenBank", ("gb", "gbk", "gbff", "gp"), f"{SEQUENCING}.records:read_genbank", is_genbank),
-    InstrumentType("embl", "EMBL", ("embl",), f"{SEQUENCING}.records:read_embl", is_embl),
+    InstrumentType("embl", "EMBL", ("embl", "imgt"), f"{SEQUENCING}.records:read_embl", is_embl),
     InstrumentType("snapgene", "SnapGene", ("dna",), f"{SEQUENCING}.records:read_snapgene", is_snapgene),
     InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
     InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),
