@@ -138,7 +138,10 @@ def stored_events(
     if kind not in (*FLOATS, "I") or not all(widths):
         return None
     row = np.dtype(
-        [(str(place), f"{order}{width}" if width not in ODD_BYTES.values() else width) for place, width in enumerate(widths)]
+        [
+            (str(place), f"{order}{width}" if width not in ODD_BYTES.values() else width)
+            for place, width in enumerate(widths)
+        ]
     )
     stated = int(as_number(keywords.get("$TOT", "")))
     begin, end = filled(spans, size_bytes=stated * row.itemsize)

@@ -29,7 +29,9 @@ def describe_parameters(given: Input) -> Output:
     if not is_acquisition and "SF" not in parameters:
         said = "It holds neither the parameters of a measurement nor those of a spectrum."
         is_expected = given.path.name in PARAMETER_FILES
-        raise Unreadable(said) if is_expected else Unrecognised(f"It is kept, and not read: {said[0].lower()}{said[1:]}")
+        raise (
+            Unreadable(said) if is_expected else Unrecognised(f"It is kept, and not read: {said[0].lower()}{said[1:]}")
+        )
     for key, value in describe_bruker(parameters).items() if is_acquisition else ():
         facts.add(key, value)
     for name, key in PROCESSING_FACTS.items() if not is_acquisition else ():
