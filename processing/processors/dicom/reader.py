@@ -73,9 +73,7 @@ def list_doubts(dataset: Dataset) -> Iterator[str]:
     """Elements that every object has, and texts with characters that stand in none."""
     if "DirectoryRecordSequence" in dataset:
         return
-    if not name_sop_class(dataset):
-        yield "It does not say what it holds (no SOP class): the file may be damaged."
-    lost = [keyword for keyword in REQUIRED if not dataset.get(keyword)]
+    lost = list_lost(dataset)
     if lost:
         yield f"It lacks {', '.join(lost)}, which every DICOM object has: the file may be damaged."
     texts = (str(element.value) for element in dataset.iterall() if element.VR in TEXTS and element.value)
@@ -97,8 +95,8 @@ def open_dataset(given: Input) -> Dataset:
     finally:
         settings.reading_validation_mode = pydicom.config.WARN
     check_lengths(dataset)
-    if not len(dataset):
-        raise Unreadable("It holds nothing but its head.")
+    if "SOPClassUID" not in dataset and "DirectoryRecordSequence" not in dataset:
+        raise Unreadable("It does not say what it holds (no SOP class).")
     return dataset
 
 
@@ -147,8 +145,16 @@ def read_contents(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
         return read_directory(dataset)
     kind = name_sop_class(dataset)
     if WITH_CONTENTS.search(kind):
-        warnings.warn(f"It is {kind}, but holds none: a part of the file may be missing.", stacklevel=1)
+        said = f"It is {kind}, but holds none: a part of the file"
+        if "Image Storage" not in kind or list_lost(dataset):
+            raise Unreadable(f"{said} is missing.")
+        warnings.warn(f"{said} may be missing.", stacklevel=1)  # pictures are left out to pass on the rest
     return {}, []
+
+
+def list_lost(dataset: Dataset) -> list[str]:
+    """What every object has, and this one has not."""
+    return [keyword for keyword in REQUIRED if not dataset.get(keyword)]
 
 
 def list_texts(dataset: Dataset, keyword: str) -> list[str]:
