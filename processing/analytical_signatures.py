@@ -59,8 +59,9 @@ def is_spc(head: bytes) -> bool:
         return False
     are_numbers = all(math.isfinite(number) and abs(number) < 1e9 for number in (points, first, last))
     are_axes = x_type <= 30 and z_type <= 30 and (y_type <= 26 or 128 <= y_type <= 131)
-    has_own_x = head[0] & 0xC0
-    return are_numbers and are_axes and 0 <= spectra < 10**6 and points >= 1 and (first != last or bool(has_own_x))
+    has_own_x, counts_each = head[0] & 0xC0, head[0] & 0x40  # then each spectrum says how many points it has
+    has_points = points >= (0 if counts_each else 1)
+    return are_numbers and are_axes and 0 <= spectra < 10**6 and has_points and (first != last or bool(has_own_x))
 
 
 def is_opus(head: bytes) -> bool:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from processing import signatures
 from processing.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
 from processing.gzip_files import is_gzip, unpack_head, unpacked_name
+from processing.microscope_types import MICROSCOPE_TYPES
 from processing.readings import FACT_KEY, GIB, MIB, InstrumentType, Kind, Limits
 from processing.signed_types import SIGNED_TYPES
 from processing.vendor_types import VENDOR_TYPES
@@ -64,6 +65,7 @@ COLUMNS_TYPE = InstrumentType(
 )
 TYPES_WITH_SIGNATURE = (
     *SIGNED_TYPES,  # before images: the preamble of DICOM may look like a TIFF
+    *MICROSCOPE_TYPES,
     IMAGE_TYPE,
     PDF_TYPE,
     BRUKER_PARAMETERS_TYPE,
@@ -84,7 +86,7 @@ GENERIC_TYPE = InstrumentType(
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
 SHOWN_KINDS = {Kind.CURVE, Kind.EVENTS, Kind.IMAGE, Kind.PLATE, Kind.TABLE}
-BUILT_IN_VERSION = "7"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "8"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

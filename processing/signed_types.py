@@ -9,7 +9,11 @@ LARGE = Limits(input_bytes=512 * MIB)
 SEQUENCING = "processing.processors.sequencing"
 FASTQ_START = re.compile(rb"@[^\r\n]+\r?\n(?:[A-Za-z.*-]+\r?\n)+\+[^\r\n]*\r?\n")
 FASTA_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:[ACGTUNRYKMSWBDHVacgtunrykmswbdhv-]{20,}|[A-Z*-]{20,})[\r\n]")
-EMBL_START = re.compile(rb"ID   \S+; ")
+EMBL_START = re.compile(rb"ID   \S+(?:; | IMGT/)")
+QUAL_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:\d{1,2}[ \t]+){4,}\d{1,2}\s")
+PHD_START = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*BEGIN_SEQUENCE ")
+GENBANK_START = re.compile(rb"\s*(?:\S+\.SEQ +Genetic Sequence Data Bank[\r\n][\x20-\x7e\r\n]*?[\r\n])?LOCUS       ")
+OMNILOG_WELLS = re.compile(rb'"measurements"\s*:\s*\{\s*"(?:Hour|[A-H](?:0[1-9]|1[0-2]))"\s*:\s*\[')
 ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
 HDF5_START = b"\x89HDF\r\n\x1a\n"
 MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
@@ -32,8 +36,13 @@ def is_fasta(head: bytes) -> bool:
     return FASTA_START.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
+def is_qual(head: bytes) -> bool:
+    return QUAL_START.match(head) is not None
+
+
 def is_genbank(head: bytes) -> bool:
-    return head.lstrip().startswith(b"LOCUS       ")
+    """Also behind the head of a release of the data bank."""
+    return GENBANK_START.match(head) is not None
 
 
 def is_embl(head: bytes) -> bool:
@@ -53,7 +62,7 @@ def is_ace(head: bytes) -> bool:
 
 
 def is_phd(head: bytes) -> bool:
-    return head.lstrip().startswith(b"BEGIN_SEQUENCE ")
+    return PHD_START.match(head) is not None
 
 
 def is_hdf5(head: bytes) -> bool:
@@ -90,7 +99,10 @@ def is_molfile(head: bytes) -> bool:
 
 
 def is_omnilog(head: bytes) -> bool:
-    return head.lstrip()[:1] in (b"{", b"[") and b'"measurements"' in head and b'"Hour"' in head
+    is_json = head.lstrip()[:1] in (b"{", b"[")
+    is_fitted = b'"aggr_settings"' in head and b'"aggregated"' in head  # opm writes these before what was measured
+    has_wells = OMNILOG_WELLS.search(head) is not None
+    return is_json and (is_fitted or has_wells or (b'"measurements"' in head and b'"Hour"' in head))
 
 
 SIGNED_TYPES = (
@@ -128,8 +140,9 @@ SIGNED_TYPES = (
     InstrumentType(
         "fasta", "FASTA", ("fasta", "fa", "fna", "faa", "ffn"), f"{SEQUENCING}.records:read_fasta", is_fasta, LARGE
     ),
+    InstrumentType("qual", "QUAL qualities", ("qual",), f"{SEQUENCING}.fastq:read_qual", is_qual, LARGE),
     InstrumentType("genbank", "GenBank", ("gb", "gbk", "gbff", "gp"), f"{SEQUENCING}.records:read_genbank", is_genbank),
-    InstrumentType("embl", "EMBL", ("embl",), f"{SEQUENCING}.records:read_embl", is_embl),
+    InstrumentType("embl", "EMBL", ("embl", "imgt"), f"{SEQUENCING}.records:read_embl", is_embl),
     InstrumentType("snapgene", "SnapGene", ("dna",), f"{SEQUENCING}.records:read_snapgene", is_snapgene),
     InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
     InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),

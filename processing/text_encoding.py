@@ -14,6 +14,8 @@ BYTE_ORDER_MARKS = (
 )
 FALLBACK_ENCODING = "cp1252"
 TEXT_CONTROLS = {0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x1A, 0x1B}
+WIDE_SAMPLE_BYTES, MIN_WIDE_BYTES = 4096, 16
+WIDE_SHARE = 0.9
 MAX_CONTROL_SHARE = 0.005  # of a text in a one-byte encoding
 
 
@@ -25,7 +27,7 @@ class Decoded:
 
 def decode_text(content: bytes) -> Decoded:
     """The text, with line ends as LF. Unreadable: it is none."""
-    encoding = detect_marked_encoding(content)
+    encoding = detect_marked_encoding(content) or detect_wide_encoding(content)
     candidates = [encoding] if encoding else ["utf-8", FALLBACK_ENCODING]
     if not encoding and not looks_like_text(content):
         raise Unreadable("This is not text.")
@@ -40,6 +42,17 @@ def decode_text(content: bytes) -> Decoded:
 
 def detect_marked_encoding(content: bytes) -> str | None:
     return next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), None)
+
+
+def detect_wide_encoding(content: bytes) -> str | None:
+    """UTF-16 without a mark, where every other byte is nothing, as it is in most texts of the West."""
+    sample = content[:WIDE_SAMPLE_BYTES]
+    if len(content) % 2 or len(sample) < MIN_WIDE_BYTES:
+        return None
+    for name, empty, full in (("utf-16-le", sample[1::2], sample[::2]), ("utf-16-be", sample[::2], sample[1::2])):
+        if empty.count(0) >= WIDE_SHARE * len(empty) and 0 not in full:
+            return name if looks_like_text(full) else None
+    return None
 
 
 def looks_like_text(content: bytes) -> bool:

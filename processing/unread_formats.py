@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 PLUGIN = "The plug-in docs/examples/rainbow reads it."
 TO_MZML = "Convert it to mzML (ThermoRawFileParser, or ProteoWizard's msconvert) and send that too."
 TO_XRDML = "Save it as XRDML, as RAW of version 3 (RAW1.01), or as text."
-TO_OME_TIFF = "Save it as OME-TIFF (Fiji, bfconvert, or the vendor's program) and send that too."
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,6 @@ def is_waters_part(name: str, head: bytes) -> bool:
 
 UNREAD_FORMATS = (
     UnreadFormat("a Thermo RAW file", TO_MZML, begins(b"\x01\xa1F\0i\0n\0n\0i\0g\0a\0n\0")),
-    UnreadFormat("a Nikon ND2 image", TO_OME_TIFF, begins(b"\xda\xce\xbe\x0a", b"\0\0\0\x0cjP  \r\n\x87\n")),
-    UnreadFormat("a Zeiss CZI image", TO_OME_TIFF, begins(b"ZISRAWFILE")),
-    UnreadFormat("a Leica LIF image", TO_OME_TIFF, lambda name, head: name.endswith(".lif") and head[:1] == b"\x70"),
     UnreadFormat("Agilent data", PLUGIN, ends(".ch", ".uv", ".ms")),
     UnreadFormat("a part of a Waters .raw folder", PLUGIN, is_waters_part),
     UnreadFormat("Bruker RAW of another version", TO_XRDML, begins(b"RAW4.00", b"RAW2", b"RAW ")),

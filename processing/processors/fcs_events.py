@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.events import EventChannel, Events
-from processing.processors.fcs_datasets import EventBlock
+from processing.processors.fcs_datasets import EventBlock, widen_rows
 from processing.processors.fcs_strays import count_strays
 from processing.readings import Artefact, Unreadable
 
@@ -20,6 +20,7 @@ MOST_DECADES = 9.0  # of an amplifier that exists
 FEWEST_BINS, MOST_BINS = 32, 256
 FLOATS = {"F": "f4", "D": "f8"}
 BYTES = {8: "u1", 16: "u2", 32: "u4", 64: "u8"}
+ODD_BYTES = {bits: f"({bits // 8},)u1" for bits in (24, 40, 48, 56)}  # joined once they are read
 NOT_SPREAD = re.compile(r"time|event|index", re.IGNORECASE)
 SCATTER = re.compile(r"(fsc|ssc|fs|ss|fwd|side|width|area|height)\b|fsc|ssc", re.IGNORECASE)
 Floats = NDArray[np.float64]
@@ -132,10 +133,16 @@ def stored_events(
         return None
     kind = keywords.get("$DATATYPE", "").upper()
     order = "<" if keywords.get("$BYTEORD", "1,2,3,4").startswith("1") else ">"
-    widths = [FLOATS.get(kind) if kind in FLOATS else BYTES.get(channel.bits) for channel in channels]
+    known = dict.fromkeys((channel.bits for channel in channels), FLOATS[kind]) if kind in FLOATS else BYTES | ODD_BYTES
+    widths = [known.get(channel.bits) for channel in channels]
     if kind not in (*FLOATS, "I") or not all(widths):
         return None
-    row = np.dtype([(str(place), f"{order}{width}") for place, width in enumerate(widths)])
+    row = np.dtype(
+        [
+            (str(place), f"{order}{width}" if width not in ODD_BYTES.values() else width)
+            for place, width in enumerate(widths)
+        ]
+    )
     stated = int(as_number(keywords.get("$TOT", "")))
     begin, end = filled(spans, size_bytes=stated * row.itemsize)
     count = stated or (end - begin + 1) // row.itemsize
@@ -146,14 +153,15 @@ def stored_events(
     step = -(-count // MOST_EVENTS)
     sample, summaries, strays = [], [], 0
     names, reaches = [channel.name for channel in channels], [channel.reach for channel in channels]
-    for first, rows in read_blocks(path, row, begin=begin, count=count):
+    for first, stored in read_blocks(path, row, begin=begin, count=count):
+        rows = widen_rows(stored, is_big_endian=order == ">")
         columns = [masked(rows[str(place)], channel, kind) for place, channel in enumerate(channels)]
         block = np.stack(columns, axis=1)
         sample.append(block[-first % step :: step].copy())  # a view would keep the block
         summaries.append((len(block), summarise_events(block)))
         strays += count_strays(rows, block, names=names, reaches=reaches)
     masks = [mask_of(channel) if kind == "I" else None for channel in channels]
-    block_of_all = EventBlock(path, row, begin, count, masks)
+    block_of_all = EventBlock(path, row, begin, count, masks, is_big_endian=order == ">")
     return StoredEvents(np.concatenate(sample), count, join_summaries(summaries), block_of_all, strays)
 
 

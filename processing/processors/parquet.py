@@ -116,7 +116,8 @@ def is_number(kind: pyarrow.DataType) -> bool:
 
 def add_batch(summary: dict[str, Any], values: pyarrow.Array) -> None:
     summary["nulls"] += values.null_count
-    found = pyarrow.compute.min_max(values).as_py()
+    is_half = pyarrow.types.is_float16(values.type)  # which pyarrow cannot compare
+    found = pyarrow.compute.min_max(values.cast(pyarrow.float32()) if is_half else values).as_py()
     for what, choose in (("min", min), ("max", max)):
         if found[what] is not None and math.isfinite(found[what]):
             summary[what] = choose(summary.get(what, found[what]), found[what])

@@ -52,9 +52,13 @@ class Lines:
         return [self.text() for _ in range(count)]
 
 
+SCAN_MODES = ("REGULAR", "IRREGULAR")
+
+
 @dataclass
 class Head:
     mode: str
+    is_regular: bool
     variables: int
     future_entries: int
     blocks: int
@@ -71,6 +75,7 @@ class Block:
     axis: tuple[str, str] = ("", "")
     start: float = 0.0
     step: float = 1.0
+    abscissae: list[float] = field(default_factory=list)  # of an irregular scan, in place of start and step
     columns: list[tuple[str, str, list[float]]] = field(default_factory=list)
 
 
@@ -115,8 +120,10 @@ def list_doubts(blocks: Sequence[Block], *, is_ended: bool) -> Iterator[str]:
 def read_head(lines: Lines) -> Head:
     lines.texts(lines.count())  # a comment
     mode, scan_mode = lines.texts(2)
-    if scan_mode != "REGULAR":
-        raise Unrecognised(f"It is kept, and not read: VAMAS of the scan mode {scan_mode[:30]}; REGULAR is read.")
+    if scan_mode not in SCAN_MODES:
+        raise Unrecognised(
+            f"It is kept, and not read: VAMAS of the scan mode {scan_mode[:30]}; {' and '.join(SCAN_MODES)} are read."
+        )
     if mode in WITH_REGIONS:
         lines.count()
     if mode in ("MAP", "MAPDP"):
@@ -128,7 +135,7 @@ def read_head(lines: Lines) -> Head:
     lines.texts(lines.count())  # which items were entered by hand
     lines.texts(2 * lines.count())  # what later versions may say of the experiment
     future_entries = lines.count()
-    return Head(mode, variables, future_entries, lines.count())
+    return Head(mode, scan_mode == "REGULAR", variables, future_entries, lines.count())
 
 
 def read_block(lines: Lines, head: Head) -> Block:
@@ -147,15 +154,26 @@ def read_block(lines: Lines, head: Head) -> Block:
     lines.texts(7)  # magnification, work function, bias, widths and angles of the analyser
     block.species = " ".join(lines.texts(2))
     lines.text()  # the particle's charge
-    block.axis = (lines.text(), lines.text())
-    block.start, block.step = lines.number(), lines.number()
+    if head.is_regular:
+        block.axis = (lines.text(), lines.text())
+        block.start, block.step = lines.number(), lines.number()
     labels = [(lines.text(), lines.text()) for _ in range(lines.count())]
     lines.texts(4)  # mode of the signal, times and scans
     lines.texts(7 if is_sputtering and block.technique not in SPUTTERED else 0)
     lines.texts(3)  # angles of the sample
     lines.texts(3 * lines.count() + head.future_entries)
     read_columns(lines, block, labels)
+    if not head.is_regular:
+        take_first_as_axis(block)
     return block
+
+
+def take_first_as_axis(block: Block) -> None:
+    """An irregular scan has no start and step: the first of its variables is what it was scanned over."""
+    if len(block.columns) < 2:
+        raise Unreadable(f"Block {block.name} is irregular, but says only one number for each point.")
+    (label, unit, block.abscissae), *block.columns = block.columns
+    block.axis = (label, unit)
 
 
 def read_columns(lines: Lines, block: Block, labels: list[tuple[str, str]]) -> None:
@@ -192,7 +210,7 @@ def draw_blocks(blocks: Sequence[Block]) -> Iterator[Curve]:
     for block in blocks:
         label, unit, _ = block.columns[0]
         count = len(block.columns[0][2])
-        xs = block.start + block.step * np.arange(count, dtype=np.float64)
+        xs = np.array(block.abscissae or block.start + block.step * np.arange(count), dtype=np.float64)
         series = [Series(name, xs, values) for name, of, values in block.columns if of == unit]
         title = " ".join(part for part in (block.name, block.species) if part) or "Spectrum"
         yield Curve(

@@ -251,3 +251,36 @@ def test_latin_text_is_read_as_such(path):
 
     assert the(output, Kind.TABLE)["columns"][0]["name"] == "Größe"
     assert output.run["encoding"] == "cp1252"
+
+
+def test_the_minus_sign_of_printed_texts_is_one(path):
+    rows = "".join(f"-0.{5 - step},-1.{step}e-6\n" for step in range(5))
+    text = "E (V),I (A)\n" + rows.replace("-", "\N{MINUS SIGN}")
+
+    curve = the(read_here(read, path, text), Kind.CURVE)
+
+    assert curve["series"][0]["x"][0] == -0.5
+    assert curve["series"][0]["y"][:2] == [-1e-06, -1.1e-06]
+
+
+@pytest.mark.parametrize("ending", ["\r\r\n", "\n\n"])
+def test_line_ends_that_were_written_twice_are_one(ending, path):
+    text = ending.join(["x,y", *[f"{step},{step * step}" for step in range(6)]])
+
+    assert the(read_here(read, path, text), Kind.CURVE)["series"][0]["y"] == [0, 1, 4, 9, 16, 25]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_wide_text_without_a_mark_is_text(encoding, path):
+    output = read_here(read, path, csv([["x", "y"], *[[step, step] for step in range(6)]]).decode().encode(encoding))
+
+    assert output.run["encoding"] == encoding
+
+
+def test_a_short_table_below_names_and_words_is_found(path):
+    text = "Instrument,Nano 9\nOperator,Rosa\nRoom,B12\n,\nSample,Conc. (ng/uL),Ratio\nX1,12.5,1.85\nX2,13.75,1.91\n"
+
+    output = read_here(read, path, text)
+
+    assert the(output, Kind.TABLE)["rows"] == [["X1", 12.5, 1.85], ["X2", 13.75, 1.91]]
+    assert output.run["analyst"] == "Rosa"

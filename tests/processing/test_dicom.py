@@ -1,11 +1,21 @@
 """DICOM: real files as pydicom reads them, made ones, and copies of which the end is missing."""
 
 import json
+from functools import partial
 
+import imagecodecs
 import numpy as np
 import pytest
-from pydicom.dataset import FileDataset, FileMetaDataset
-from pydicom.uid import CTImageStorage, ExplicitVRLittleEndian
+from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
+from pydicom.encaps import encapsulate
+from pydicom.uid import (
+    CTImageStorage,
+    ExplicitVRLittleEndian,
+    JPEG2000Lossless,
+    JPEGLosslessSV1,
+    JPEGLSLossless,
+    MediaStorageDirectoryStorage,
+)
 
 from processing.processors.dicom.reader import read
 from processing.readings import Unreadable
@@ -39,16 +49,19 @@ def test_a_file_of_which_the_end_is_missing_is_refused(name, share, tmp_path):
         read_technique(cut)
 
 
-def make_image(path, **more):
+def make_image(path, *, syntax=ExplicitVRLittleEndian, directory=False, **more):
     meta = FileMetaDataset()
     meta.MediaStorageSOPClassUID, meta.MediaStorageSOPInstanceUID = CTImageStorage, "1.2.3"
-    meta.TransferSyntaxUID = ExplicitVRLittleEndian
+    meta.TransferSyntaxUID = syntax
     made = FileDataset(path, {}, file_meta=meta, preamble=b"\0" * 128)
     made.SOPClassUID, made.SOPInstanceUID, made.Modality = CTImageStorage, "1.2.3", "CT"
     made.Rows, made.Columns, made.SamplesPerPixel, made.PhotometricInterpretation = 8, 6, 1, "MONOCHROME2"
     made.BitsAllocated, made.BitsStored, made.HighBit, made.PixelRepresentation = 16, 16, 15, 1
     for keyword, value in more.items():
         setattr(made, keyword, value)
+    if directory:
+        meta.MediaStorageSOPClassUID = MediaStorageDirectoryStorage
+        del made.SOPClassUID
     made.save_as(path)
     return path.read_bytes()
 
@@ -105,3 +118,45 @@ def test_dicom_is_told_from_tiff_by_its_first_bytes(head, name):
     chosen = choose_type(filename="data", head=head, instrument_type="generic")
 
     assert (chosen.name if chosen else None) == name
+
+
+@pytest.mark.parametrize(
+    ("syntax", "encode"),
+    [
+        (JPEGLSLossless, imagecodecs.jpegls_encode),
+        (JPEGLosslessSV1, imagecodecs.ljpeg_encode),
+        (JPEG2000Lossless, partial(imagecodecs.jpeg2k_encode, level=0, codecformat="j2k")),
+    ],
+)
+def test_pictures_that_pillow_does_not_decode_have_the_same_numbers(syntax, encode, tmp_path):
+    pixels = np.arange(8 * 6, dtype=np.uint16).reshape(8, 6) * 1000
+    data = make_image(
+        tmp_path / "a.dcm", syntax=syntax, PixelRepresentation=0, PixelData=encapsulate([bytes(encode(pixels))])
+    )
+
+    output = read_here(read, tmp_path / "b.dcm", data)
+
+    assert (output.file["pixel_min"], output.file["pixel_max"]) == (0, 47_000)
+
+
+def test_a_directory_lists_its_records_without_names(tmp_path):
+    records = [Dataset(), Dataset()]
+    records[0].DirectoryRecordType, records[0].PatientName = "PATIENT", "Doe^Jane"
+    records[1].DirectoryRecordType, records[1].ReferencedFileID = "IMAGE", ["CT", "IM01"]
+    data = make_image(tmp_path / "a.dcm", directory=True, DirectoryRecordSequence=records)
+
+    output = read_here(read, tmp_path / "DICOMDIR", data)
+
+    assert (output.file["patients"], output.file["images"], output.warnings) == (1, 1, [])
+    assert output.run["sop_class"] == "Media Storage Directory Storage"
+    assert b"CT/IM01" in output.artefacts[0].data
+    assert b"Doe" not in output.artefacts[0].data
+
+
+def test_a_picture_that_was_left_out_is_told_and_the_facts_are_read(tmp_path):
+    data = make_image(tmp_path / "a.dcm", StudyInstanceUID="1.2", SeriesInstanceUID="1.3", PatientID="P-7")
+
+    output = read_here(read, tmp_path / "b.dcm", data)
+
+    assert output.run["patient_id"] == "P-7"
+    assert output.warnings == ["It is CT Image Storage, but holds none: a part of the file may be missing."]

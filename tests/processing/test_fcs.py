@@ -227,3 +227,14 @@ def test_a_hole_in_the_text_is_told(tmp_path):
 
     assert "Its keywords hold characters" not in str(read_here(read, tmp_path / "a.fcs", whole).warnings)
     assert "Its keywords hold characters" in str(read_here(read, tmp_path / "b.fcs", holed).warnings)
+
+
+@pytest.mark.parametrize(("order", "stated"), [("little", "1,2,3,4"), ("big", "4,3,2,1")])
+def test_integers_of_three_bytes_are_read(order, stated, tmp_path):
+    said = keywords_for(2, **{"$DATATYPE": "I", "$BYTEORD": stated, "$P1B": "24", "$P2B": "24"})
+    events = b"".join(number.to_bytes(3, order) for number in (70_000, 3, 200_001, 5))
+
+    output = read_here(read, tmp_path / "a.fcs", fcs(said, events=events))
+
+    assert output.file["first_event"] == [70_000, 3]
+    assert output.file["channel_means"] == [135_000.5, 4]

@@ -146,3 +146,12 @@ def test_bytes_that_were_changed_are_refused(tmp_path):
 
     with pytest.raises((Unreadable, OSError)):
         read_here(parquet.read, tmp_path / "b.parquet", bytes(data))
+
+
+def test_numbers_of_half_precision_are_numbers(tmp_path):
+    values = pyarrow.array(np.array([1.5, 2.5, 0.5], dtype=np.float16))
+    pyarrow.parquet.write_table(pyarrow.table({"half": values}), tmp_path / "half.parquet")
+
+    output = read_here(parquet.read, tmp_path / "a.parquet", (tmp_path / "half.parquet").read_bytes())
+
+    assert (output.file["half_min"], output.file["half_max"]) == (0.5, 2.5)

@@ -2,14 +2,16 @@
 
 import shutil
 
+import nmrglue
 import numpy as np
 import pytest
 
 from processing.analytical_signatures import is_nmr_archive
+from processing.processors.jcamp import reader as jcamp
 from processing.processors.jcamp.reader import read as read_jcamp
-from processing.processors.nmr import archives
+from processing.processors.nmr import archives, nmrpipe, parameters
 from processing.processors.nmr.experiment import Spectrum, draw_contours
-from processing.readings import Unreadable
+from processing.readings import Unreadable, Unrecognised
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
 from tests.processing.techniques import FOLDER, list_curves, name_type, needs_techniques, read_technique
@@ -150,3 +152,40 @@ def test_a_map_in_jcamp_is_drawn_as_contours():
     assert (output.run["rows"], output.run["columns"], output.run["z_max"]) == (1024, 1024, 21710000)
     diagonal = [(x, y) for series in contours["series"] for x, y in zip(series["x"], series["y"], strict=True) if y]
     assert any(abs(x - 7.18) < 0.1 and abs(y - 7.3) < 0.2 for x, y in diagonal)
+
+
+def write_pipe(path, points, *, is_frequency):
+    """A file of NMRPipe as its library writes it, of axes of 1,000 Hz at 500 MHz."""
+    axis = {"sw": 1000.0, "obs": 500.0, "car": 2500.0, "complex": not is_frequency, "time": not is_frequency}
+    axis |= {"freq": is_frequency, "encoding": "states", "label": "1H"}
+    axes = {number: axis | {"size": size} for number, size in enumerate(points.shape)}
+    header = nmrglue.pipe.create_dic({"ndim": points.ndim, **axes})
+    nmrglue.pipe.write(str(path), header, points.astype("float32" if is_frequency else "complex64"), overwrite=True)
+    return path.read_bytes()
+
+
+def test_signals_of_two_axes_are_drawn_by_their_first(tmp_path):
+    data = write_pipe(tmp_path / "a.fid", np.ones((6, 8)) * np.exp(1j * np.arange(8)), is_frequency=False)
+
+    output = read_here(nmrpipe.read, tmp_path / "b.fid", data)
+
+    assert (output.run["format"], output.run["fid_points"]) == ("NMRPipe 2D", 8)
+    assert output.warnings == ["It has 6 signals in time; the first is drawn."]
+
+
+def test_a_flat_map_has_no_contours(tmp_path):
+    data = write_pipe(tmp_path / "a.ft2", np.zeros((6, 8)), is_frequency=True)
+
+    assert read_here(nmrpipe.read, tmp_path / "b.ft2", data).artefacts == []
+
+
+@pytest.mark.parametrize(
+    ("reader", "name", "text"),
+    [
+        (parameters.read, "uxnmr.par", "##TITLE= Parameter file\n##$AMP= 1\n##END=\n"),
+        (jcamp.read, "audita.txt", "##TITLE= Audit trail, TOPSPIN\n##JCAMPDX= 5.01\n##AUDIT TRAIL= (NUMBER)\n##END=\n"),
+    ],
+)
+def test_parts_of_a_folder_that_hold_no_data_are_left(reader, name, text, tmp_path):
+    with pytest.raises(Unrecognised, match="kept, and not read"):
+        read_here(reader, tmp_path / name, text)

@@ -166,3 +166,29 @@ def test_called_bases_stand_over_their_peaks_sixty_at_once():
 def test_a_trace_that_ends_early_is_refused(tmp_path):
     with pytest.raises(Unreadable, match="ends before"):
         read_here(scf.read, tmp_path / "a.scf", make_scf(version="3.10")[:-30])
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [
+        (b"# solexa file\n\nBEGIN_SEQUENCE read_1\n", "phd"),
+        (b"GBVRL1.SEQ           Genetic Sequence Data Bank\n   72061 loci\n\n\nLOCUS       AB000048", "genbank"),
+        (b"ID   A04195 IMGT/LIGM annotation : by annotators; RNA; SYN; 51 BP.\n", "embl"),
+        (b">read_1 a\n26 26 18 26 26 26\n", "qual"),
+        (b'{"aggr_settings": {"method": "opm"}, "aggregated": {"H09": {"A": 69.0}}', "omnilog"),
+        (b'{"metadata": [], "measurements": {"H09": [1.0, 1.0', "omnilog"),
+    ],
+)
+def test_variants_are_told_by_their_first_bytes(head, name):
+    kind = choose_type(filename="a.txt", head=head, instrument_type="generic")
+
+    assert kind is not None
+    assert kind.name == name
+
+
+def test_qualities_without_their_bases_are_measured(tmp_path):
+    output = read_here(fastq.read_qual, tmp_path / "a.qual", ">r1\n10 20 30\n40\n>r2\n10 30\n")
+
+    assert (output.run["reads"], output.run["bases"]) == (2, 6)
+    assert output.file["quality_range"] == [10, 40]
+    assert "first_read_start" not in output.file

@@ -112,3 +112,18 @@ def test_real_spectra_have_the_numbers_that_the_reference_libraries_find():
     assert alpha["y_first"] == pytest.approx(0.12397846579551697, rel=1e-6)
     assert alpha["x_at_y_max"] == pytest.approx(813.7557793858009, rel=1e-6)
     assert (tensor["points"], tensor["sample_id"]) == (1866, "5_19;;test bruker;test")
+
+
+def test_spc_years_that_are_counted_from_1900_are_years(tmp_path):
+    data = build_spc(struct.pack("<3f", 0.5, 1.0, 0.25), count=3)
+    at = 32  # of the date
+    early = data[:at] + struct.pack("<i", 115 << 20 | 3 << 16 | 14 << 11 | 9 << 6 | 26) + data[at + 4 :]
+
+    assert read_here(spc.read, tmp_path / "a.spc", early).run["measured_from"] == "2015-03-14T09:26:00Z"
+
+
+def test_spc_may_leave_the_count_of_points_to_each_spectrum():
+    own_counts = 0x80 | 0x40 | 0x04
+
+    assert is_spc(build_spc(b"", count=0, flags=own_counts))
+    assert not is_spc(build_spc(b"", count=0))

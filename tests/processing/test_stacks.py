@@ -238,3 +238,16 @@ def test_rows_of_a_large_page_come_whole_from_tiles_strips_and_plain_lines(sampl
 
     found = [shown.plane(channel=channel) for channel in range(3 if samples else 1)]
     assert np.array_equal(np.dstack(found), pixels.reshape(333, 457, -1))
+
+
+@pytest.mark.parametrize("planar", ["contig", "separate"])
+def test_channels_that_stand_in_one_pixel_are_shown_one_by_one(planar, tmp_path):
+    pixels = np.arange(4 * 5 * 6, dtype=np.uint16).reshape(4, 5, 6)
+    written = io.BytesIO()
+    stored = pixels if planar == "contig" else np.moveaxis(pixels, -1, 0)
+    tifffile.imwrite(written, stored, photometric="minisblack", planarconfig=planar)
+
+    shown = Shown(read_here(read, tmp_path / "bands.tif", written.getvalue()).artefacts)
+
+    assert len(shown.document["channels"]) == 6
+    assert np.array_equal(shown.plane(channel=4), pixels[..., 4])

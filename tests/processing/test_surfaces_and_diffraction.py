@@ -68,9 +68,12 @@ def vamas(*, scan_mode="REGULAR", values=(5, 9, 7), greatest=9, end="end of expe
     head = ["VAMAS Surface Chemical Analysis Standard Data Transfer Format 1988 May 4", "Institute", "Axis Ultra"]
     head += ["Jenny", "Oxides", "1", "a comment", "NORM", scan_mode, "1", "0", "0", "0", "0", "0", "1"]
     block = ["C 1s/3", "wafer 7", "2026", "3", "14", "9", "26", "53", "1", "0", "XPS", "Al", "1486.6", "150", "0", "0"]
-    block += ["0", "0", "FAT", "20", "1", "4.5", "0", "300", "700", "0", "0", "C", "1s", "-1", "binding energy", "eV"]
-    block += ["280", "0.5", "1", "intensity", "d", "pulse counting", "0.1", "3", "0", "0", "0", "0", "0"]
-    block += [str(len(values)), "5", str(greatest), *map(str, values)]
+    block += ["0", "0", "FAT", "20", "1", "4.5", "0", "300", "700", "0", "0", "C", "1s", "-1"]
+    scanned = ["binding energy", "eV"]
+    block += [*scanned, "280", "0.5", "1"] if scan_mode == "REGULAR" else ["2", *scanned]
+    block += ["intensity", "d", "pulse counting", "0.1", "3", "0", "0", "0", "0", "0", str(len(values))]
+    block += ["5", str(greatest)] if scan_mode == "REGULAR" else ["280", "290", "5", str(greatest)]
+    block += map(str, values)
     return "\r\n".join([*head, *block, end, ""])
 
 
@@ -103,18 +106,24 @@ def test_damaged_spectra_are_refused(tmp_path, text, said):
         read_here(read_vamas, tmp_path / "wafer.vms", text)
 
 
+def test_an_irregular_scan_has_its_energies_among_its_numbers(tmp_path):
+    text = vamas(scan_mode="IRREGULAR", values=(280, 5, 283, 9, 290, 7))
+
+    (curve,) = documents(read_here(read_vamas, tmp_path / "wafer.vms", text), Kind.CURVE)
+
+    assert (curve["x"]["label"], curve["x"]["unit"], curve["y"]["label"]) == ("Binding energy", "eV", "Intensity")
+    assert (curve["series"][0]["x"], curve["series"][0]["y"]) == ([280, 283, 290], [5, 9, 7])
+
+
 def test_a_mode_that_is_not_read_is_left_with_the_reason(tmp_path):
-    with pytest.raises(Unrecognised, match="IRREGULAR"):
-        read_here(read_vamas, tmp_path / "wafer.vms", vamas(scan_mode="IRREGULAR"))
+    with pytest.raises(Unrecognised, match="MAPPING"):
+        read_here(read_vamas, tmp_path / "wafer.vms", vamas(scan_mode="MAPPING"))
 
 
 @pytest.mark.parametrize(
     ("name", "head", "said"),
     [
         ("run.raw", b"\x01\xa1F\0i\0n\0n\0i\0g\0a\0n\0", "Thermo"),
-        ("cells.nd2", b"\xda\xce\xbe\x0a", "Nikon"),
-        ("cells.czi", b"ZISRAWFILE", "Zeiss"),
-        ("cells.lif", b"\x70\0\0\0", "Leica"),
         ("DAD1A.ch", b"\x03179", "Agilent"),
         ("_FUNC001.DAT", b"", "Waters"),
         ("scan.raw", b"RAW4.00", "Bruker"),

@@ -10,6 +10,7 @@ from itertools import islice
 DELIMITERS = (",", ";", "\t", "|")
 BLANK_DELIMITER = " "  # runs of blanks, tried last
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[EeDd][+-]?\d+)?")
+MINUS = "\N{MINUS SIGN}"
 SAMPLE_LINES = 2000
 MIN_STEADY_ROWS = 5
 MIN_SHORT_ROWS = 3
@@ -39,8 +40,11 @@ def find_layout(lines: Sequence[str]) -> Layout | None:
 
 def find_short_layout(sample: Sequence[str], *, min_width: int = 2) -> Layout | None:
     """Of a table of three or four rows, of which all but the first hold numbers."""
-    found = [layout for delimiter in DELIMITERS if (layout := layout_by(sample, delimiter, steady=MIN_SHORT_ROWS))]
-    numeric = [layout for layout in found if layout.width >= min_width and begins_with_numbers(sample, layout)]
+    numeric = []
+    for delimiter in DELIMITERS:
+        layouts = layouts_by(sample, delimiter, steady=MIN_SHORT_ROWS)
+        fits = (layout for layout in layouts if layout.width >= min_width and begins_with_numbers(sample, layout))
+        numeric += [*islice(fits, 1)]
     return max(numeric, key=lambda found: rank_layout(sample, found), default=None)
 
 
@@ -49,18 +53,22 @@ def begins_with_numbers(sample: Sequence[str], layout: Layout) -> bool:
     return all(any(NUMBER.fullmatch(cell.replace(",", ".")) for cell in row) for row in rows)
 
 
-def layout_by(sample: Sequence[str], delimiter: str, *, steady: int = MIN_STEADY_ROWS) -> Layout | None:
+def layout_by(sample: Sequence[str], delimiter: str) -> Layout | None:
+    return next(layouts_by(sample, delimiter, steady=MIN_STEADY_ROWS), None)
+
+
+def layouts_by(sample: Sequence[str], delimiter: str, *, steady: int) -> Iterator[Layout]:
+    """From every row on from which so many have one width."""
     widths = [len(row) for row in split_rows(sample, delimiter)]
     steady = min(steady, sum(width > 0 for width in widths))
     usual = Counter(width for width in widths if width > 1).most_common()
     if steady < MIN_ROWS:
-        return None
+        return
     for start in range(len(widths) - steady + 1):
         width = widths[start]
         following = [wide for wide in widths[start : start + steady + 2] if wide][:steady]
         if width > 1 and width in dict(usual) and following == [width] * steady:
-            return Layout(delimiter, width, start)
-    return None
+            yield Layout(delimiter, width, start)
 
 
 def holds_numbers_only(sample: Sequence[str], layout: Layout) -> bool:
@@ -85,7 +93,7 @@ def split_rows(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
 def split_numbered_rows(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row with the number of lines up to its end: a quoted cell may go over several."""
     if delimiter == BLANK_DELIMITER:
-        yield from ((number, line.split()) for number, line in enumerate(lines, start=1))
+        yield from ((number, trim_cells(line.split())) for number, line in enumerate(lines, start=1))
         return
     reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, skipinitialspace=True)
     yield from ((reader.line_num, trim_cells(row)) for row in reader)
@@ -97,8 +105,14 @@ def split_cells(line: str, delimiter: str) -> list[str]:
 
 
 def trim_cells(row: list[str]) -> list[str]:
-    cells = [cell.strip() for cell in row]
+    cells = [plain_minus(cell.strip()) for cell in row]
     return [] if not any(cells) else cells
+
+
+def plain_minus(cell: str) -> str:
+    """A number with the minus sign of printed texts as one with that of programs; any other cell as it is."""
+    plain = cell.replace(MINUS, "-") if MINUS in cell else cell
+    return plain if plain is not cell and NUMBER.fullmatch(plain.replace(",", ".")) else cell
 
 
 BRACKETED_UNIT = re.compile(r"(?P<name>.*?\S)\s*(?:\((?P<round>[^()]{1,20})\)|\[(?P<square>[^\[\]]{1,20})\])\s*$")

@@ -47,6 +47,7 @@ from processing.text_encoding import decode_text
 
 TIME_NAME = re.compile(r"\b(?:start|started|date|time|timestamp|measured|acquired|created)\b", re.IGNORECASE)
 TITLE_MARGIN = '#%*;,"\t '
+MIN_DOUBLED = 3  # empty lines, each behind one that is not
 MAX_HELD_BYTES = 64 * MIB  # a larger text is gone through in blocks
 SEPARATOR_LINE = re.compile(r'"?sep=.?"?\s*', re.IGNORECASE)  # what Excel writes for itself
 
@@ -142,7 +143,7 @@ def describe_large_text(table: LargeTable | None) -> Found:
 
 def read_text(title: str, text: str) -> Found:
     """Every table of a text; names and words around them become facts. Raises NoTable."""
-    lines = text.split("\n")
+    lines = undouble(text.split("\n"))
     rest: Sequence[str] = lines[1:] if SEPARATOR_LINE.fullmatch(lines[0]) else lines
     found = Found([])
     lists_of_pairs: list[Sheet] = []
@@ -163,6 +164,15 @@ def read_text(title: str, text: str) -> Found:
         found.warnings = [f"The first {MAX_ARTEFACTS} tables of the text are read."]
     name_sheets(found.sheets, title)
     return found
+
+
+def undouble(lines: list[str]) -> list[str]:
+    """Without the empty lines of a text that has one behind each other, as line ends written twice make them."""
+    while lines and not lines[0].strip():
+        lines = lines[1:]
+    first, second = lines[::2], lines[1::2]
+    is_doubled = len(second) >= MIN_DOUBLED and all(first[:-1]) and not any(line.strip() for line in second)
+    return first if is_doubled else lines
 
 
 def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:

@@ -1,5 +1,6 @@
 """DICOM without a picture: waveforms as curves, reports and structure sets as tables."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -100,3 +101,33 @@ def read_structures(dataset: Dataset) -> Found:
     columns = [Column("Number"), Column("Region"), Column("Contours")]
     names = [clean_text(name) for _, name in regions[:MAX_VALUES_PER_FACT]]
     return {"rois": list[Json](names)}, [Table("Regions of interest", columns, rows).artefact("regions.json")]
+
+
+def read_directory(dataset: Dataset) -> Found:
+    """A DICOMDIR: the patients, studies, series and files that it lists."""
+    kinds = Counter(str(record.get("DirectoryRecordType") or "") for record in dataset.DirectoryRecordSequence)
+    rows: list[list[Cell]] = [describe_record(record) for record in dataset.DirectoryRecordSequence]
+    found: dict[str, Json] = {"records": len(rows)}
+    for kind, plural in (
+        ("PATIENT", "patients"),
+        ("STUDY", "studies"),
+        ("SERIES", "series_count"),
+        ("IMAGE", "images"),
+    ):
+        found[plural] = kinds[kind]
+    columns = [Column("Record"), Column("Modality"), Column("Date"), Column("Number"), Column("File")]
+    return found, [Table("Directory", columns, rows).artefact("directory.json")] if rows else []
+
+
+def describe_record(record: Dataset) -> list[Cell]:
+    """Without names: those of patients are never in an artefact."""
+    parts = record.get("ReferencedFileID")
+    place = "/".join([parts] if isinstance(parts, str) else map(str, parts)) if parts else ""
+    number = record.get("InstanceNumber") or record.get("SeriesNumber") or record.get("StudyID")
+    return [
+        str(record.get("DirectoryRecordType") or ""),
+        str(record.get("Modality") or ""),
+        str(record.get("StudyDate") or record.get("ContentDate") or ""),
+        "" if number is None else str(number),
+        clean_text(place),
+    ]

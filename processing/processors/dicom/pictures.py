@@ -9,6 +9,7 @@ from pydicom import Dataset
 from pydicom.pixels.processing import apply_color_lut
 from pydicom.pixels.utils import iter_pixels
 
+from processing.processors.dicom.decoders import install_decoders
 from processing.processors.dicom.stacks import first_number, stack_of_frames
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import Pixels, Statistics, encode_png, render_image, stretch_contrast
@@ -17,6 +18,7 @@ from processing.readings import Artefact, Json, Kind, Unreadable
 
 MAX_MEASURED_PIXELS = 100_000_000
 PREVIEW_PIXELS = 1024
+install_decoders()
 
 
 def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], list[Artefact]]:

@@ -12,7 +12,7 @@ from pydicom.errors import InvalidDicomError
 
 from processing.facts import Facts, clean_text
 from processing.local_times import as_utc, describe_zone, parse_local_time
-from processing.processors.dicom.contents import read_report, read_structures, read_waveforms
+from processing.processors.dicom.contents import read_directory, read_report, read_structures, read_waveforms
 from processing.processors.dicom.pictures import read_pictures
 from processing.readings import Artefact, Input, Json, Output, Unreadable
 
@@ -54,7 +54,7 @@ def read(given: Input) -> Output:
     facts.add("format", "DICOM")
     for key, keyword in RUN_KEYWORDS.items():
         facts.add_all(key, list_texts(dataset, keyword))
-    facts.add("sop_class", dataset.SOPClassUID.name)
+    facts.add("sop_class", name_sop_class(dataset))
     facts.add("transfer_syntax", name_transfer_syntax(dataset))
     taken_at = find_time(dataset, given)
     if taken_at:
@@ -71,7 +71,9 @@ def read(given: Input) -> Output:
 
 def list_doubts(dataset: Dataset) -> Iterator[str]:
     """Elements that every object has, and texts with characters that stand in none."""
-    lost = [keyword for keyword in REQUIRED if not dataset.get(keyword)]
+    if "DirectoryRecordSequence" in dataset:
+        return
+    lost = list_lost(dataset)
     if lost:
         yield f"It lacks {', '.join(lost)}, which every DICOM object has: the file may be damaged."
     texts = (str(element.value) for element in dataset.iterall() if element.VR in TEXTS and element.value)
@@ -84,15 +86,41 @@ def open_dataset(given: Input) -> Dataset:
     settings = pydicom.config.settings
     try:
         settings.reading_validation_mode = pydicom.config.RAISE  # else an early end is only logged
-        dataset = dcmread(given.path, force=True)
-    except (InvalidDicomError, EOFError) as error:
+        dataset: Dataset = dcmread(given.path, force=True)
+    except EOFError as error:
         raise Unreadable(f"It is no DICOM, or a part of the file is missing: {error}") from error
+    except (InvalidDicomError, ValueError) as error:
+        settings.reading_validation_mode = pydicom.config.WARN
+        dataset = reopen_dataset(given, error)
     finally:
         settings.reading_validation_mode = pydicom.config.WARN
     check_lengths(dataset)
-    if "SOPClassUID" not in dataset:
+    if "SOPClassUID" not in dataset and "DirectoryRecordSequence" not in dataset:
         raise Unreadable("It does not say what it holds (no SOP class).")
     return dataset
+
+
+def reopen_dataset(given: Input, complaint: Exception) -> Dataset:
+    """Of a file that breaks the rules of its notation, as far as it can be read."""
+    try:
+        dataset = dcmread(given.path, force=True)
+        check_known(dataset)
+    except (InvalidDicomError, EOFError, ValueError) as error:
+        raise Unreadable(f"It is no DICOM, or a part of the file is missing: {complaint}") from error
+    warnings.warn(f"It breaks the rules of DICOM ({complaint}): it may be damaged.", stacklevel=1)
+    return dataset
+
+
+def check_known(dataset: Dataset) -> None:
+    """ValueError: what was read does not look like an object of DICOM."""
+    if not any(keyword in dataset for keyword in ("SOPClassUID", *REQUIRED)):
+        raise ValueError("It names no class and no instance.")
+
+
+def name_sop_class(dataset: Dataset) -> str:
+    """What the object is; of a directory of files only the head says it."""
+    stated = dataset.get("SOPClassUID") or getattr(dataset, "file_meta", {}).get("MediaStorageSOPClassUID")
+    return str(getattr(stated, "name", "") or "")
 
 
 def check_lengths(dataset: Dataset) -> None:
@@ -113,9 +141,20 @@ def read_contents(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
         return read_report(dataset)
     if "StructureSetROISequence" in dataset:
         return read_structures(dataset)
-    if WITH_CONTENTS.search(dataset.SOPClassUID.name):
-        raise Unreadable(f"It is {dataset.SOPClassUID.name}, but holds none: a part of the file is missing.")
+    if "DirectoryRecordSequence" in dataset:
+        return read_directory(dataset)
+    kind = name_sop_class(dataset)
+    if WITH_CONTENTS.search(kind):
+        said = f"It is {kind}, but holds none: a part of the file"
+        if "Image Storage" not in kind or list_lost(dataset):
+            raise Unreadable(f"{said} is missing.")
+        warnings.warn(f"{said} may be missing.", stacklevel=1)  # pictures are left out to pass on the rest
     return {}, []
+
+
+def list_lost(dataset: Dataset) -> list[str]:
+    """What every object has, and this one has not."""
+    return [keyword for keyword in REQUIRED if not dataset.get(keyword)]
 
 
 def list_texts(dataset: Dataset, keyword: str) -> list[str]:

@@ -84,14 +84,15 @@ def layout_of(series: TiffPageSeries) -> Layout:
     sizes = dict(zip(series.axes, series.shape, strict=True))
     before = [axis for axis in series.axes if axis not in "YXS"]
     samples = sizes.get("S", 1)
-    return Layout("".join(before), tuple(sizes[axis] for axis in before), samples if samples <= 4 else 1)
+    return Layout("".join(before), tuple(sizes[axis] for axis in before), samples)
 
 
 def build_stack(file: TiffFile, series: TiffPageSeries, about: Described, *, title: str) -> Stack:
     layout, page = layout_of(series), series.keyframe
     is_palette = page.photometric == PHOTOMETRIC.PALETTE and page.colormap is not None
-    samples = 3 if is_palette or layout.samples >= 3 else 1
-    groups = min(layout.size_of("C"), MAX_CHANNELS // samples)
+    samples = 3 if is_palette or layout.samples in (3, 4) else 1
+    in_pixel = layout.samples if samples == 1 else 1  # channels that stand together in a pixel and are no colours
+    groups = min(layout.size_of("C") * in_pixel, MAX_CHANNELS // samples)
     named = about.channels if samples == 1 else []
     colors = ("Red", "Green", "Blue") if samples == 3 else ()
     plain = [Channel(name) for name in colors] or [Channel("Intensity")]
@@ -105,7 +106,7 @@ def build_stack(file: TiffFile, series: TiffPageSeries, about: Described, *, tit
         height=page.imagelength,
         dtype=np.dtype(np.uint8) if is_palette else real_dtype(np.dtype(series.dtype)),
         channels=channels if several and samples == 1 else [one for _ in range(groups) for one in plain],
-        read_plane=PlaneReader(file, series, layout, samples),
+        read_plane=PlaneReader(file, series, layout, samples, in_pixel),
         depths=layout.size_of("Z"),
         times=layout.size_of("T"),
         samples=samples,
@@ -127,12 +128,14 @@ class PlaneReader:
     series: TiffPageSeries
     layout: Layout
     samples: int
+    in_pixel: int
 
     def __call__(self, time: int, depth: int, group: int) -> Iterator[Any]:
-        number = self.layout.number_of(time=time, depth=depth, channel=group)
+        channel, sample = divmod(group, self.in_pixel)
+        number = self.layout.number_of(time=time, depth=depth, channel=channel)
         page = self.page_at(number)
         for rows in self.read_rows(page, number):
-            yield self.shape_rows(rows)
+            yield self.shape_rows(rows, sample)
 
     def page_at(self, number: int) -> TiffPage | None:
         pages = self.series.pages
@@ -167,12 +170,12 @@ class PlaneReader:
         start = self.series.dataoffset + number * page.imagelength * page.imagewidth * stored.itemsize
         yield from read_stored_lines(page, stored, start=start, values=page.imagewidth)
 
-    def shape_rows(self, rows: Any) -> Any:
-        """Without the samples that are not shown: transparency, or the second of two."""
+    def shape_rows(self, rows: Any, sample: int) -> Any:
+        """One of the samples, or three of them without transparency."""
         if np.iscomplexobj(rows):
             rows = np.abs(rows).astype(np.float32)
         if self.samples == 1:
-            return rows[..., 0] if rows.ndim == 3 else rows
+            return rows[..., sample] if rows.ndim == 3 else rows
         return rows[..., :3]
 
 

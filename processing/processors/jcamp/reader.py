@@ -1,5 +1,6 @@
 """Spectra in JCAMP-DX, read strictly: what fails the ordinate check is refused, a wrong number of points is told."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -19,10 +20,11 @@ from processing.processors.jcamp.vocabulary import build_x_axis, build_y_axis, f
 from processing.processors.mass_spectrometry.peak_lists import CUT_OFF
 from processing.processors.mass_spectrometry.scans import summarise_scans
 from processing.processors.nmr.experiment import Experiment, add_experiment_facts
-from processing.readings import Artefact, Input, Output, Unreadable
+from processing.readings import Artefact, Input, Output, Unreadable, Unrecognised
 from processing.text_encoding import decode_text
 
 REQUIRED_RECORDS = {"DATATYPE": "DATA TYPE"}
+AUDIT_TRAIL = re.compile(r"\s*##TITLE=\s*Audit trail", re.IGNORECASE)
 
 
 def read(given: Input) -> Output:
@@ -34,6 +36,8 @@ def read(given: Input) -> Output:
     described = [(block, [shift_to_ppm(block, trace) for trace in traces_of(block)]) for block in blocks]
     maps = {id(block): built for block, traces in described if (built := build_map(block, traces)) is not None}
     found = [(block, trace) for block, traces in described for trace in traces]
+    if not found and AUDIT_TRAIL.match(text):
+        raise Unrecognised("It is kept, and not read: it is the audit trail of an experiment.")
     if not found:
         raise Unreadable("It holds no data: neither points nor peaks.")
     times = [time for block, _ in described if (time := measured_at(block, zone=given.time_zone))]

@@ -10,7 +10,7 @@ from processing.processors.jcamp.numbers import NumberForm, Ordinates, tokenize_
 from processing.processors.jcamp.records import Block, DataTable, parse_list, parse_number
 from processing.readings import Unreadable
 
-EVENLY_SPACED_FORM = re.compile(r"\(\s*(\w+)\s*\+\+\s*\(\s*(\w+)\s*\.\.\s*\2\s*\)\s*\)")
+EVENLY_SPACED_FORM = re.compile(r"\(\s*(\w+)\s*\+\+\s*\(\s*(\w+)\s*\.\.\s*\2\s*\)\s*\)?")
 GROUPED_FORM = re.compile(r"\(\s*([A-Z]+)\s*(?:\.\.\s*\1\s*)?\)", re.IGNORECASE)
 TUPLE = re.compile(r"\(([^()]*)\)")
 PEAK_LABELS = {"PEAKTABLE", "PEAKASSIGNMENTS"}

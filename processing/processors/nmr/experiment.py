@@ -74,7 +74,9 @@ def draw_experiment(experiment: Experiment, *, number: int) -> Iterator[Artefact
         series = [Series(experiment.name, experiment.spectrum.axes[0], experiment.spectrum.intensities)]
         yield Curve(f"{experiment.name}: spectrum", PPM, INTENSITY, series).artefact(f"spectrum{suffix}.json")
     elif experiment.spectrum:
-        yield draw_contours(experiment.spectrum, title=experiment.name).artefact(f"contours{suffix}.json")
+        contours = draw_contours(experiment.spectrum, title=experiment.name)
+        if contours.series:  # a flat map has none
+            yield contours.artefact(f"contours{suffix}.json")
     if experiment.signal:
         seconds, points = experiment.signal.seconds, experiment.signal.points
         series = [Series("Real", seconds, points.real)]
@@ -86,6 +88,8 @@ def draw_contours(spectrum: Spectrum, *, title: str) -> Curve:
     """Lines of equal height; every series holds as many points as are never thinned."""
     rows, columns = spectrum.axes
     heights = keep_peaks(spectrum.intensities)
+    if min(heights.shape) < 2:
+        return Curve(title, Axis("F2", "ppm"), Axis("F1", "ppm"), [], style="contours")
     y, x = (resample(axis, count) for axis, count in zip((rows, columns), heights.shape, strict=True))
     generator = contour_generator(x=x, y=y, z=heights, line_type=LineType.Separate)
     highest = float(heights.max())

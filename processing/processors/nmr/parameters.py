@@ -6,8 +6,9 @@ import nmrglue
 
 from processing.facts import Facts
 from processing.processors.nmr.archives import describe_bruker, describe_experiments, read_bruker
-from processing.readings import Input, Output, Unreadable
+from processing.readings import Input, Output, Unreadable, Unrecognised
 
+PARAMETER_FILES = {"acqu", "acqus", "proc", "procs"}
 DATA = ("fid", "ser", "pdata/*/1r", "pdata/*/2rr")
 PROCESSING_FACTS = {"SF": "spectrum_frequency_mhz", "OFFSET": "offset_ppm", "SI": "points"}
 
@@ -26,7 +27,11 @@ def describe_parameters(given: Input) -> Output:
     facts.add("technique", "NMR")
     is_acquisition = "PULPROG" in parameters
     if not is_acquisition and "SF" not in parameters:
-        raise Unreadable("It holds neither the parameters of a measurement nor those of a spectrum.")
+        said = "It holds neither the parameters of a measurement nor those of a spectrum."
+        is_expected = given.path.name in PARAMETER_FILES
+        raise (
+            Unreadable(said) if is_expected else Unrecognised(f"It is kept, and not read: {said[0].lower()}{said[1:]}")
+        )
     for key, value in describe_bruker(parameters).items() if is_acquisition else ():
         facts.add(key, value)
     for name, key in PROCESSING_FACTS.items() if not is_acquisition else ():

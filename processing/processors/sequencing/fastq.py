@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from Bio.SeqIO.QualityIO import FastqGeneralIterator
+from Bio.SeqIO.QualityIO import FastqGeneralIterator, QualPhredIterator
 from numpy.typing import NDArray
 
 from processing.facts import Facts
@@ -17,7 +17,8 @@ MAX_SHOWN_READS = 1000
 MAX_POSITIONS = 100_000
 FIRST_BASES = 12
 SANGER, SOLEXA, ILLUMINA = "fastq-sanger", "fastq-solexa", "fastq-illumina"  # as Biopython and EMBOSS name them
-OFFSETS = {SANGER: 33, SOLEXA: 64, ILLUMINA: 64}
+SANGER_OFFSET = 33
+OFFSETS = {SANGER: SANGER_OFFSET, SOLEXA: 64, ILLUMINA: 64}
 LOWEST_SOLEXA, LOWEST_ILLUMINA = 59, 64
 HIGHEST_OLD_SANGER, HIGHEST_OFFSET_64 = 75, 105
 SOLEXA_READ_PREFIXES = ("SLXA", "SOLEXA")
@@ -93,6 +94,34 @@ def read(given: Input) -> Output:
             tabulate_reads(summary, offset=OFFSETS[scale]).artefact("reads.json"),
         ],
         warnings=[] if is_certain else [f"The qualities fit several scales; they were read as {scale}."],
+    )
+
+
+def read_qual(given: Input) -> Output:
+    """The qualities alone, as numbers, of reads whose bases are in a FASTA file. Unreadable: it ends early."""
+    summary = Summary()
+    try:
+        for record in QualPhredIterator(given.path):
+            codes = "".join(chr(SANGER_OFFSET + quality) for quality in record.letter_annotations["phred_quality"])
+            summary.add(record.description, "N" * len(codes), codes)
+    except (ValueError, OverflowError) as error:
+        raise Unreadable(f"After {summary.reads:,} reads: {error}") from error
+    if not summary.bases:
+        raise Unreadable("It holds no reads.")
+    facts = Facts()
+    facts.add("technique", "sequencing")
+    facts.add("format", "QUAL")
+    facts.add("reads", summary.reads)
+    facts.add("bases", summary.bases)
+    described = describe(summary, offset=SANGER_OFFSET)
+    del described["first_read_start"]
+    return Output(
+        run=facts.as_json(),
+        file=described,
+        artefacts=[
+            draw_qualities(summary, offset=SANGER_OFFSET).artefact("quality.json"),
+            tabulate_reads(summary, offset=SANGER_OFFSET).artefact("reads.json"),
+        ],
     )
 
 

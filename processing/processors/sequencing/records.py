@@ -12,7 +12,7 @@ from Bio.SeqRecord import SeqRecord
 
 from processing.facts import Facts, clean_text
 from processing.formats.table import Cell, Column, Table
-from processing.readings import MAX_VALUES_PER_FACT, Artefact, Input, Json, Output, Unreadable
+from processing.readings import HEAD_BYTES, MAX_VALUES_PER_FACT, Artefact, Input, Json, Output, Unreadable
 
 MAX_RECORDS = 10_000
 MAX_FEATURES = 5_000
@@ -20,6 +20,7 @@ MAX_SHOWN_SEQUENCES = 5_000
 FIRST_BASES = 20
 NAME_QUALIFIERS = ("label", "gene", "locus_tag", "product", "note")
 LENGTH_MISMATCH = re.compile(r"Expected sequence length")
+IMGT_START = re.compile(rb"ID   \S+(?: IMGT/|; SV \d+; standard; )")
 RESIDUES = re.compile(r"[A-Za-z*.\-\s]*")
 ANNOTATIONS = {"topology": "topology", "molecule_type": "molecule_type", "organism": "organism", "date": "record_date"}
 
@@ -30,8 +31,11 @@ def read_genbank(given: Input) -> Output:
 
 
 def read_embl(given: Input) -> Output:
+    """Also as IMGT writes it, with another first line and longer names of features."""
     check_text(given)
-    return read_annotated(given, "embl", title="EMBL")
+    with given.path.open("rb") as file:
+        is_imgt = IMGT_START.match(file.read(HEAD_BYTES)) is not None
+    return read_annotated(given, "imgt" if is_imgt else "embl", title="IMGT" if is_imgt else "EMBL")
 
 
 def check_text(given: Input) -> None:

@@ -117,7 +117,7 @@ def read_header(content: bytes) -> Header:
         spectra=max(1, spectra),
         x_type=x_type,
         y_type=y_type,
-        measured_at=time_of(date >> 20 & 4095, date >> 16 & 15, date >> 11 & 31, date >> 6 & 31, date & 63),
+        measured_at=time_of(full_year(date >> 20 & 4095), date >> 16 & 15, date >> 11 & 31, date >> 6 & 31, date & 63),
         source=text_of(content[45:54]),
         comment=text_of(content[88:218]),
         axis_labels=labels,
@@ -205,3 +205,8 @@ def take(content: bytes, position: int, count: int, number_type: str) -> Floats:
     if position + size > len(content):
         raise Unreadable(f"The header announces {count:,} points; the file ends before the last of them.")
     return np.frombuffer(content, number_type, count, position).astype(np.float64)
+
+
+def full_year(stated: int) -> int:
+    """Some programs count the years from 1900, as the C library does."""
+    return stated + 1900 if 80 <= stated < 200 else stated
