@@ -71,10 +71,4 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
-            model_name="instrument",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("cold_raw_after_days__range", (1, 36600))), name="instrument_cools_after_days"
-            ),
-        ),
     ]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.django_db
 
 MEMBERS = """id instrument_run_id filename relative_path storage_bucket storage_key content_type size_bytes category
 status metadata error_message detected_at upload_requested_at uploaded_at processed_at created_at file_created_at sha256
-crc32 deleted_at purged_at purged_by_rule version version_of warnings"""
+crc32 deleted_at purged_at purged_by_rule storage_class restore_requested_at version version_of warnings"""
 
 
 def test_a_file_is_recorded_as_detected(as_token):
