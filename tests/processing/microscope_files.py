@@ -8,6 +8,8 @@ import numpy as np
 
 Clx = bool | int | float | str | Mapping[str, Any] | list[Any]
 ND2_MARK = 0x0ABECEDA
+EMISSION = {"uiCount": 1, "pPoint": {"Point0": {"dTValue": 1.0, "dWavelength": 461.0}}}
+DYE = {"pFluorescentProbe": {"m_EmissionSpectrum": EMISSION}}
 ND2_FRAME_NAME_BYTES = 4072  # so that the numbers begin 4,096 bytes behind the beginning of a frame
 
 
@@ -19,6 +21,7 @@ def make_nd2(
     text: Mapping[str, str] | None = None,
     planned: int | None = None,
     samples: int = 1,
+    has_dyes: bool = True,
 ) -> bytes:
     """Frames of rows, columns and channels; loops as (type, parameters), the outermost first; colours as BGR."""
     height, width, components = frames[0].shape
@@ -28,10 +31,8 @@ def make_nd2(
             "uiSampleIndex": number,
             "sDescription": name,
             "uiColor": color,
-            "pFluorescentProbe": {
-                "m_EmissionSpectrum": {"uiCount": 1, "pPoint": {"Point0": {"dTValue": 1.0, "dWavelength": 461.0}}}
-            },
         }
+        | (DYE if has_dyes else {})
         for number, (name, color) in enumerate(channels)
     }
     attributes = {

@@ -105,6 +105,15 @@ def test_nd2_says_channels_scale_objective_and_time(tmp_path, stacks):
     assert (stacks[0].pixel_size_um, stacks[0].z_step_um) == (0.325, 0.5)
 
 
+def test_nd2_that_names_no_dyes_is_read_without_them(tmp_path, stacks):
+    frames = numbered(1)
+
+    output = read_here(nd2.read, tmp_path / "cells.nd2", make_nd2(frames, has_dyes=False))
+
+    assert np.array_equal(plane(stacks[0], group=1), frames[0][..., 1])
+    assert output.run["size_c"] == 2
+
+
 def test_nd2_of_a_color_camera_is_red_green_and_blue(tmp_path, stacks):
     frame = numbered(1, shape=(6, 8, 3), dtype=np.uint8)[0]
     made = make_nd2([frame], channels=[("Brightfield", 0xFFFFFF)], samples=3)

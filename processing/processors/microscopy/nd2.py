@@ -124,7 +124,6 @@ def build_stack(file: nd2.ND2File, axes: Sequence[tuple[str, int]], position: in
             else read_frame(file, number)[group, ..., :3]
         )
 
-    size = file.voxel_size()
     is_calibrated = has_calibration(file)
     return Stack(
         title=title,
@@ -136,7 +135,7 @@ def build_stack(file: nd2.ND2File, axes: Sequence[tuple[str, int]], position: in
         depths=count_of_kind(axes, "Z"),
         times=count_of_kind(axes, "T"),
         samples=samples,
-        pixel_size_um=size.x if is_calibrated else None,
+        pixel_size_um=file.voxel_size().x if is_calibrated else None,
         z_step_um=find_step(file),
         interval_s=find_interval(file),
     )
@@ -181,7 +180,11 @@ def check_frame(file: nd2.ND2File, number: int) -> None:
 
 
 def channel_data(file: nd2.ND2File) -> list[Any]:
-    metadata = file.metadata
+    """Nothing where the file says less than the library asks for: a channel without a dye stops it."""
+    try:
+        metadata = file.metadata
+    except (ValueError, KeyError, TypeError, AttributeError, NameError):
+        return []
     return list(metadata.channels or []) if isinstance(metadata, Metadata) else []
 
 
