@@ -2,8 +2,8 @@
 
 from django.dispatch import Signal
 
-file_uploaded = Signal()
-"""The store has confirmed the bytes of a file. Sends file: File, at: datetime; the run's row is locked."""
+files_uploaded = Signal()
+"""The store has confirmed the bytes of files. Sends files: Sequence[File], at: datetime; the runs are locked."""
 
 file_failed = Signal()
 """Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""

@@ -33,9 +33,9 @@ from files.uploads.serializers import (
     ConfirmationBatchSerializer,
     PartUrlsRequestSerializer,
     PartUrlsSerializer,
-    TicketSerializer,
     UploadBatchSerializer,
     UploadRequestSerializer,
+    represent_ticket,
 )
 from runs.addresses import run_address
 from runs.lifecycle import RunIsDeleted, describe_run, find_active_run
@@ -155,7 +155,7 @@ def make_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[
     asked = read_body(UploadRequestSerializer, body)
     how = {name: asked.pop(name) for name in ("part_size", "new_version") if name in asked}
     ticket = request_upload_url(instrument=instrument, run_id=run_id, new=NewFile(**asked), **how, by=by, at=now())
-    answer = represent(TicketSerializer, ticket)
+    answer = represent_ticket(ticket)
     return {**answer, "upload_url": address_for_browser(answer["upload_url"])}
 
 

@@ -10,6 +10,7 @@ from files.models import File
 from files.serializers import IS_SHA256, DescribedFileSerializer
 from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIN_PART_SIZE
 from files.uploads.multipart import MAX_PART_SIZE
+from files.uploads.requests import UploadTicket
 from wire.fields import (
     Choice,
     StrictBoolean,
@@ -81,6 +82,24 @@ class TicketSerializer(serializers.Serializer[Any]):
     part_count = serializers.IntegerField(allow_null=True)
     storage_bucket = serializers.CharField(source="file.storage_bucket")
     storage_key = serializers.CharField(source="file.storage_key")
+
+
+def represent_ticket(ticket: UploadTicket) -> dict[str, Any]:
+    """What TicketSerializer says, several times faster; a test holds the two together."""
+    return {
+        "file_id": ticket.file.pk,
+        "already_uploaded": ticket.already_uploaded,
+        "upload_type": ticket.upload_type,
+        "method": "PUT",
+        "upload_url": ticket.upload_url,
+        "headers": ticket.headers,
+        "expires_in": ticket.expires_in,
+        "upload_id": ticket.upload_id,
+        "part_size": ticket.part_size,
+        "part_count": ticket.part_count,
+        "storage_bucket": ticket.file.storage_bucket,
+        "storage_key": ticket.file.storage_key,
+    }
 
 
 class UploadIdSerializer(serializers.Serializer[Any]):
