@@ -56,9 +56,10 @@ from files.uploads.serializers import (
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
+    read_order,
     represent_ticket,
 )
-from files.uploads.together import OrdersTogether, UploadOrder, confirm_together
+from files.uploads.together import OrdersTogether, confirm_together
 from runs.lifecycle import find_active_run
 from runs.models import Run
 from wire.batches import ResultsSerializer, answer_each, try_to_read
@@ -206,8 +207,7 @@ class UploadViewSet(ViewSet):
         asked, by = read_body(UploadBatchSerializer, request.data), caller_of(request)
         find_active_run(instrument=instrument_id, run_id=run_id, by=by)
         orders = [try_to_read(read_order, body) for body in asked["files"]]
-        readable = [order for order in orders if not isinstance(order, Exception)]
-        together = OrdersTogether(readable, instrument=instrument_id, run_id=run_id, by=by, at=now())
+        together = OrdersTogether(orders, instrument=instrument_id, run_id=run_id, by=by, at=now())
         return Response(answer_each(orders, lambda order: represent_ticket(together.open_ticket(order))))
 
     @extend_schema(request=ConfirmationBatchSerializer, responses={200: ResultsSerializer})
@@ -287,12 +287,6 @@ def request_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> di
         at=now(),
     )
     return represent_ticket(ticket)
-
-
-def read_order(body: Any) -> UploadOrder:
-    asked = read_body(UploadRequestSerializer, body)
-    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
-    return UploadOrder(NewFile(**asked), part_size, new_version)
 
 
 def confirm_file(file_id: int, *, accepted: Mapping[int, File], run: Run, by: Caller) -> dict[str, Any]:

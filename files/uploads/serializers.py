@@ -7,10 +7,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from files.models import File
+from files.records import NewFile
 from files.serializers import IS_SHA256, DescribedFileSerializer
 from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIN_PART_SIZE
 from files.uploads.multipart import MAX_PART_SIZE
 from files.uploads.requests import UploadTicket
+from files.uploads.together import UploadOrder
 from wire.fields import (
     Choice,
     StrictBoolean,
@@ -18,6 +20,7 @@ from wire.fields import (
     Text,
     Timestamp,
 )
+from wire.inputs import read_body
 
 IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed.")
 MAX_FILES_PER_QUEUE_REQUEST = 100
@@ -50,6 +53,13 @@ class UploadRequestSerializer(DescribedFileSerializer):
     )
     sha256 = Text(required=False, allow_null=True, validators=[IS_SHA256])
     crc32 = Text(required=False, allow_null=True, validators=[IS_CRC32])
+
+
+def read_order(body: Any) -> UploadOrder:
+    """What a body asks for. Raises ValidationError."""
+    asked = read_body(UploadRequestSerializer, body)
+    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
+    return UploadOrder(NewFile(**asked), part_size, new_version)
 
 
 @extend_schema_field(UploadRequestSerializer)

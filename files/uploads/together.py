@@ -50,12 +50,13 @@ class OrdersTogether:
     """The uploads that one request asks for."""
 
     def __init__(
-        self, orders: Iterable[UploadOrder], *, instrument: str, run_id: str, by: Caller, at: datetime
+        self, orders: Iterable[UploadOrder | Exception], *, instrument: str, run_id: str, by: Caller, at: datetime
     ) -> None:
         self._instrument, self._run_id, self._by, self._at = instrument, run_id, by, at
         self._reserved: dict[Path, ReservedKey] = {}
+        plain = [order for order in orders if isinstance(order, UploadOrder) and order.is_plain]
         with suppress(ServiceError, DatabaseError):  # each then hears for itself what is wrong
-            self._reserved = self._reserve([order for order in orders if order.is_plain])
+            self._reserved = self._reserve(plain)
 
     def open_ticket(self, order: UploadOrder) -> UploadTicket:
         """As request_upload_url. A path that is asked for again finds what was there the first time."""
