@@ -42,7 +42,6 @@ from files.serializers import (
 from files.uploads.completion import SentPart, complete_upload
 from files.uploads.multipart import PartChecksum, abort_upload, sign_parts
 from files.uploads.queue import list_waiting, request_upload
-from files.uploads.requests import request_upload_url
 from files.uploads.serializers import (
     AbortedSerializer,
     CompletionSerializer,
@@ -59,7 +58,7 @@ from files.uploads.serializers import (
     read_order,
     represent_ticket,
 )
-from files.uploads.together import OrdersTogether, confirm_together
+from files.uploads.together import OrdersTogether, confirm_together, request_alone
 from runs.lifecycle import find_active_run
 from runs.models import Run
 from wire.batches import ResultsSerializer, answer_each, try_to_read
@@ -276,16 +275,7 @@ class UploadQueueViewSet(ViewSet):
 
 
 def request_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
-    order = read_order(body)
-    ticket = request_upload_url(
-        instrument=instrument,
-        run_id=run_id,
-        new=order.new,
-        part_size=order.part_size,
-        new_version=order.new_version,
-        by=by,
-        at=now(),
-    )
+    ticket = request_alone(read_order(body), instrument=instrument, run_id=run_id, by=by, at=now())
     return represent_ticket(ticket)
 
 

@@ -63,15 +63,7 @@ class OrdersTogether:
         reserved = self._reserved.pop(order.path, None) if order.is_plain else None
         if reserved is not None:
             return open_ticket(reserved, order.new, part_size=None, by=self._by, at=self._at)
-        return request_upload_url(
-            instrument=self._instrument,
-            run_id=self._run_id,
-            new=order.new,
-            part_size=order.part_size,
-            new_version=order.new_version,
-            by=self._by,
-            at=self._at,
-        )
+        return request_alone(order, instrument=self._instrument, run_id=self._run_id, by=self._by, at=self._at)
 
     @transaction.atomic
     def _reserve(self, orders: Sequence[UploadOrder]) -> dict[Path, ReservedKey]:
@@ -90,6 +82,19 @@ class OrdersTogether:
             reserve_first_keys(run, keyless, bucket=bucket, at=self._at)
         files = [*made, *(file for file, _ in keyless)]
         return {(str(file.category), file.relative_path): ReservedKey(file, is_new_key=True) for file in files}
+
+
+def request_alone(order: UploadOrder, *, instrument: str, run_id: str, by: Caller, at: datetime) -> UploadTicket:
+    """The way of a single file."""
+    return request_upload_url(
+        instrument=instrument,
+        run_id=run_id,
+        new=order.new,
+        part_size=order.part_size,
+        new_version=order.new_version,
+        by=by,
+        at=at,
+    )
 
 
 def confirm_together(file_ids: Sequence[int], *, run: Run, by: Caller, at: datetime) -> dict[int, File]:
