@@ -1,5 +1,6 @@
 """REST: the records of files, their bytes, uploads, report items."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -41,7 +42,6 @@ from files.serializers import (
 from files.uploads.completion import SentPart, complete_upload
 from files.uploads.multipart import PartChecksum, abort_upload, sign_parts
 from files.uploads.queue import list_waiting, request_upload
-from files.uploads.requests import request_upload_url
 from files.uploads.serializers import (
     AbortedSerializer,
     CompletionSerializer,
@@ -55,10 +55,13 @@ from files.uploads.serializers import (
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
+    read_order,
+    represent_ticket,
 )
+from files.uploads.together import OrdersTogether, confirm_together, request_alone
 from runs.lifecycle import find_active_run
 from runs.models import Run
-from wire.batches import ResultsSerializer, answer_each
+from wire.batches import ResultsSerializer, answer_each, try_to_read
 from wire.clock import now
 from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
@@ -202,8 +205,9 @@ class UploadViewSet(ViewSet):
         """
         asked, by = read_body(UploadBatchSerializer, request.data), caller_of(request)
         find_active_run(instrument=instrument_id, run_id=run_id, by=by)
-        ask = partial(request_ticket, instrument=instrument_id, run_id=run_id, by=by)
-        return Response(answer_each(asked["files"], ask))
+        orders = [try_to_read(read_order, body) for body in asked["files"]]
+        together = OrdersTogether(orders, instrument=instrument_id, run_id=run_id, by=by, at=now())
+        return Response(answer_each(orders, lambda order: represent_ticket(together.open_ticket(order))))
 
     @extend_schema(request=ConfirmationBatchSerializer, responses={200: ResultsSerializer})
     def confirm(self, request: Request, instrument_id: str, run_id: str) -> Response:
@@ -213,7 +217,8 @@ class UploadViewSet(ViewSet):
         """
         asked, by = read_body(ConfirmationBatchSerializer, request.data), caller_of(request)
         run = find_active_run(instrument=instrument_id, run_id=run_id, by=by)
-        return Response(answer_each(asked["file_ids"], partial(confirm_file, run=run, by=by)))
+        accepted = confirm_together(asked["file_ids"], run=run, by=by, at=now())
+        return Response(answer_each(asked["file_ids"], partial(confirm_file, accepted=accepted, run=run, by=by)))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:
@@ -270,21 +275,13 @@ class UploadQueueViewSet(ViewSet):
 
 
 def request_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
-    asked = read_body(UploadRequestSerializer, body)
-    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
-    ticket = request_upload_url(
-        instrument=instrument,
-        run_id=run_id,
-        new=NewFile(**asked),
-        part_size=part_size,
-        new_version=new_version,
-        by=by,
-        at=now(),
-    )
-    return represent(TicketSerializer, ticket)
+    ticket = request_alone(read_order(body), instrument=instrument, run_id=run_id, by=by, at=now())
+    return represent_ticket(ticket)
 
 
-def confirm_file(file_id: int, *, run: Run, by: Caller) -> dict[str, Any]:
+def confirm_file(file_id: int, *, accepted: Mapping[int, File], run: Run, by: Caller) -> dict[str, Any]:
+    if file_id in accepted:
+        return represent_file_detail(accepted[file_id])
     if find_file(file_id, by=by).run_id != run.pk:
         raise FileMissing
     return represent_file_detail(change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now()))

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from files.models import File, FileStatus
-from files.records import FileIsStored, lock_active_file, lock_file, refuse_signed_file
+from files.records import FileIsStored, find_active_file, lock_active_file, lock_file, refuse_signed_file
 from files.signals import file_failed
 from files.status import TRANSITION_COLUMNS, refuse_transition, set_report_kind, transition_file
 from files.storage.interface import StoredObject
@@ -57,7 +57,8 @@ def change_file(
             file_failed.send(sender=File, file=file, at=at)
         if stored is not None:
             accept_upload(file, stored, by=by, at=at)
-    file.refresh_from_db()
+    if file.caller_metadata != before["caller_metadata"]:
+        file.refresh_from_db(fields=["metadata"])  # which the database makes of both parts
     return file
 
 
@@ -81,11 +82,10 @@ def _confirm_bytes(file_id: int, change: FileChange, *, by: Caller) -> StoredObj
     """What the store has, where the change is a move to `uploaded`. Refuses first what would be refused anyway."""
     if change.status != FileStatus.UPLOADED:
         return None
-    with transaction.atomic():
-        file = lock_active_file(file_id, by=by)
-        if _is_confirmed(file, change):
-            return None
-        refuse_transition(file, to=change.status)
+    file = find_active_file(file_id, by=by)
+    if _is_confirmed(file, change):
+        return None
+    refuse_transition(file, to=change.status)
     return confirm_upload(file)
 
 

@@ -71,7 +71,7 @@ class FileQuerySet(models.QuerySet["File"]):
 
     def within(self, instrument_ids: tuple[str, ...] | None) -> "FileQuerySet":
         """The bound of a caller, or what stands for it; None is all."""
-        return self if instrument_ids is None else self.filter(run__instrument_id__in=instrument_ids)
+        return self if instrument_ids is None else self.filter(run__instrument__id__in=instrument_ids)
 
     def active(self) -> "FileQuerySet":
         """Not dismissed."""

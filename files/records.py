@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
-from files.models import File, FileCategory
+from files.models import File, FileCategory, FileQuerySet
 from files.naming import natural_key
 from files.quotas import check_file_quota
 from files.status import set_report_kind
@@ -17,7 +17,25 @@ from runs.lifecycle import RunIsDeleted, lock_active_run
 from runs.models import Run
 from runs.signatures.rules import is_signed, refuse_signed
 from wire.clock import format_timestamp
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict, NotFound
+
+LARGE_COLUMNS_OF_RUN = ("caller_metadata", "extracted", "metadata", "terms")
+FOUND_FILE = CompiledQuery(lambda bound, file_id: File.objects.within(bound).filter(pk=file_id))
+FOUND_FILE_AND_RUN = CompiledQuery(lambda bound, file_id: with_slim_run(File.objects.within(bound).filter(pk=file_id)))
+LOCKED_FILE = CompiledQuery(  # PostgreSQL locks in the order that is named here: first the run, as every writer does
+    lambda bound, file_id: with_slim_run(File.objects.within(bound).filter(pk=file_id)).select_for_update(
+        of=("run", "self"), no_key=True
+    )
+)
+KNOWN_FILE = CompiledQuery(
+    lambda run, category, path: File.objects.filter(run=run, category=category, relative_path=path)
+)
+
+
+def with_slim_run(files: FileQuerySet) -> FileQuerySet:
+    """Files with their runs, less what may be large of a run and no write of a file looks at."""
+    return files.select_related("run").defer(*(f"run__{name}" for name in LARGE_COLUMNS_OF_RUN))
 
 
 class FileMissing(NotFound):
@@ -67,33 +85,41 @@ class Recorded:
 
 def find_file(file_id: int, *, by: Caller) -> File:
     """The file, dismissed or of a deleted run too, or FileMissing."""
-    found = File.objects.visible_to(by).filter(pk=file_id).first()
+    return _find_or_raise(FOUND_FILE, file_id, by=by)
+
+
+def find_active_file(file_id: int, *, by: Caller) -> File:
+    """As it is found now, for a look before a write. Raises FileMissing, RunIsDeleted, FileIsDismissed."""
+    return _refuse_inactive(_find_or_raise(FOUND_FILE_AND_RUN, file_id, by=by))
+
+
+def lock_file(file_id: int, *, by: Caller) -> File:
+    """The file for a write, dismissed or not. Raises FileMissing, RunIsDeleted.
+
+    Its run is locked first, as every writer and the triggers do, so that nobody waits in a circle.
+    """
+    found = _find_or_raise(LOCKED_FILE, file_id, by=by)
+    if found.run.deleted_at is not None:
+        raise RunIsDeleted(found.run)
+    return found
+
+
+def lock_active_file(file_id: int, *, by: Caller) -> File:
+    """As `lock_file`; raises FileIsDismissed too."""
+    return _refuse_inactive(lock_file(file_id, by=by))
+
+
+def _find_or_raise(query: CompiledQuery[File], file_id: int, *, by: Caller) -> File:
+    found = query.first(by.instrument_ids, file_id)
     if found is None:
         note_foreign_row(File.objects.filter(pk=file_id), by=by)
         raise FileMissing
     return found
 
 
-def lock_file(file_id: int, *, by: Caller) -> File:
-    """The file for a write. Raises FileMissing, RunIsDeleted.
-
-    Its run is locked first, as every writer and the triggers do, so that nobody waits in a circle.
-    """
-    seen = File.objects.visible_to(by).select_related("run").filter(pk=file_id)
-    found = seen.select_for_update(of=("run",), no_key=True).first()
-    if found is None:
-        note_foreign_row(File.objects.filter(pk=file_id), by=by)
-        raise FileMissing
-    if found.run.deleted_at is not None:
-        raise RunIsDeleted(found.run)
-    file = File.objects.select_for_update(no_key=True).get(pk=file_id)
-    file.run = found.run
-    return file
-
-
-def lock_active_file(file_id: int, *, by: Caller) -> File:
-    """As `lock_file`; raises FileIsDismissed too."""
-    file = lock_file(file_id, by=by)
+def _refuse_inactive(file: File) -> File:
+    if file.run.deleted_at is not None:
+        raise RunIsDeleted(file.run)
     if file.deleted_at is not None:
         raise FileIsDismissed(file)
     return file
@@ -111,10 +137,18 @@ def record_file(*, instrument: str, run_id: str, new: NewFile, by: Caller, at: d
 
 def find_or_create_file(run: Run, new: NewFile, *, at: datetime) -> Recorded:
     """The record of a path in a run whose row is locked, which makes callers of one path wait for each other."""
-    known = run.files.filter(category=new.category, relative_path=new.relative_path).first()
+    known = find_known_file(run, new)
     if known is not None:
         return Recorded(known, created=False)
     return Recorded(create_file(run, new, at=at), created=True)
+
+
+def find_known_file(run: Run, new: NewFile) -> File | None:
+    """The record of its path, dismissed or not."""
+    known = KNOWN_FILE.first(run.pk, new.category, new.relative_path)
+    if known is not None:
+        known.run = run
+    return known
 
 
 def create_file(run: Run, new: NewFile, *, version: int = 1, version_of: File | None = None, at: datetime) -> File:
@@ -122,7 +156,7 @@ def create_file(run: Run, new: NewFile, *, version: int = 1, version_of: File | 
     if new.category == FileCategory.RAW:
         refuse_signed(run)
     check_file_quota(run, [new.relative_path], category=new.category)
-    file = _build_file(run, new, at=at)
+    file = build_file(run, new, at=at)
     file.version, file.version_of = version, version_of
     file.save(force_insert=True)
     return file
@@ -137,7 +171,7 @@ def add_detected_files(run: Run, detected: Iterable[NewFile], *, at: datetime) -
     detected = list(detected)
     _refuse_new_paths_of_signed(run, [new.relative_path for new in detected])
     check_file_quota(run, [new.relative_path for new in detected], category=FileCategory.RAW)
-    rows = [_build_file(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
+    rows = [build_file(run, new, at=at) for new in sorted(detected, key=lambda new: new.relative_path)]
     File.objects.bulk_create(rows, ignore_conflicts=True)
 
 
@@ -156,7 +190,8 @@ def _refuse_new_paths_of_signed(run: Run, paths: Sequence[str]) -> None:
         refuse_signed(run)
 
 
-def _build_file(run: Run, new: NewFile, *, at: datetime) -> File:
+def build_file(run: Run, new: NewFile, *, at: datetime) -> File:
+    """What a new record says; nothing is written."""
     file = File(
         run=run,
         filename=new.filename,

@@ -2,8 +2,8 @@
 
 from django.dispatch import Signal
 
-file_uploaded = Signal()
-"""The store has confirmed the bytes of a file. Sends file: File, at: datetime; the run's row is locked."""
+files_uploaded = Signal()
+"""The store has confirmed the bytes of files. Sends files: Sequence[File], at: datetime; the runs are locked."""
 
 recall_ended = Signal()
 """Cold files are back, or could not be brought back. Sends recall: Recall, waiting: int, at: datetime."""

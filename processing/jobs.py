@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db import connection
 
 from files.models import File
 from jobs.leases import RELEASED, JobQueue, Lease, end_job
@@ -25,6 +26,11 @@ READINGS = JobQueue(
     while_waiting={"state": JobState.WAITING},
 )
 
+COUNT_WITH_TASK_SQL = """
+    SELECT count(*) FROM processing_processingjob
+     WHERE file_id = ANY (%s::bigint[]) AND state = %s AND lease_until IS NULL
+"""
+
 
 def enqueue_files(files: Iterable[File], *, claim: bool, at: datetime, behind_new: bool = False) -> int:
     """Have these files read, again if need be; who reads one of them now finds that nobody asks for that any more.
@@ -32,8 +38,7 @@ def enqueue_files(files: Iterable[File], *, claim: bool, at: datetime, behind_ne
     `claim`: also where somebody else is said to process the file. `behind_new`: after all that arrives meanwhile.
     """
     chosen = sorted(files, key=lambda file: file.pk)
-    jobs = ProcessingJob.objects.filter(pk__in=[file.pk for file in chosen])
-    with_task = jobs.filter(state=JobState.WAITING, lease_until__isnull=True).count()
+    with_task = _count_with_task([file.pk for file in chosen])
     asked = {"state": JobState.WAITING, "requested_at": at, "attempts": 0, "ended_at": None, "detail": "", **RELEASED}
     asked |= current_origin() | ({"claimed_at": at} if claim else {})
     ProcessingJob.objects.bulk_create(
@@ -48,6 +53,14 @@ def enqueue_files(files: Iterable[File], *, claim: bool, at: datetime, behind_ne
     )
     enqueue_on_commit(READINGS.task, times=len(chosen) - with_task)
     return len(chosen)
+
+
+def _count_with_task(file_ids: list[int]) -> int:
+    """Those of these files that wait for a worker already."""
+    with connection.cursor() as cursor:
+        cursor.execute(COUNT_WITH_TASK_SQL, [file_ids, JobState.WAITING])
+        (count,) = cursor.fetchone()
+    return int(count)
 
 
 def end_reading(lease: Lease[ProcessingJob], *, state: JobState, at: datetime, **values: object) -> bool:

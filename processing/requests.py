@@ -1,5 +1,6 @@
 """Having files read: by themselves when they arrive, again when somebody asks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -30,10 +31,10 @@ class Reprocessed:
     files_skipped: int
 
 
-def enqueue_arrived_file(file: File, *, at: datetime) -> None:
-    """A raw file has arrived: let a worker find out whether a reader knows it."""
-    if file.category == FileCategory.RAW:
-        enqueue_files([file], claim=False, at=at)
+def enqueue_arrived_files(files: Sequence[File], *, at: datetime) -> None:
+    """Raw files have arrived: let a worker find out whether a reader knows them."""
+    if raw := [file for file in files if file.category == FileCategory.RAW]:
+        enqueue_files(raw, claim=False, at=at)
 
 
 @transaction.atomic

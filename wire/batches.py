@@ -28,13 +28,23 @@ class ResultsSerializer(serializers.Serializer[Any]):
     results = ResultSerializer(many=True, help_text="In the order asked.")
 
 
-def answer_each(items: Iterable[Item], answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
-    """The results of all items; one that is refused refuses no other."""
+def try_to_read(read: Callable[[Any], Item], body: Any) -> Item | Exception:
+    """One of a batch, or why it is refused: what `answer_each` then answers."""
+    try:
+        return read(body)
+    except Exception as refused:
+        return refused
+
+
+def answer_each(items: Iterable[Item | Exception], answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
+    """The results of all items; one that is refused, before or now, refuses no other."""
     return {"results": [_answer_one(item, answer) for item in items]}
 
 
-def _answer_one(item: Item, answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
+def _answer_one(item: Item | Exception, answer: Callable[[Item], dict[str, Any]]) -> dict[str, Any]:
     try:
+        if isinstance(item, Exception):
+            raise item
         return {"status": 200, "body": answer(item)}
     except Exception as refused:
         error = as_service_error(refused)

@@ -3,7 +3,7 @@
 The routes of REST are for tokens alone; these call the same functions for the person of the session.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from typing import Any
 
@@ -21,26 +21,27 @@ from dashboard.store_access import address_for_browser, sends_to_store
 from files import access
 from files.changes import FileChange, change_file
 from files.duplicates import Compared, OwnFile, compare_with_run
-from files.models import FileStatus
-from files.records import FileMissing, NewFile, find_file
+from files.models import File, FileStatus
+from files.records import FileMissing, find_file
 from files.serializers import IS_SHA256
 from files.uploads.completion import SentPart, complete_upload
 from files.uploads.multipart import PartChecksum, sign_parts
-from files.uploads.requests import request_upload_url
+from files.uploads.requests import UploadTicket
 from files.uploads.serializers import (
     MAX_FILES_PER_BATCH,
     CompletionSerializer,
     ConfirmationBatchSerializer,
     PartUrlsRequestSerializer,
     PartUrlsSerializer,
-    TicketSerializer,
     UploadBatchSerializer,
-    UploadRequestSerializer,
+    read_order,
+    represent_ticket,
 )
+from files.uploads.together import OrdersTogether, confirm_together
 from runs.addresses import run_address
 from runs.lifecycle import RunIsDeleted, describe_run, find_active_run
 from runs.models import Run
-from wire.batches import answer_each
+from wire.batches import answer_each, try_to_read
 from wire.clock import now
 from wire.error_responses import error_response
 from wire.errors import ServiceError
@@ -111,7 +112,9 @@ def tickets(by: Caller, body: Any, instrument_id: str, run_id: str) -> dict[str,
     """Where to send the bytes of each file."""
     asked = read_body(UploadBatchSerializer, body)["files"]
     find_active_run(instrument=instrument_id, run_id=run_id, by=by)
-    return answer_each(asked, partial(make_ticket, instrument=instrument_id, run_id=run_id, by=by))
+    orders = [try_to_read(read_order, body) for body in asked]
+    together = OrdersTogether(orders, instrument=instrument_id, run_id=run_id, by=by, at=now())
+    return answer_each(orders, lambda order: describe_ticket(together.open_ticket(order)))
 
 
 @require_POST
@@ -121,7 +124,8 @@ def confirm_files(by: Caller, body: Any, instrument_id: str, run_id: str) -> dic
     """Say that the bytes of these files are sent."""
     asked = read_body(ConfirmationBatchSerializer, body)["file_ids"]
     run = find_active_run(instrument=instrument_id, run_id=run_id, by=by)
-    return answer_each(asked, partial(confirm_file, run=run, by=by))
+    accepted = confirm_together(asked, run=run, by=by, at=now())
+    return answer_each(asked, partial(confirm_file, accepted=accepted, run=run, by=by))
 
 
 @require_POST
@@ -151,15 +155,14 @@ def describe_likeness(compared: Compared) -> dict[str, Any]:
     return {"likeness": compared.likeness, "known": compared.known.relative_path if compared.known else None}
 
 
-def make_ticket(body: Any, *, instrument: str, run_id: str, by: Caller) -> dict[str, Any]:
-    asked = read_body(UploadRequestSerializer, body)
-    how = {name: asked.pop(name) for name in ("part_size", "new_version") if name in asked}
-    ticket = request_upload_url(instrument=instrument, run_id=run_id, new=NewFile(**asked), **how, by=by, at=now())
-    answer = represent(TicketSerializer, ticket)
+def describe_ticket(ticket: UploadTicket) -> dict[str, Any]:
+    answer = represent_ticket(ticket)
     return {**answer, "upload_url": address_for_browser(answer["upload_url"])}
 
 
-def confirm_file(file_id: int, *, run: Run, by: Caller) -> dict[str, Any]:
+def confirm_file(file_id: int, *, accepted: Mapping[int, File], run: Run, by: Caller) -> dict[str, Any]:
+    if file_id in accepted:
+        return {"file_id": file_id, "status": accepted[file_id].status}
     if find_file(file_id, by=by).run_id != run.pk:
         raise FileMissing
     file = change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now())

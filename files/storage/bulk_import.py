@@ -48,7 +48,7 @@ def flush_to_disk(store: ObjectStore) -> None:
     if not isinstance(store, LocalStore):
         return
     with translate_disk_errors():
-        make_directory(store.layout.root)
+        make_directory(store.layout.root, root=store.layout.root)
         descriptor = os.open(store.layout.root, os.O_RDONLY | os.O_DIRECTORY)
         try:
             if _libc.syncfs(descriptor):

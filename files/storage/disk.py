@@ -12,6 +12,8 @@ from files.storage.interface import StoreFull, StoreUnavailable
 MIB = 1024 * 1024
 RESERVED_BYTES = 64 * MIB  # kept free, so that the database beside the objects can go on; a twentieth of a small disk
 DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+MAX_SYNCED_DIRECTORIES = 10_000
+SYNCED_DIRECTORIES: set[Path] = set()  # whose names this process knows to be on disk
 ALREADY_EXISTS_ERRNOS = (errno.ENOTEMPTY, errno.EEXIST)
 
 
@@ -30,6 +32,18 @@ def has_free_space(place: Path | int) -> bool:
     """Whether the disk of a path, or of an open file, has more than the reserve left."""
     disk = os.statvfs(place)
     return disk.f_bavail * disk.f_frsize >= min(RESERVED_BYTES, disk.f_blocks * disk.f_frsize // 20)
+
+
+def write_new_file(path: Path, data: bytes) -> None:
+    """A file where none is: its bytes are on disk when this returns, its name once its directory is synced."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
@@ -61,17 +75,35 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-def make_directory(path: Path) -> None:
-    """A directory with all above it, each name of them on disk."""
-    if path.is_dir():
-        return
-    make_directory(path.parent)
-    with suppress(FileExistsError):
-        path.mkdir(mode=0o700)
-    sync_directory(path.parent)
+def make_directory(path: Path, *, root: Path) -> None:
+    """A directory at or below `root` with all above it, each name of them on disk.
+
+    That one is there below the root does not say so: another process may have made it this moment. So each process
+    syncs each name once.
+    """
+    for directory in make_names(path, root=root):
+        sync_directory(directory.parent)
+        if len(SYNCED_DIRECTORIES) >= MAX_SYNCED_DIRECTORIES:
+            SYNCED_DIRECTORIES.clear()
+        SYNCED_DIRECTORIES.add(directory)
 
 
-def publish_directory(staged: Path, target: Path) -> None:
+def make_names(path: Path, *, root: Path) -> list[Path]:
+    """Make this directory and all above it; those whose names are still to be synced, the outermost first.
+
+    They are made first and synced afterwards: what the first sync takes to the disk, the others find there.
+    """
+    is_there = path.is_dir()
+    if is_there and (path in SYNCED_DIRECTORIES or root not in path.parents):
+        return []
+    above = make_names(path.parent, root=root)
+    if not is_there:
+        with suppress(FileExistsError):
+            path.mkdir(mode=0o700)
+    return [*above, path]
+
+
+def publish_directory(staged: Path, target: Path, *, root: Path) -> None:
     """Give a finished directory its final name, in one step. Raises FileExistsError where the name is taken.
 
     POSIX rename() replaces no directory that has something in it, and everything published has.
@@ -79,10 +111,11 @@ def publish_directory(staged: Path, target: Path) -> None:
     sync_directory(staged)
     while True:
         try:
-            make_directory(target.parent)
+            make_directory(target.parent, root=root)
             staged.rename(target)
             break
         except FileNotFoundError:  # a delete pruned the empty directory in between
+            SYNCED_DIRECTORIES.clear()
             if not staged.exists():
                 raise
         except OSError as problem:

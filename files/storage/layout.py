@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from files.storage.disk import make_directory, write_file
+from files.storage.disk import make_directory, write_file, write_new_file
 from files.storage.interface import ObjectMissing, StoredObject, UploadMissing
 from files.storage.keys import check_key
 
@@ -72,7 +72,7 @@ class Layout:
 
     def new_staging_path(self) -> Path:
         """A name in the staging area that nothing has."""
-        make_directory(self.staging)
+        make_directory(self.staging, root=self.root)
         return self.staging / secrets.token_hex(16)
 
     def make_staging_directory(self) -> Path:
@@ -89,6 +89,11 @@ class Layout:
 def new_etag(crc32: str) -> str:
     """Unlike for every write, as If-Range needs."""
     return f"{crc32}-{secrets.token_hex(4)}"
+
+
+def write_first_description(directory: Path, about: ObjectDescription) -> None:
+    """Into a directory that nobody sees yet. Its bytes are on disk; the name is once the directory is synced."""
+    write_new_file(directory / DESCRIPTION_FILE, json.dumps(asdict(about)).encode())
 
 
 def write_description(directory: Path, about: ObjectDescription) -> None:

@@ -183,7 +183,7 @@ class LocalStore:
 
     def check(self) -> None:
         with translate_disk_errors():
-            make_directory(self.layout.staging)
+            make_directory(self.layout.staging, root=self.layout.root)
             if not has_free_space(self.layout.root):
                 raise StoreFull
 

@@ -57,7 +57,7 @@ def start_upload(layout: Layout, terms: UploadTerms) -> str:
         (staged / "object" / DATA_FILE).touch(mode=0o600)
         (staged / "lock").touch()
         write_file(staged / "upload.json", json.dumps(asdict(terms)).encode())
-        publish_directory(staged, layout.upload(upload_id))
+        publish_directory(staged, layout.upload(upload_id), root=layout.root)
     return upload_id
 
 
@@ -123,7 +123,7 @@ class LocalUpload:
         )
         target = self._layout.object_directory(self.terms.key)
         try:
-            publish_directory(self.data.parent, target)
+            publish_directory(self.data.parent, target, root=self._layout.root)
         except FileExistsError:
             raise ObjectExists(self.terms.key) from None
         published = read_object(target, self.terms.key)

@@ -4,11 +4,12 @@ import errno
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 
 from files.storage.checksums import Buffer, Crc32
-from files.storage.disk import has_free_space, publish_directory, translate_disk_errors
+from files.storage.disk import has_free_space, make_names, publish_directory, translate_disk_errors
 from files.storage.interface import MIB, BytesRefused, ObjectExists, StoredObject
-from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, read_object, write_description
+from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, read_object, write_first_description
 
 COPY_STEP_BYTES = 8 * MIB
 COPY_UNSUPPORTED_ERRNOS = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # between these two files
@@ -92,8 +93,10 @@ class ObjectWriter:
         crc32 = self._tally.verify()
         about = ObjectDescription(self._content_type, self._tally.received_bytes, crc32, new_etag(crc32))
         with translate_disk_errors():
+            with suppress(FileNotFoundError):  # a delete pruned them in between: publishing makes them again
+                make_names(self._target.parent, root=self._layout.root)  # now, so that the syncs take them along
+            write_first_description(self._staged, about)
             os.fsync(self._descriptor)
-            write_description(self._staged, about)
             stored = read_object(self._staged, self._key)
             assert stored is not None
             self._publish()
@@ -106,7 +109,7 @@ class ObjectWriter:
 
     def _publish(self) -> None:
         try:
-            publish_directory(self._staged, self._target)
+            publish_directory(self._staged, self._target, root=self._layout.root)
         except FileExistsError:
             raise ObjectExists(self._key) from None
 

@@ -30,7 +30,7 @@ def mend_object(
     try:
         with translate_disk_errors():
             _write_verified(fresh.as_posix(), source, size_bytes=size_bytes, crc32=crc32)
-            make_directory(target)
+            make_directory(target, root=layout.root)
             _keep_aside(layout, key)
             fresh.replace(target / DATA_FILE)
             sync_directory(target)
@@ -58,7 +58,7 @@ def _write_verified(path: str, source: BinaryIO, *, size_bytes: int, crc32: str)
 
 def _keep_aside(layout: Layout, key: str) -> None:
     aside = layout.damaged / f"{key}-{os.urandom(4).hex()}"
-    make_directory(aside)
+    make_directory(aside, root=layout.root)
     for name in (DATA_FILE, DESCRIPTION_FILE):
         with suppress(FileNotFoundError):
             os.link(layout.object_directory(key) / name, aside / name)

@@ -1,15 +1,16 @@
 """Believing that a file is uploaded: only what the store confirms (docs/interface.md, Moves of a file)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
 
 from accounts.callers import Caller
-from files.models import File, FileStatus
+from files.models import File, FileStatus, UploadPart
 from files.shared_keys import is_shared_key
-from files.signals import file_uploaded
-from files.status import TRANSITION_COLUMNS, transition_file
+from files.signals import files_uploaded
+from files.status import transition_file
 from files.storage import object_store
 from files.storage.interface import StoredObject
 from files.uploads.part_checksums import compute_crc32
@@ -17,6 +18,9 @@ from files.uploads.read_back import read_stored_crc32
 from files.uploads.verification import request_sharing
 from wire.errors import Conflict
 from wire.metrics import count_ingested_file
+from wire.row_sets import update_rows
+
+ACCEPTED_COLUMNS = ("status", "uploaded_at", "crc32")
 
 
 class NotInStore(Conflict):
@@ -72,12 +76,23 @@ def accept_upload(file: File, stored: StoredObject, *, by: Caller, at: datetime)
         raise UploadReplaced(file)
     if file.uploaded_at is not None:
         return
-    transition_file(file, to=FileStatus.UPLOADED, at=at)
-    file.crc32 = file.crc32 or stored.crc32
-    file.save(update_fields=[*TRANSITION_COLUMNS, "crc32"])
-    if file.multipart_upload_id is not None:
-        file.upload_parts.all().delete()
-    category, size_bytes = str(file.category), stored.size_bytes
-    transaction.on_commit(lambda: count_ingested_file(category=category, size_bytes=size_bytes), robust=True)
-    request_sharing(file, by=by)
-    file_uploaded.send(sender=File, file=file, at=at)
+    accept_uploads([(file, stored)], by=by, at=at)
+
+
+def accept_uploads(uploads: Sequence[tuple[File, StoredObject]], *, by: Caller, at: datetime) -> None:
+    """Mark locked files as uploaded, all by one statement, and announce them. Each waits for the bytes beside it."""
+    files = [file for file, _ in uploads]
+    for file, stored in uploads:
+        transition_file(file, to=FileStatus.UPLOADED, at=at)
+        file.crc32 = file.crc32 or stored.crc32
+    update_rows(files, ACCEPTED_COLUMNS)
+    if in_parts := [file.pk for file in files if file.multipart_upload_id is not None]:
+        UploadPart.objects.filter(file__in=in_parts).delete()
+    transaction.on_commit(lambda: _count_ingested(uploads), robust=True)
+    request_sharing(files, by=by)
+    files_uploaded.send(sender=File, files=files, at=at)
+
+
+def _count_ingested(uploads: Sequence[tuple[File, StoredObject]]) -> None:
+    for file, stored in uploads:
+        count_ingested_file(category=str(file.category), size_bytes=stored.size_bytes)

@@ -12,14 +12,12 @@ from django.db import transaction
 from accounts.callers import Caller
 from files.media_types import OCTET_STREAM
 from files.models import File
-from files.quotas import reserve_bytes
-from files.records import FileIsDismissed, NewFile, find_or_create_file, lock_active_file
-from files.status import set_report_kind
+from files.records import NewFile, lock_active_file
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
 from files.uploads import declaration as announcement
 from files.uploads.confirmation import NotInStore, StoredBytesDiffer, accept_upload, confirm_upload
-from files.uploads.declaration import UploadDeclaration, assign_storage_key, declare_upload
+from files.uploads.declaration import assign_storage_key
 from files.uploads.multipart import (
     choose_part_size,
     drop_unused_multipart,
@@ -27,23 +25,12 @@ from files.uploads.multipart import (
     refuse_unsuitable_bytes,
 )
 from files.uploads.part_checksums import count_parts
+from files.uploads.reservation import ReservedKey, reserve_key, reserve_path
 from files.uploads.twins import adopt_twin
 from files.uploads.versions import find_or_create_version, refuse_without_checksum
 from runs.lifecycle import lock_active_run
-from runs.models import Run
-from wire.errors import Conflict
 
 SINGLE, MULTIPART = "single", "multipart"
-RESERVED_COLUMNS = (*announcement.UPLOAD_COLUMNS, "content_type", "file_created_at", "report_kind")
-
-
-class OtherBytesStored(Conflict):
-    """Stored bytes are never replaced."""
-
-    def __init__(self, file: File) -> None:
-        super().__init__(
-            "Other bytes are stored for this path.", file_id=file.pk, size_bytes=file.size_bytes, sha256=file.sha256
-        )
 
 
 @dataclass(frozen=True)
@@ -84,8 +71,17 @@ def request_upload_url(
     bucket = object_store().bucket
     with transaction.atomic():
         run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
-        record = find_or_create_version(run, new, at=at) if new_version else find_or_create_file(run, new, at=at).file
-        reserved = _reserve_key(run, record, new, bucket=bucket, at=at)
+        if new_version:
+            reserved = reserve_key(run, find_or_create_version(run, new, at=at), new, bucket=bucket, at=at)
+        else:
+            reserved = reserve_path(run, new, bucket=bucket, at=at)
+    return open_ticket(reserved, new, part_size=part_size, by=by, at=at)
+
+
+def open_ticket(
+    reserved: ReservedKey, new: NewFile, *, part_size: int | None, by: Caller, at: datetime
+) -> UploadTicket:
+    """Where the bytes go, of a record that has its key. The store is asked: not within a transaction."""
     file = reserved.file
     if file.uploaded_at is None and not reserved.is_new_key:
         file = _confirm_earlier_upload(file, by=by, at=at)
@@ -127,39 +123,6 @@ def _ticket_for_one_put(file: File) -> UploadTicket:
         headers=signed.headers,
         expires_in=signed.expires_in,
     )
-
-
-@dataclass(frozen=True)
-class ReservedKey:
-    file: File
-    is_new_key: bool
-
-
-def _reserve_key(run: Run, file: File, new: NewFile, *, bucket: str, at: datetime) -> ReservedKey:
-    """A key for the announced bytes, in a run whose row is locked."""
-    announced = UploadDeclaration(new.size_bytes or 0, new.sha256, new.crc32)
-    if file.deleted_at is not None:
-        raise FileIsDismissed(file)
-    if file.uploaded_at is not None:
-        refuse_other_bytes(file, announced)
-        return ReservedKey(file, is_new_key=False)
-    declare_upload(file, announced)
-    is_new_key = file.storage_key is None
-    if is_new_key:
-        reserve_bytes(run, announced.size_bytes, at=at)
-        assign_storage_key(file, bucket=bucket)
-    file.content_type = new.content_type or file.content_type
-    file.file_created_at = new.file_created_at or file.file_created_at
-    set_report_kind(file)
-    file.save(update_fields=RESERVED_COLUMNS)
-    return ReservedKey(file, is_new_key)
-
-
-def refuse_other_bytes(file: File, announced: UploadDeclaration) -> None:
-    """Raises OtherBytesStored where what is announced contradicts what is stored; what is not known does not."""
-    sums = ((announced.sha256, file.sha256), (announced.crc32, file.crc32))
-    if announced.size_bytes != file.size_bytes or any(None not in pair and pair[0] != pair[1] for pair in sums):
-        raise OtherBytesStored(file)
 
 
 def _confirm_earlier_upload(file: File, *, by: Caller, at: datetime) -> File:

@@ -7,9 +7,12 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from files.models import File
+from files.records import NewFile
 from files.serializers import IS_SHA256, DescribedFileSerializer
 from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIN_PART_SIZE
 from files.uploads.multipart import MAX_PART_SIZE
+from files.uploads.requests import UploadTicket
+from files.uploads.together import UploadOrder
 from wire.fields import (
     Choice,
     StrictBoolean,
@@ -17,6 +20,7 @@ from wire.fields import (
     Text,
     Timestamp,
 )
+from wire.inputs import read_body
 
 IS_CRC32 = RegexValidator(r"^[0-9a-f]{8}\Z", "8 lower-case hex digits are needed.")
 MAX_FILES_PER_QUEUE_REQUEST = 100
@@ -51,6 +55,13 @@ class UploadRequestSerializer(DescribedFileSerializer):
     crc32 = Text(required=False, allow_null=True, validators=[IS_CRC32])
 
 
+def read_order(body: Any) -> UploadOrder:
+    """What a body asks for. Raises ValidationError."""
+    asked = read_body(UploadRequestSerializer, body)
+    part_size, new_version = asked.pop("part_size", None), asked.pop("new_version", False)
+    return UploadOrder(NewFile(**asked), part_size, new_version)
+
+
 @extend_schema_field(UploadRequestSerializer)
 class UnreadUploadRequest(serializers.JSONField):
     """One of a batch, which is read for itself so that it is refused for itself."""
@@ -81,6 +92,24 @@ class TicketSerializer(serializers.Serializer[Any]):
     part_count = serializers.IntegerField(allow_null=True)
     storage_bucket = serializers.CharField(source="file.storage_bucket")
     storage_key = serializers.CharField(source="file.storage_key")
+
+
+def represent_ticket(ticket: UploadTicket) -> dict[str, Any]:
+    """What TicketSerializer says, several times faster; a test holds the two together."""
+    return {
+        "file_id": ticket.file.pk,
+        "already_uploaded": ticket.already_uploaded,
+        "upload_type": ticket.upload_type,
+        "method": "PUT",
+        "upload_url": ticket.upload_url,
+        "headers": ticket.headers,
+        "expires_in": ticket.expires_in,
+        "upload_id": ticket.upload_id,
+        "part_size": ticket.part_size,
+        "part_count": ticket.part_count,
+        "storage_bucket": ticket.file.storage_bucket,
+        "storage_key": ticket.file.storage_key,
+    }
 
 
 class UploadIdSerializer(serializers.Serializer[Any]):

@@ -6,7 +6,7 @@ Its own object stays until the sweep finds that nobody names it: whoever reads i
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -35,21 +35,25 @@ SHARINGS = JobQueue(
 )
 
 
-def request_sharing(file: File, *, by: Caller) -> None:
-    """Within the transaction that believes an upload: have its bytes read. Shared is only what its sender may read."""
-    key, size_bytes = file.storage_key or "", file.size_bytes or 0
-    if not settings.DEDUPLICATE or file.sha256 is None or not is_shared_key(key):
+def request_sharing(files: Sequence[File], *, by: Caller) -> None:
+    """Within the transaction that believes uploads: have their bytes read. Shared is only what its sender may read."""
+    if not settings.DEDUPLICATE:
         return
     readable = () if not by.holds(Scope.FILES_READ) else by.instrument_ids
-    job = SharableObject(
-        file=file,
-        storage_key=key,
-        sha256=file.sha256,
-        size_bytes=size_bytes,
-        instrument_ids=None if readable is None else list(readable),
-    )
-    SharableObject.objects.bulk_create([job], ignore_conflicts=True)
-    enqueue_on_commit(SHARINGS.task)
+    jobs = [
+        SharableObject(
+            file=file,
+            storage_key=file.storage_key or "",
+            sha256=file.sha256,
+            size_bytes=file.size_bytes or 0,
+            instrument_ids=None if readable is None else list(readable),
+        )
+        for file in files
+        if file.sha256 is not None and is_shared_key(file.storage_key or "")
+    ]
+    if jobs:
+        SharableObject.objects.bulk_create(jobs, ignore_conflicts=True)
+        enqueue_on_commit(SHARINGS.task, times=len(jobs))
 
 
 def share_next(*, clock: Callable[[], datetime]) -> bool:

@@ -118,6 +118,30 @@ def test_many_may_say_that_one_file_is_uploaded(local_service):
     assert len({answer.json()["uploaded_at"] for answer in answers}) == 1
 
 
+def test_batches_that_overlap_are_one_record_and_one_confirmation_a_file(local_service):
+    run = make_run()
+    names = [f"{number}.raw" for number in range(10)]
+
+    def send_batch(api: Api, number: int) -> Any:
+        mixed = names[number % 10 :] + names[: number % 10]
+        asked = api.post(f"{path_of(run)}/files:batch", {"files": [announced(DATA, name) for name in mixed]})
+        tickets = [result["body"] for result in asked.json()["results"]]
+        if number == 0:
+            assert all(put(ticket, DATA).ok for ticket in tickets)
+        ids = [ticket["file_id"] for ticket in tickets]
+        api.patch(f"/api/v1/files/{ids[0]}", {"status": "uploaded"})
+        return api.post(f"{path_of(run)}/files:confirm", {"file_ids": ids})
+
+    answers = thirty(send_batch)
+
+    found = Counter(result["status"] for answer in answers for result in answer.json()["results"])
+    assert statuses(answers) == {200: AT_ONCE}
+    assert set(found) <= {200, 409}  # whoever asks before the bytes are there hears so
+    run.refresh_from_db()
+    assert (run.file_count, run.n_uploaded) == (10, 10)
+    assert File.objects.count() == 10
+
+
 def test_many_may_complete_one_upload(local_service, small_parts):
     run, data = make_run(), b"x" * (6 * MIB)
     api = Api(text=make_token_with_text()[1])

@@ -136,10 +136,10 @@ def test_no_other_method_reaches_the_upload_routes(as_token):
 def test_the_way_of_a_new_file_takes_few_queries(as_token, local_service, django_assert_num_queries):
     run, api = make_run(), as_token(last_used_at=now())
 
-    with django_assert_num_queries(8):  # token, run, signatures, look-up, insert, key; begin and end of a transaction
+    with django_assert_num_queries(8):  # token, run, look-up, signatures, id, insert; begin and end of a transaction
         ticket = ask(api, run, DATA)
     put(ticket, DATA)
 
-    # token, run and file twice, change, its job with its turn and its task, reading it; two transactions
-    with django_assert_num_queries(14):
+    # token, look; in one transaction: lock, change, its job with its turn and its task
+    with django_assert_num_queries(9):
         say_uploaded(api, ticket["file_id"])

@@ -4,7 +4,7 @@ import pytest
 import requests
 
 from files.models import File
-from files.signals import file_uploaded
+from files.signals import files_uploaded
 from tests.factories import make_file, make_run
 from tests.files.sending import announced, ask, path_of, put, say_uploaded, upload
 from wire.clock import format_timestamp
@@ -68,14 +68,14 @@ def test_an_empty_file_is_a_file(as_token, store):
 def test_uploading_is_announced_once_within_the_transaction(as_token, local_service):
     heard = []
 
-    def hear(sender, file, at, **kwargs):
-        heard.append((file.pk, file.status, at == file.uploaded_at))
+    def hear(sender, files, at, **kwargs):
+        heard.extend((file.pk, file.status, at == file.uploaded_at) for file in files)
 
-    file_uploaded.connect(hear)
+    files_uploaded.connect(hear)
     api = as_token()
     file_id = upload(api, make_run(), DATA)
     say_uploaded(api, file_id)
-    file_uploaded.disconnect(hear)
+    files_uploaded.disconnect(hear)
 
     assert heard == [(file_id, "uploaded", True)]
 

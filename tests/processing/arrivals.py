@@ -9,7 +9,7 @@ from files.models import File
 from files.storage import object_store
 from processing.models import ProcessingJob
 from processing.reading_files import process_file
-from processing.requests import enqueue_arrived_file
+from processing.requests import enqueue_arrived_files
 from tests.factories import make_stored_file
 from tests.samples.instruments import jcamp_spectrum, picture
 from wire.clock import now
@@ -19,7 +19,7 @@ SPECTRUM = jcamp_spectrum("1 5 6 7", first=1, last=3, points=3, LONGDATE="2026/0
 
 def arrived(filename: str, data: bytes, **fields: Any) -> File:
     file = make_stored_file(filename, data, **fields)
-    enqueue_arrived_file(file, at=now())
+    enqueue_arrived_files([file], at=now())
     return file
 
 

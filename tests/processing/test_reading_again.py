@@ -14,7 +14,7 @@ from processing import reading_files
 from processing.jobs import READINGS, enqueue_files
 from processing.models import ProcessingJob
 from processing.reading_files import process_file
-from processing.requests import enqueue_arrived_file
+from processing.requests import enqueue_arrived_files
 from runs.models import Run
 from tests.factories import make_stored_file
 from tests.processing.arrivals import SPECTRUM, arrived, artefacts_of, broken, done, job_of
@@ -161,6 +161,6 @@ def test_asking_takes_a_file_over_from_a_worker_that_never_came_back():
 def test_a_processed_file_is_never_read():
     artefact = make_stored_file("curves.json", b"{}", category="processed", status="completed")
 
-    enqueue_arrived_file(artefact, at=now())
+    enqueue_arrived_files([artefact], at=now())
 
     assert not ProcessingJob.objects.exists()

@@ -5,7 +5,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from files.models import File
-from files.signals import file_uploaded
+from files.signals import files_uploaded
 from jobs.leases import lease_job, renew_lease
 from processing.jobs import READINGS, enqueue_files
 from processing.models import ProcessingJob
@@ -22,7 +22,7 @@ def states() -> dict[int, str]:
 def test_a_file_that_arrives_is_to_be_read():
     file = make_stored_file("scan.csv")
 
-    file_uploaded.send(sender=File, file=file, at=now())
+    files_uploaded.send(sender=File, files=[file], at=now())
 
     assert states() == {file.pk: "waiting"}
 

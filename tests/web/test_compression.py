@@ -2,11 +2,12 @@
 
 import gzip
 
+import brotli
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import RequestFactory
 
-from web.compression import Compression
+from web.compression import Compression, compress_once
 
 LONG = b"the same again, " * 200
 
@@ -62,3 +63,41 @@ def test_the_length_of_one_page_is_not_always_the_same():
     lengths = {len(answered(HttpResponse(LONG, content_type="text/html")).content) for _ in range(40)}
 
     assert len(lengths) > 1
+
+
+def static_file(**headers):
+    forever = {"Cache-Control": "max-age=315360000, public, immutable", "ETag": '"7-c8"'} | headers
+    return StreamingHttpResponse(iter([LONG, LONG]), content_type="text/css", headers=forever)
+
+
+@pytest.mark.parametrize("accepts", ["gzip, deflate, br, zstd", "br;q=1.0, gzip;q=0.8", "gzip;q=0, BR ; q=0.5"])
+def test_a_static_file_comes_as_brotli_to_whoever_takes_it(accepts):
+    answer = answered(static_file(), accepts=accepts)
+
+    assert (answer["Content-Encoding"], int(answer["Content-Length"])) == ("br", len(answer.content))
+    assert brotli.decompress(answer.content) == LONG * 2
+    assert (answer["ETag"], answer["Vary"], answer["Content-Type"]) == ('W/"7-c8"', "Accept-Encoding", "text/css")
+
+
+@pytest.mark.parametrize("accepts", ["gzip", "br;q=0, gzip", "br;q=0.000,gzip;q=1"])
+def test_a_static_file_comes_as_gzip_to_others(accepts):
+    answer = answered(static_file(), accepts=accepts)
+
+    assert answer["Content-Encoding"] == "gzip"
+    assert gzip.decompress(answer.content) == LONG * 2
+
+
+def test_a_static_file_is_compressed_once():
+    compress_once.cache_clear()
+
+    for _ in range(3):
+        answered(static_file(), accepts="br")
+
+    assert (compress_once.cache_info().misses, compress_once.cache_info().hits) == (1, 2)
+
+
+@pytest.mark.parametrize("headers", [{"Cache-Control": "no-store"}, {"Content-Encoding": "br"}])
+def test_what_may_hold_a_secret_and_what_is_compressed_are_not_made_brotli_of(headers):
+    answer = answered(static_file(**headers), accepts="br")
+
+    assert b"".join(answer.streaming_content) == LONG * 2

@@ -169,7 +169,7 @@ def put_and_delete(store, key):
 
 
 def raising(error):
-    def fail(*arguments):
+    def fail(*arguments, **_):
         raise error
 
     return fail

@@ -109,7 +109,7 @@ def test_an_upload_belongs_to_its_key(store):
 
 
 def raising(error):
-    def fail(*arguments):
+    def fail(*arguments, **_):
         raise error
 
     return fail
