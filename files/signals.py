@@ -5,6 +5,9 @@ from django.dispatch import Signal
 file_uploaded = Signal()
 """The store has confirmed the bytes of a file. Sends file: File, at: datetime; the run's row is locked."""
 
+file_completed = Signal()
+"""A file was read, or a script says so. Sends file: File, at: datetime; the run's row is locked."""
+
 file_failed = Signal()
 """Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""
 
