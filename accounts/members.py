@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from uuid import UUID
+from zoneinfo import available_timezones
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.callers import Caller
 from accounts.models import User
-from wire.errors import Conflict, NotFound
+from wire.errors import Conflict, NotFound, ValidationError
 from wire.security_events import SecurityEvent, record_security_event
 
 
@@ -98,6 +99,14 @@ def rename_person(*, display_name: str, by: Caller) -> None:
     """How the caller is called from now on."""
     if by.user is not None:
         User.objects.filter(pk=by.user.pk).update(display_name=display_name)
+
+
+def choose_time_zone(*, time_zone: str, by: Caller) -> None:
+    """Where the caller's days begin; empty is where the service's do. Raises ValidationError."""
+    if time_zone and time_zone not in available_timezones():
+        raise ValidationError(fields={"time_zone": ["An IANA name is needed, such as Europe/Berlin."]})
+    if by.user is not None:
+        User.objects.filter(pk=by.user.pk).update(time_zone=time_zone)
 
 
 @transaction.atomic

@@ -41,6 +41,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     display_name = models.CharField(max_length=100, blank=True)
     is_admin = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
+    time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")  # empty: the service's own
     created_at = models.DateTimeField(default=now, editable=False)
 
     objects = UserManager()

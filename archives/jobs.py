@@ -13,6 +13,7 @@ from accounts.foreign_rows import note_foreign_row
 from archives.crates import derive_crate_key
 from archives.members import Selection, refuse_cold_members, select_members
 from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
+from archives.signals import archive_ready
 from files.removal_lock import RemovalOnHold, refuse_during_copy
 from files.storage import object_store
 from jobs.leases import RELEASED, JobQueue, Lease
@@ -131,8 +132,13 @@ def fail_exhausted(lease: Lease[ArchiveJob], *, at: datetime) -> bool:
     return lease.is_exhausted
 
 
+@transaction.atomic
 def finish_job(job_id: UUID, *, size_bytes: int, at: datetime) -> bool:
-    return _end(job_id, status=ArchiveStatus.READY, at=at, size_bytes=size_bytes)
+    is_ready = _end(job_id, status=ArchiveStatus.READY, at=at, size_bytes=size_bytes)
+    if is_ready:
+        job = ArchiveJob.objects.select_related("run__instrument").get(pk=job_id)
+        archive_ready.send(sender=ArchiveJob, job=job, at=at)
+    return is_ready
 
 
 def fail_job(job_id: UUID, *, reason: str, at: datetime) -> bool:

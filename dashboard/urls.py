@@ -30,7 +30,9 @@ from dashboard.instruments.changes import act_on_instruments, save_instrument
 from dashboard.instruments.detail import edit_instrument_page, instrument_page
 from dashboard.instruments.lists import instrument_list
 from dashboard.notifications.inbox import inbox_page, mute_kind, open_notification, read_notifications
+from dashboard.notifications.rules import act_on_rule, rule_list
 from dashboard.notifications.settings import notification_settings
+from dashboard.overview.eln import save_eln_template
 from dashboard.overview.history import instrument_history, run_history
 from dashboard.overview.home import home_page, search_page
 from dashboard.overview.integrations import integration_settings, integrations_page
@@ -40,7 +42,7 @@ from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.retention.pages import instrument_retention
 from dashboard.runs.by_hand import new_run
-from dashboard.runs.comments import change_comment, comment_on_run
+from dashboard.runs.comments import change_comment, comment_on_run, people_to_mention
 from dashboard.runs.detail import run_page
 from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
@@ -97,6 +99,8 @@ pages = [
     path("inbox/mute", mute_kind, name="mute_kind"),
     path("inbox/<id:notification_id>", open_notification, name="open_notification"),
     path("settings/notifications", notification_settings, name="notification_settings"),
+    path("settings/notifications/rules", rule_list, name="notification_rules"),
+    path("settings/notifications/rules/<id:rule_id>", act_on_rule, name="notification_rule"),
     # feedback
     path("feedback", feedback_page, name="feedback"),
     path("feedback/<id:report_id>/forget", discard_draft, name="forget_draft"),
@@ -108,6 +112,7 @@ pages = [
     path(f"{INSTRUMENT}/history", instrument_history, name="instrument_history"),
     path(f"{RUN}/history", run_history, name="run_history"),
     path("settings/integrations", integrations_page, name="integrations"),
+    path("settings/eln", save_eln_template, name="eln_template"),
     path("settings/integrations/<str:kind>", integration_settings, name="integration"),
     path("settings/webhooks", webhook_list, name="webhooks"),
     path("settings/webhooks/new", new_webhook, name="new_webhook"),
@@ -146,6 +151,7 @@ pages = [
     path("projects/new", new_project, name="new_project"),
     path("projects/<id:project_id>/hold", project_hold, name="project_hold"),
     path("projects/<id:project_id>", change_project, name="project_change"),
+    path(f"{RUN}/people", people_to_mention, name="run_people"),
     path(f"{RUN}/comments", comment_on_run, name="run_comments"),
     path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),
     # watchers

@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from files.models import File, FileStatus
 from files.records import FileIsStored, find_active_file, lock_active_file, lock_file, refuse_signed_file
-from files.signals import file_failed
+from files.signals import file_completed, file_failed
 from files.status import TRANSITION_COLUMNS, refuse_transition, set_report_kind, transition_file
 from files.storage.interface import StoredObject
 from files.uploads import declaration as announcement
@@ -55,6 +55,8 @@ def change_file(
         _save_changed_columns(file, before)
         if file.status == FileStatus.FAILED != before["status"]:
             file_failed.send(sender=File, file=file, at=at)
+        if file.status == FileStatus.COMPLETED != before["status"]:
+            file_completed.send(sender=File, file=file, at=at)
         if stored is not None:
             accept_upload(file, stored, by=by, at=at)
     if file.caller_metadata != before["caller_metadata"]:

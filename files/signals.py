@@ -8,6 +8,9 @@ files_uploaded = Signal()
 recall_ended = Signal()
 """Cold files are back, or could not be brought back. Sends recall: Recall, waiting: int, at: datetime."""
 
+file_completed = Signal()
+"""A file was read, or a script says so. Sends file: File, at: datetime; the run's row is locked."""
+
 file_failed = Signal()
 """Processing of a file failed, or its bytes are not what was said. Sends file: File, at: datetime."""
 

@@ -4,7 +4,16 @@ from django.http import HttpRequest
 
 from notifications.announcements import retry_announcements
 from notifications.delivery import send_again
-from notifications.models import Announcement, ChatDelivery, EmailDelivery, Follow, Notification, Preference
+from notifications.models import (
+    Announcement,
+    ChatDelivery,
+    Digest,
+    EmailDelivery,
+    Follow,
+    Notification,
+    NotificationRule,
+    Preference,
+)
 from wire.admin import ReadOnlyAdmin
 
 
@@ -68,3 +77,21 @@ class EmailDeliveryAdmin(ReadOnlyAdmin):
     list_select_related = ("notification",)
     search_fields = ("notification__recipient__email", "error_message")
     ordering = ("-id",)
+
+
+@admin.register(Digest)
+class DigestAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "user", "attempts", "lease_until", "sent_at", "refused_at", "error_message")
+    list_filter = (("sent_at", admin.EmptyFieldListFilter), ("refused_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("user__email",)
+    ordering = ("-id",)
+
+
+@admin.register(NotificationRule)
+class NotificationRuleAdmin(ReadOnlyAdmin):
+    list_display = ("user", "event", "whose", "person", "instrument", "project", "tag", "paused_at")
+    list_filter = ("event", "whose", ("paused_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user", "person", "instrument", "project")
+    search_fields = ("user__email",)
+    ordering = ("-created_at", "-id")

@@ -1,15 +1,13 @@
 """The outbox of announcements: written with the event, delivered by a task, found again by a sweep."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
 from django.db.models import Q, QuerySet
 
-from accounts.models import User
-from accounts.sight import keep_those_who_see
 from instruments.models import Instrument
 from jobs.leases import (
     RELEASED,
@@ -23,11 +21,12 @@ from jobs.leases import (
     lease_next_job,
 )
 from jobs.task_queue import enqueue_on_commit
+from notifications.addressees import find_addressees
 from notifications.grouping import join_messages, place_in_group
-from notifications.inbox import store_notifications
-from notifications.models import Announcement, Follow, NotificationKind, SenderKind
+from notifications.inbox import Ways, store_notifications
+from notifications.models import Announcement, NotificationKind, SenderKind
 from notifications.senders import SERVICE_SENDER, Sender
-from runs.models import Claim, Comment, Run
+from runs.models import Comment, Run
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5
@@ -54,8 +53,12 @@ def announce(
     sender: Sender = SERVICE_SENDER,
     run: Run | None = None,
     instrument: Instrument | None = None,
+    comment: Comment | None = None,
+    recipients: Collection[UUID] | None = None,
 ) -> Announcement:
     """Write the outbox line, in the caller's transaction. Who hears of it is decided at delivery.
+
+    `recipients`: of a mention, those named.
 
     Of a kind that comes in numbers it waits for others like it (notifications/grouping.py).
     """
@@ -67,6 +70,8 @@ def announce(
         sender_name=sender.name,
         run=run,
         instrument=instrument,
+        comment=comment,
+        recipient_ids=sorted(recipients) if recipients is not None else None,
         created_at=at,
         **place_in_group(kind, at=at),
     )
@@ -117,9 +122,10 @@ def _deliver(lease: Lease[Announcement], *, at: datetime) -> None:
     line = hold_lease(lease)
     joined = list(line.joined.order_by("id"))
     sender = Sender(SenderKind(line.sender_kind), line.sender_id, line.sender_name)
-    for (message, instruments), people in _address_messages([line, *joined]).items():
+    for (message, instruments), ways in _address_messages([line, *joined]).items():
         store_notifications(
-            recipients=people,
+            recipients=ways,
+            ways=ways,
             kind=NotificationKind(line.kind),
             message=message,
             sender=sender,
@@ -131,58 +137,18 @@ def _deliver(lease: Lease[Announcement], *, at: datetime) -> None:
     end_job(lease, {"delivered_at": at})
 
 
-def _address_messages(lines: Sequence[Announcement]) -> dict[tuple[str, frozenset[str]], set[UUID]]:
+def _address_messages(lines: Sequence[Announcement]) -> dict[tuple[str, frozenset[str]], dict[UUID, Ways]]:
     """One message to each person, of those lines that the person is to hear of, and the instruments in it."""
     heard: dict[UUID, list[Announcement]] = {}
+    ways: dict[UUID, Ways] = {}
     for line in lines:
-        for person in recipients_who_see(line) - {line.sender_id}:
+        for person, way in find_addressees(line).items():
             heard.setdefault(person, []).append(line)
-    addressed: dict[tuple[str, frozenset[str]], set[UUID]] = {}
+            ways[person] = ways.get(person, Ways()) | way
+    addressed: dict[tuple[str, frozenset[str]], dict[UUID, Ways]] = {}
     for person, told in heard.items():
         messages = [line.message for line in told]
         text = join_messages(NotificationKind(lines[0].kind), messages, max_length=MESSAGE_LENGTH)
         instruments = frozenset(line.instrument_id for line in told if line.instrument_id)
-        addressed.setdefault((text, instruments), set()).add(person)
+        addressed.setdefault((text, instruments), {})[person] = ways[person]
     return addressed
-
-
-def recipients_who_see(line: Announcement) -> set[UUID]:
-    """Without those from whom a group keeps the instrument that it is about."""
-    people, about = recipients_of(line), line.instrument_id or (line.run.instrument_id if line.run else None)
-    return keep_those_who_see(people, about) if about else people
-
-
-def recipients_of(line: Announcement) -> set[UUID]:
-    """By kind and by what people follow, claimed or commented: docs/interface.md, Notifications."""
-    match NotificationKind(line.kind):
-        case NotificationKind.RUN_CREATED:
-            return _followers(line)
-        case NotificationKind.RUN_FAILED:
-            return _followers(line) | list_admins() | _claimants(line)
-        case NotificationKind.COMMENT:
-            return _claimants(line) | _commenters(line)
-        case NotificationKind.WATCHER_OFFLINE | NotificationKind.WATCHER_ONLINE:
-            return _followers(line) | list_admins()
-        case NotificationKind.FOLDER_AWAY | NotificationKind.NO_FILES:
-            return _followers(line) | list_admins()
-        case NotificationKind.INSTANCE_CONFLICT:
-            return list_admins()
-    return set()
-
-
-def _followers(line: Announcement) -> set[UUID]:
-    return set(Follow.objects.filter(instrument=line.instrument_id).values_list("user_id", flat=True))
-
-
-def list_admins() -> set[UUID]:
-    """Who rules the dashboard."""
-    return set(User.objects.filter(is_admin=True, is_active=True).values_list("pk", flat=True))
-
-
-def _claimants(line: Announcement) -> set[UUID]:
-    return set(Claim.objects.filter(run=line.run_id).values_list("user_id", flat=True))
-
-
-def _commenters(line: Announcement) -> set[UUID]:
-    rows = Comment.objects.active().filter(run=line.run_id, user__isnull=False)
-    return set(rows.values_list("user_id", flat=True).distinct())

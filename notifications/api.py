@@ -84,7 +84,12 @@ class NotificationSettingsViewSet(ViewSet):
 def represent_settings(found: NotificationSettings) -> dict[str, Any]:
     return {
         "kinds": {
-            kind.value: {"in_app": way.in_app, "chat": way.chat, "email": bool(way.email)}
+            kind.value: {
+                "in_app": way.in_app,
+                "chat": way.chat,
+                "email": bool(way.email),
+                "email_daily": bool(way.email_daily),
+            }
             for kind, way in found.kinds.items()
         },
         "followed_instruments": found.followed_instruments,

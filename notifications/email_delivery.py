@@ -3,6 +3,7 @@
 import smtplib
 from datetime import datetime, timedelta
 from email.utils import make_msgid
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from runs.addresses import run_address
 MAX_ATTEMPTS = 10
 EMAIL_DELIVERIES = JobQueue(
     task="notifications.deliver_by_email",
-    unfinished=EmailDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True),
+    unfinished=EmailDelivery.objects.filter(sent_at__isnull=True, refused_at__isnull=True, is_daily=False),
     requested_at="notification__created_at",
     lease=timedelta(minutes=2),  # a conversation takes seconds
     max_attempts=MAX_ATTEMPTS,
@@ -41,7 +42,7 @@ def deliver_next_by_email(*, at: datetime) -> bool:
     try:
         build_mail(row.notification).send()
     except (smtplib.SMTPException, OSError) as fault:
-        _note_failure(lease, fault, at=at)
+        note_failure(lease, fault, at=at)
         return False
     end_job(lease, {"sent_at": at, "error_message": ""})
     return True
@@ -82,7 +83,7 @@ def _build_subject(notification: Notification) -> str:
     return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"
 
 
-def _note_failure(lease: Lease[EmailDelivery], fault: Exception, *, at: datetime) -> None:
+def note_failure(lease: Lease[Any], fault: Exception, *, at: datetime) -> None:
     """A mailbox that the server refuses is refused for good; whatever else is tried again."""
     reason = f"The mail server did not take it ({type(fault).__name__})."
     codes = [code for code, _ in fault.recipients.values()] if isinstance(fault, smtplib.SMTPRecipientsRefused) else []
@@ -90,4 +91,4 @@ def _note_failure(lease: Lease[EmailDelivery], fault: Exception, *, at: datetime
     if is_final or lease.attempt >= MAX_ATTEMPTS:
         end_job(lease, {"refused_at": at, "error_message": reason})
     else:
-        end_attempt(lease, reason=reason, at=at, wait=EMAIL_DELIVERIES.pause * 2 ** (lease.attempt - 1))
+        end_attempt(lease, reason=reason, at=at, wait=lease.queue.pause * 2 ** (lease.attempt - 1))

@@ -8,7 +8,9 @@ from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import User
 from instruments.models import Instrument
-from runs.models import Run
+from notifications.digests.models import Digest as Digest
+from notifications.rules.models import NotificationRule as NotificationRule
+from runs.models import Comment, Run
 from wire.clock import now
 from wire.columns import has_length, is_hex
 from wire.ids import new_id
@@ -18,6 +20,7 @@ class NotificationKind(models.TextChoices):
     RUN_CREATED = "run_created", "New run"
     RUN_FAILED = "run_failed", "Failed run"
     COMMENT = "comment", "Comment"
+    MENTION = "mention", "Mention"
     GENERIC = "generic", "Message"
     WATCHER_OFFLINE = "watcher_offline", "Watcher offline"
     WATCHER_ONLINE = "watcher_online", "Watcher online"
@@ -25,6 +28,13 @@ class NotificationKind(models.TextChoices):
     NO_FILES = "no_files", "No new files"
     INSTANCE_CONFLICT = "instance_conflict", "Two computers as one watcher"
     FEEDBACK_UPDATED = "feedback_updated", "Feedback"
+    RUN_COMPLETED = "run_completed", "Completed run"
+    FILE_FAILED = "file_failed", "Failed file"
+    ARCHIVE_READY = "archive_ready", "Archive ready"
+
+
+RULED_KINDS = {NotificationKind.RUN_COMPLETED, NotificationKind.FILE_FAILED, NotificationKind.ARCHIVE_READY}
+CHOSEN_KINDS = [kind for kind in NotificationKind if kind not in RULED_KINDS]  # the others reach people by rules alone
 
 
 class SenderKind(models.TextChoices):
@@ -94,7 +104,7 @@ class Notification(models.Model):
         return self.message[:60]
 
 
-@audited("user", "kind", "in_app", "chat", "email", set_later=("email",))
+@audited("user", "kind", "in_app", "chat", "email", "email_daily", set_later=("email", "email_daily"))
 class Preference(models.Model):
     """By which channels a person is notified of one kind, where that differs from the default."""
 
@@ -103,6 +113,7 @@ class Preference(models.Model):
     in_app = models.BooleanField()
     chat = models.BooleanField()
     email = models.BooleanField(default=False, db_default=False)
+    email_daily = models.BooleanField(default=False, db_default=False)  # all of a day in one mail
 
     class Meta:
         constraints = [
@@ -160,6 +171,8 @@ class Announcement(models.Model):
     sender_name = models.CharField(max_length=100)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
     instrument = models.ForeignKey(Instrument, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, null=True, related_name="+", db_index=False)
+    recipient_ids = ArrayField(models.UUIDField(), null=True, editable=False)  # of what is for these people alone
     joined_to = models.ForeignKey("self", on_delete=models.CASCADE, null=True, related_name="joined", db_index=False)
     created_at = models.DateTimeField(default=now, editable=False)
     attempts = models.IntegerField(default=0)
@@ -220,6 +233,8 @@ class EmailDelivery(models.Model):
     """A message on its way to somebody's mailbox. One of four: waiting, sent, refused for good, or given up."""
 
     notification = models.OneToOneField(Notification, on_delete=models.CASCADE, related_name="email_delivery")
+    is_daily = models.BooleanField(default=False, db_default=False)  # it waits for a digest, and goes with it
+    digest = models.ForeignKey(Digest, on_delete=models.CASCADE, null=True, related_name="deliveries", db_index=False)
     attempts = models.IntegerField(default=0)
     lease_id = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True)
@@ -234,7 +249,8 @@ class EmailDelivery(models.Model):
                 fields=["id"],
                 condition=Q(sent_at__isnull=True, refused_at__isnull=True),
                 name="email_deliveries_waiting",
-            )
+            ),
+            models.Index(fields=["digest"], condition=Q(digest__isnull=False), name="email_deliveries_of_digest"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -8,7 +8,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from accounts.models import User
 from instruments.models import Instrument
-from notifications.models import Follow, NotificationKind, Preference
+from notifications.models import CHOSEN_KINDS, Follow, NotificationKind, Preference
 from wire.errors import Unauthorized, ValidationError
 
 
@@ -17,6 +17,7 @@ class Channels:
     in_app: bool = True
     chat: bool = False
     email: bool | None = None  # None leaves it as it is
+    email_daily: bool | None = None  # likewise; in one mail a day, where there is e-mail
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,11 @@ class NotificationSettings:
 def read_settings(*, by: Caller) -> NotificationSettings:
     """Every kind with its channels; kinds that were never set show their default."""
     user = _require_person(by)
-    stored = {row.kind: Channels(row.in_app, row.chat, row.email) for row in Preference.objects.filter(user=user)}
+    rows = Preference.objects.filter(user=user)
+    stored = {row.kind: Channels(row.in_app, row.chat, row.email, row.email and row.email_daily) for row in rows}
+    default = Channels(email=False, email_daily=False)
     follows = Follow.objects.visible_to(by).order_by("instrument_id").values_list("instrument_id", flat=True)
-    return NotificationSettings(
-        {kind: stored.get(kind, Channels(email=False)) for kind in NotificationKind}, list(follows)
-    )
+    return NotificationSettings({kind: stored.get(kind, default) for kind in CHOSEN_KINDS}, list(follows))
 
 
 @transaction.atomic
@@ -65,7 +66,8 @@ def _write_channels(user: User, kind: NotificationKind, channels: Channels) -> N
         raise ValidationError(
             fields={"kinds.generic": ["Messages must reach you somewhere: in the app, by chat or by e-mail."]}
         )
-    values = {"in_app": channels.in_app, "chat": channels.chat, "email": email}
+    daily = channels.email_daily if channels.email_daily is not None else bool(row and row.email_daily)
+    values = {"in_app": channels.in_app, "chat": channels.chat, "email": email, "email_daily": email and daily}
     Preference.objects.update_or_create(user=user, kind=kind, defaults=values)
 
 

@@ -2,22 +2,30 @@
 
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
+from django.db.models import Exists
 from django.dispatch import receiver
 
 from accounts.callers import Caller
 from accounts.sight import keep_those_who_see
+from archives.models import ArchiveJob
+from archives.signals import archive_ready
 from changes.signals import webhook_disabled
 from changes.webhooks.models import Webhook
 from files.models import File, IntegrityFinding, Recall
-from files.signals import file_failed, integrity_finding, recall_ended
-from notifications.announcements import announce, list_admins
+from files.signals import file_completed, file_failed, integrity_finding, recall_ended
+from notifications.addressees import list_admins
+from notifications.announcements import announce
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
+from notifications.rules.matching import list_active_rules
+from notifications.rules.models import RuleEvent
 from notifications.senders import SERVICE_SENDER, sender_of
 from runs.markdown import extract_plain_text
 from runs.models import Comment, Run
-from runs.signals import comment_added, run_created
+from runs.signals import comment_added, people_mentioned, run_created
+from runs.status import RunStatus
 from watchers.folders import find_silence_of_files
 from watchers.models import Watcher
 from watchers.signals import (
@@ -49,7 +57,22 @@ def announce_run(run: Run, by: Caller, at: datetime, **_: Any) -> None:
 def announce_comment(comment: Comment, by: Caller, at: datetime, **_: Any) -> None:
     sender = sender_of(by)
     message = f"{sender.name} on {comment.run.run_id}: {make_excerpt(comment.body)}"
-    announce(kind=NotificationKind.COMMENT, message=message, at=at, sender=sender, run=comment.run)
+    announce(kind=NotificationKind.COMMENT, message=message, at=at, sender=sender, run=comment.run, comment=comment)
+
+
+@receiver(people_mentioned)
+def announce_mention(comment: Comment, people: set[UUID], by: Caller, at: datetime, **_: Any) -> None:
+    """To those alone whom a comment names for the first time."""
+    sender = sender_of(by)
+    announce(
+        kind=NotificationKind.MENTION,
+        message=f"{sender.name} mentioned you on {comment.run.run_id}: {make_excerpt(comment.body)}",
+        at=at,
+        sender=sender,
+        run=comment.run,
+        comment=comment,
+        recipients=people,
+    )
 
 
 @receiver(file_failed)
@@ -58,6 +81,31 @@ def announce_failed_file(file: File, at: datetime, **_: Any) -> None:
     run = file.run
     message = f"Run {run.run_id} on {run.instrument.display_name} has a failed file."
     announce(kind=NotificationKind.RUN_FAILED, message=message, at=at, run=run, instrument=run.instrument)
+    if list_active_rules(RuleEvent.FILE_FAILED).exists():
+        reason = f": {file.error_message}" if file.error_message else "."
+        message = f"{file.filename} of {run.run_id} on {run.instrument.display_name} cannot be read{reason}"
+        announce(kind=NotificationKind.FILE_FAILED, message=message, at=at, run=run, instrument=run.instrument)
+
+
+@receiver(file_completed)
+def announce_completed_run(file: File, at: datetime, **_: Any) -> None:
+    """With the last of its files, where somebody has a rule for it."""
+    rules = list_active_rules(RuleEvent.RUN_COMPLETED)
+    completed = Run.objects.filter(Exists(rules), pk=file.run_id, status=RunStatus.COMPLETED)
+    run = completed.select_related("instrument").first()
+    if run is not None:
+        message = f"Run {run.run_id} on {run.instrument.display_name} is completed."
+        announce(kind=NotificationKind.RUN_COMPLETED, message=message, at=at, run=run, instrument=run.instrument)
+
+
+@receiver(archive_ready)
+def announce_ready_archive(job: ArchiveJob, at: datetime, **_: Any) -> None:
+    """Where somebody has a rule for it."""
+    if not list_active_rules(RuleEvent.ARCHIVE_READY).exists():
+        return
+    run = job.run
+    message = f"The archive of {run.run_id} on {run.instrument.display_name} is ready."
+    announce(kind=NotificationKind.ARCHIVE_READY, message=message, at=at, run=run, instrument=run.instrument)
 
 
 @receiver(watcher_went_offline)

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from notifications.models import Notification, NotificationKind
+from notifications.models import CHOSEN_KINDS, Notification
 from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid, refuse_blanks
 from wire.names import TEXT_PATTERN
 
@@ -72,6 +72,7 @@ class ChannelsSerializer(serializers.Serializer[Any]):
     in_app = StrictBoolean()
     chat = StrictBoolean()
     email = StrictBoolean(required=False)
+    email_daily = StrictBoolean(required=False)
 
 
 class NotificationSettingsSerializer(serializers.Serializer[Any]):
@@ -79,7 +80,7 @@ class NotificationSettingsSerializer(serializers.Serializer[Any]):
     followed_instruments = serializers.ListField(child=Text(max_length=64), required=False, max_length=1_000)
 
     def validate_kinds(self, kinds: dict[str, Any]) -> dict[str, Any]:
-        unknown = sorted(set(kinds) - set(NotificationKind.values))
+        unknown = sorted(set(kinds) - set(CHOSEN_KINDS))
         if unknown:
             raise serializers.ValidationError([f"Unknown kind: {kind}." for kind in unknown])
         return kinds

@@ -4,6 +4,8 @@ from celery import shared_task
 
 from jobs.sweeps import enqueue_abandoned_jobs
 from notifications import announcements, delivery, email_delivery
+from notifications.digests import delivery as delivery_of_digests
+from notifications.digests.gathering import gather_digests
 from wire.clock import now
 
 
@@ -38,8 +40,21 @@ def deliver_waiting_emails() -> None:
     enqueue_abandoned_jobs(email_delivery.EMAIL_DELIVERIES, at=now())
 
 
+@shared_task(name="notifications.deliver_digest")
+def deliver_digest() -> None:
+    delivery_of_digests.deliver_next_digest(at=now())
+
+
+@shared_task(name="notifications.sweep_digests")
+def gather_and_deliver_digests() -> None:
+    at = now()
+    gather_digests(at=at)
+    enqueue_abandoned_jobs(delivery_of_digests.DIGESTS, at=at)
+
+
 @shared_task(name="notifications.forget")
 def delete_old_deliveries() -> None:
     announcements.forget_delivered(at=now())
     delivery.forget_ended(at=now())
     email_delivery.forget_ended(at=now())
+    delivery_of_digests.forget_ended(at=now())

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from datasets.writing import NewDataset, save_datasets
 from files.models import File, FileStatus
-from files.signals import file_failed
+from files.signals import file_completed, file_failed
 from files.status import TRANSITION_COLUMNS, transition_file
 from jobs.leases import Lease, LeaseLost, hold_lease
 from processing.artefacts import ProcessorVersion, is_spectrum, save_artefacts
@@ -63,6 +63,7 @@ def complete_file(
     end_reading(lease, state=JobState.COMPLETED, at=at, **known)
     refresh_run_facts(file.run, before=before, after=reading.run)
     move_acquired_at_earlier(file.run, acquired_at=reading.acquired_at)
+    file_completed.send(sender=File, file=file, at=at)
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from accounts.authentication import caller_of_page
 from runs.holds.models import Hold
 from runs.lifecycle import delete_run, restore_run
-from runs.models import Claim, Comment, Run, ShareLink, run_id_contains
+from runs.models import Claim, Comment, ElnTemplate, Mention, Run, ShareLink, run_id_contains
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from runs.signatures.models import Signature
@@ -150,3 +150,19 @@ class CommentAdmin(ReadOnlyAdmin):
     list_select_related = ("run", "user", "token")
     search_fields = ("body", "user__email", "token__name")
     ordering = ("-id",)
+
+
+@admin.register(Mention)
+class MentionAdmin(ReadOnlyAdmin):
+    list_display = ("comment", "user", "created_at")
+    list_select_related = ("comment", "user")
+    search_fields = ("user__email",)
+    ordering = ("-id",)
+
+
+@admin.register(ElnTemplate)
+class ElnTemplateAdmin(ReadOnlyAdmin):
+    list_display = ("template", "changed_by", "changed_at")
+    list_select_related = ("changed_by",)
+    search_fields = ("template",)
+    ordering = ("id",)

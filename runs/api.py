@@ -1,6 +1,7 @@
 """REST: runs, their list and search, claims, filter options."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 from uuid import UUID
 
@@ -18,8 +19,9 @@ from files.records import NewFile
 from files.serializers import represent_file
 from instruments.catalogue import find_instrument
 from runs import access, claims, comments, lifecycle
+from runs.eln.links import list_links
 from runs.filter_options import list_filter_options
-from runs.models import Comment
+from runs.models import Comment, Run
 from runs.rows import represent_run
 from runs.search import search_runs
 from runs.serializers import (
@@ -141,6 +143,7 @@ class RunViewSet(ViewSet):
             "own_metadata": run.caller_metadata,
             "files": [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)],
             "file_status_counts": count_statuses(run),
+            "links": represent_links(run),
         }
         return answer_versioned(request, shown, version=version_of(*run.changeable_values))
 
@@ -282,6 +285,10 @@ class FilterOptionsViewSet(ViewSet):
     def retrieve(self, request: Request, instrument_id: str) -> Response:
         """The metadata keys and values of an instrument's active runs, the most frequent first."""
         return Response({"data": list_filter_options(instrument_id, by=caller_of(request))})
+
+
+def represent_links(run: Run) -> list[dict[str, str]]:
+    return [asdict(link) for link in list_links(run)]
 
 
 def answer_comment(comment: Comment, *, status: int = 200) -> Response:

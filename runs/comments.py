@@ -8,8 +8,9 @@ from django.db import transaction
 from accounts.callers import Caller
 from runs.comment_queryset import CommentQuerySet
 from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
+from runs.mentions.naming import record_mentions
 from runs.models import Comment, Run
-from runs.signals import comment_added
+from runs.signals import comment_added, people_mentioned
 from wire.errors import Forbidden, NotFound
 from wire.versions import ANY_VERSION, ExpectedVersions
 
@@ -35,6 +36,7 @@ def add_comment(*, instrument: str, run_id: str, body: str, by: Caller, at: date
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
     comment = Comment.objects.create(run=run, user=by.user, token=by.token, body=body, created_at=at)
     comment_added.send(sender=Comment, comment=comment, by=by, at=at)
+    _tell_mentioned(comment, by=by, at=at)
     return comment
 
 
@@ -53,6 +55,7 @@ def edit_comment(
     expected.require(*comment.changeable_values)
     comment.body, comment.edited_at = body, at
     comment.save(update_fields=["body", "edited_at"])
+    _tell_mentioned(comment, by=by, at=at)
     return comment
 
 
@@ -73,6 +76,12 @@ def delete_comment(
     return comment
 
 
+def _tell_mentioned(comment: Comment, *, by: Caller, at: datetime) -> None:
+    people = record_mentions(comment, at=at)
+    if people:
+        people_mentioned.send(sender=Comment, comment=comment, people=people, by=by, at=at)
+
+
 def _lock_own_comment(comment_id: UUID, *, instrument: str, run_id: str, by: Caller) -> Comment:
     """CommentMissing, NotTheAuthor, RunIsDeleted: asked in this order. The run is locked first."""
     run = lock_run(instrument=instrument, run_id=run_id, by=by)
@@ -88,4 +97,5 @@ def _find_active_comment(comment_id: UUID, *, run: Run) -> Comment:
     found = Comment.objects.active().filter(run=run, id=comment_id).select_related("user", "token").first()
     if found is None:
         raise CommentMissing
+    found.run = run
     return found

@@ -1,33 +1,82 @@
 """Comments are written in markdown. Raw HTML stays text, pictures are not fetched, and what remains is cleaned."""
 
-from collections.abc import Iterator, Sequence
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
 
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 ALLOWED_TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
 }
 ALLOWED_ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 ALLOWED_SCHEMES = {"http", "https", "mailto"}
 QUOTED_BLOCKS = {"blockquote", "table"}  # somebody else's words, and figures
 
+MENTION = re.compile(r'@(?:"([^"\n]{1,100})"|((?!_)\w+(?:[-.]\w+)*))')
+
+
+def find_mention(state: StateInline, silent: bool) -> bool:
+    """An inline rule of the parser: `@Name` or `@"Full Name"`, outside of code, links and addresses of e-mail."""
+    before = state.src[state.pos - 1 : state.pos]
+    if state.src[state.pos] != "@" or before.isalnum() or before == "_" or state.linkLevel:
+        return False
+    found = MENTION.match(state.src, state.pos, state.posMax)
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("mention", "", 0)
+        token.content = f"@{found[1] or found[2]}"
+        token.meta = {"name": fold_name(found[1] or found[2]), "typed": found[0]}
+    state.pos = found.end()
+    return True
+
+
+def fold_name(name: str) -> str:
+    """The form in which names are compared."""
+    return " ".join(unicodedata.normalize("NFC", name).lower().split())
+
+
+def _render_mention(_: Any, tokens: Sequence[Token], number: int, __: Any, env: Mapping[str, Any]) -> str:
+    token = tokens[number]
+    name = env.get("names", {}).get(token.meta["name"])
+    return f'<span class="mention">@{escape(name)}</span>' if name else escape(token.meta["typed"])
+
+
 _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"]).disable("image")
+_parser.inline.ruler.push("mention", find_mention)
+_parser.add_render_rule("mention", _render_mention)
 
 
-def render_markdown(text: str) -> SafeString:
-    """HTML that is safe to show on our pages. Links lead away without telling where from."""
+def render_markdown(text: str, *, names: Mapping[str, str] | None = None) -> SafeString:
+    """HTML that is safe to show on our pages. Links lead away without telling where from.
+
+    `names`: what to show for each name, folded, that is somebody's; a mention of any other is text.
+    """
     html = nh3.clean(
-        _parser.render(text),
+        _parser.render(text, {"names": names or {}}),
         tags=ALLOWED_TAGS,
         attributes=ALLOWED_ATTRIBUTES,
+        allowed_classes={"span": {"mention"}},
         url_schemes=ALLOWED_SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )
     return mark_safe(html)  # noqa: S308 (nh3 has cleaned it)
+
+
+def list_mentioned_names(text: str) -> list[str]:
+    """The names that a text mentions, folded, each once, as they come."""
+    if "@" not in text:
+        return []
+    inline = (child for token in _parser.parse(text) for child in token.children or ())
+    return list(dict.fromkeys(child.meta["name"] for child in inline if child.type == "mention"))
 
 
 def extract_plain_text(text: str) -> str:

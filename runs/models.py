@@ -18,7 +18,9 @@ from instruments.models import Instrument
 from runs import triggers
 from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution
 from runs.comment_queryset import CommentQuerySet
+from runs.eln.models import ElnTemplate as ElnTemplate
 from runs.holds.models import Hold as Hold
+from runs.mentions.models import Mention as Mention
 from runs.metadata_terms import MetadataWords
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView as SavedView

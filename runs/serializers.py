@@ -100,10 +100,16 @@ class RunSerializer(serializers.Serializer[Run]):
         return run.status_at(now())
 
 
+class RunLinkSerializer(serializers.Serializer[Any]):
+    title = serializers.CharField()
+    url = serializers.CharField()
+
+
 class RunDetailSerializer(RunSerializer):
     own_metadata = Metadata(source="caller_metadata", help_text="The part of the metadata that callers wrote.")
     files = FileSerializer(many=True, help_text="The first 1,000, in natural order.")
     file_status_counts = serializers.DictField(child=serializers.IntegerField(), help_text="Of active raw files.")
+    links = RunLinkSerializer(many=True, help_text="To the lab's notebook, where a template is set and fits.")
 
 
 def detected_files_field() -> serializers.ListField:

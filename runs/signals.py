@@ -4,3 +4,4 @@ from django.dispatch import Signal
 
 run_created = Signal()  # run: Run, by: Caller, at: datetime
 comment_added = Signal()  # comment: Comment, by: Caller, at: datetime
+people_mentioned = Signal()  # comment: Comment, people: set[UUID] named for the first time, by: Caller, at: datetime

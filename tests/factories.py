@@ -17,6 +17,7 @@ from files.status import set_report_kind
 from files.storage import object_store
 from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
+from notifications.models import NotificationRule
 from runs.holds.models import Hold
 from runs.models import Comment, Run, ShareLink
 from runs.projects.models import Project
@@ -140,6 +141,10 @@ def make_view(**fields: Any) -> SavedView:
     values = {"name": f"View {secrets.token_hex(4)}", "query": "status=failed"} | fields
     owner = values.pop("owner", None) or make_user()
     return SavedView.objects.create(owner=owner, **values)
+
+
+def make_rule(event: str = "run_failed", **fields: Any) -> NotificationRule:
+    return NotificationRule.objects.create(event=event, user=fields.pop("user", None) or make_user(), **fields)
 
 
 def make_comment(**fields: Any) -> Comment:

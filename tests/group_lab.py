@@ -23,7 +23,7 @@ PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 NIL = "00000000-0000-4000-8000-000000000000"
 CONSTANT = {  # parameters of paths that are the same for every group
     "user_id": NIL, "release_id": 999_999_999, "tag": "a-tag", "key": "a-key", "start": 0, "length": 10,
-    "kind": "chat", "system": "tar",
+    "kind": "chat", "system": "tar", "rule_id": NIL,
 }  # fmt: skip
 QUERIES = {"/report-items": "?kind=image", "/dataset-rows": "?name=absorbance"}  # what must be said
 HIDES = {  # and those that name what a group hides

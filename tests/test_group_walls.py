@@ -67,6 +67,8 @@ NAMING = [  # what writes beside a hidden instrument, and names what is beneath 
     ("POST", "/notifications/dispatch", {"user_ids": [NIL], "message": "m", "run": THEIR_RUN}, 404),
     ("PATCH", fill(RUN, replace(OURS, run_name="failed")), {"project_id": str(THEIRS["project_id"])}, 400),
     ("PUT", "/settings/notifications", {"followed_instruments": [THEIRS.instrument]}, 400),
+    ("POST", "/notification-rules", {"event": "run_failed", "instrument_id": THEIRS.instrument}, 400),
+    ("POST", "/notification-rules", {"event": "run_failed", "project_id": str(THEIRS["project_id"])}, 400),
     ("POST", "/notifications/read", {"ids": [str(THEIRS["notification_id"])]}, 200),
 ]  # fmt: skip
 FORMS = {  # what the forms of pages may name

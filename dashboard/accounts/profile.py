@@ -1,5 +1,7 @@
 """The profile page: a person's own name, and the password of a local account."""
 
+from zoneinfo import available_timezones
+
 from django import forms
 from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
@@ -12,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts.access import PROFILE
 from accounts.authentication import caller_of_page
-from accounts.members import rename_person
+from accounts.members import choose_time_zone, rename_person
 from accounts.models import User
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from dashboard.guard import page
@@ -20,8 +22,14 @@ from dashboard.notices import Notice, add_notice
 from wire.form_fields import LineField
 
 
+def list_zone_choices() -> list[tuple[str, str]]:
+    names = sorted(available_timezones())
+    return [("", f"as the service: {settings.TIME_ZONE}"), *((name, name) for name in names)]
+
+
 class ProfileForm(forms.Form):
     display_name = LineField(max_length=100, required=False, label="Name")
+    time_zone = forms.ChoiceField(required=False, choices=list_zone_choices, label="Time zone")
 
 
 @require_safe
@@ -35,10 +43,13 @@ def settings_home(request: HttpRequest) -> HttpResponse:
 @page(PROFILE)
 def profile_page(request: HttpRequest) -> HttpResponse:
     by = caller_of_page(request)
-    form = ProfileForm(request.POST or None, initial={"display_name": by.user.display_name if by.user else ""})
+    kept = {"display_name": by.user.display_name, "time_zone": by.user.time_zone} if by.user else {}
+    form = ProfileForm(request.POST or None, initial=kept)
     if request.method == "POST" and form.is_valid():
         rename_person(display_name=form.cleaned_data["display_name"], by=by)
-        add_notice(request, Notice("Your name is saved."))
+        if "time_zone" in request.POST:
+            choose_time_zone(time_zone=form.cleaned_data["time_zone"], by=by)
+        add_notice(request, Notice("Saved."))
         return HttpResponseRedirect(request.path)
     shown = {"form": form, "has_provider": bool(settings.OIDC_NAME)}
     return render(request, "settings/profile.html", shown, status=400 if form.errors else 200)

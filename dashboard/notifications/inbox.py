@@ -10,13 +10,12 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
-from dashboard.notifications.inbox_lines import WATCHER_KINDS, group_by_day
 from dashboard.parameters import read_ids
 from notifications import access
 from notifications.inbox import list_notifications, mark_read
-from notifications.models import NotificationKind
+from notifications.inbox_lines import InboxLine, group_by_day
+from notifications.models import CHOSEN_KINDS, NotificationKind
 from notifications.preferences import Channels, read_settings, write_settings
-from runs.addresses import run_address
 from wire.clock import now
 from wire.errors import NotFound, ValidationError
 from wire.pagination import paginate, read_window
@@ -52,11 +51,7 @@ def open_notification(request: HttpRequest, notification_id: UUID) -> HttpRespon
     if row is None:
         raise NotFound("There is no such message.")
     mark_read(by=by, ids=[row.pk], at=now())
-    if row.run is not None:
-        return HttpResponseRedirect(
-            run_address(row.run) + ("#comments" if row.kind == NotificationKind.COMMENT else "")
-        )
-    return HttpResponseRedirect("/watchers" if row.kind in WATCHER_KINDS else "/inbox")
+    return HttpResponseRedirect(InboxLine([row]).path)
 
 
 @require_POST
@@ -73,7 +68,7 @@ def read_notifications(request: HttpRequest) -> HttpResponse:
 def mute_kind(request: HttpRequest) -> HttpResponse:
     """No message of this kind in the inbox any more, or again."""
     by, wanted = caller_of_page(request), request.POST.get("in_app") == "1"
-    if request.POST.get("kind") not in NotificationKind.values:
+    if request.POST.get("kind") not in CHOSEN_KINDS:
         raise ValidationError("This is not a kind of message.")
     kind = NotificationKind(request.POST["kind"])
     chat = read_settings(by=by).kinds[kind].chat

@@ -11,7 +11,7 @@ from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from instruments.catalogue import list_instruments
 from notifications import access
-from notifications.models import NotificationKind
+from notifications.models import CHOSEN_KINDS, NotificationKind
 from notifications.preferences import Channels, read_settings, write_settings
 from wire.errors import ValidationError
 
@@ -19,6 +19,7 @@ KIND_DESCRIPTIONS = {
     NotificationKind.RUN_CREATED: "A run arrived on an instrument you follow",
     NotificationKind.RUN_FAILED: "A file could not be read: on runs you claimed and instruments you follow",
     NotificationKind.COMMENT: "Somebody spoke on a run that you claimed or spoke on",
+    NotificationKind.MENTION: "Somebody named you in a comment with @",
     NotificationKind.GENERIC: "A script sends you a message",
     NotificationKind.WATCHER_OFFLINE: "A computer of an instrument you follow fell silent",
     NotificationKind.WATCHER_ONLINE: "It is online again",
@@ -41,6 +42,7 @@ def notification_settings(request: HttpRequest) -> HttpResponse:
     shown = {
         "rows": [(kind, KIND_DESCRIPTIONS[kind], channels) for kind, channels in kept.kinds.items()],
         "instruments": list_instruments(by=by),
+        "zone": by.user.time_zone if by.user and by.user.time_zone else settings.TIME_ZONE,
         "has_mail": bool(settings.EMAIL_URL),
         "followed": set(kept.followed_instruments),
     }
@@ -48,8 +50,12 @@ def notification_settings(request: HttpRequest) -> HttpResponse:
 
 
 def _save_settings(request: HttpRequest) -> Notice:
-    in_app, chat, email = (set(request.POST.getlist(way)) for way in ("in_app", "chat", "email"))
-    kinds = {kind: Channels(in_app=kind in in_app, chat=kind in chat, email=kind in email) for kind in NotificationKind}
+    in_app, chat = (set(request.POST.getlist(way)) for way in ("in_app", "chat"))
+    mail = {kind: request.POST.get(f"email-{kind.value}", "") for kind in CHOSEN_KINDS}
+    kinds = {
+        kind: Channels(kind in in_app, kind in chat, way in ("at_once", "daily"), way == "daily")
+        for kind, way in mail.items()
+    }
     try:
         write_settings(kinds=kinds, followed_instruments=request.POST.getlist("follow"), by=caller_of_page(request))
     except ValidationError as refused:

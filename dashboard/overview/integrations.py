@@ -23,6 +23,7 @@ from dashboard.notices import Notice, add_notice
 from notifications.delivery import refused_deliveries
 from overview import access
 from overview.integrations import check_integration
+from runs.eln.links import read_template
 from wire.clock import now
 from wire.errors import Conflict, ValidationError
 from wire.input_gate import text_fault
@@ -44,7 +45,7 @@ DESCRIPTIONS = {
 @require_safe
 @page(access.INTEGRATIONS)
 def integrations_page(request: HttpRequest) -> HttpResponse:
-    return _render_page(request)
+    return render_integrations(request)
 
 
 @never_cache
@@ -69,7 +70,7 @@ def integration_settings(request: HttpRequest, kind: str) -> HttpResponse:
             try:
                 connect_integration(chosen, wanted=_read_connection(request), by=by, at=at)
             except ValidationError as refused:
-                return _render_page(request, wrong=chosen, errors=(refused.details or {}).get("fields", {}))
+                return render_integrations(request, wrong=chosen, errors=(refused.details or {}).get("fields", {}))
             add_notice(request, Notice(f"{chosen.label} is connected. Test it."))
     return HttpResponseRedirect("/settings/integrations")
 
@@ -82,18 +83,24 @@ def _read_connection(request: HttpRequest) -> IntegrationChange:
     return IntegrationChange(base_url=given["base_url"], target=given["repository"], secret=given["token"])
 
 
-def _render_page(
-    request: HttpRequest, *, wrong: IntegrationKind | None = None, errors: dict[str, list[str]] | None = None
+def render_integrations(
+    request: HttpRequest,
+    *,
+    wrong: IntegrationKind | None = None,
+    errors: dict[str, list[str]] | None = None,
+    eln: dict[str, Any] | None = None,
 ) -> HttpResponse:
+    """The page; with what was refused in its form it is 400."""
     shown: dict[str, Any] = {
         "rows": [
             _build_row(request, kind, row, errors=errors if kind is wrong else None)
             for kind, row in list_integrations().items()
         ],
         "refused": refused_deliveries()[:MAX_REFUSED_SHOWN],
+        "eln": eln or {"template": read_template()},
         "at": now(),
     }
-    return render(request, "settings/integrations.html", shown, status=400 if errors else 200)
+    return render(request, "settings/integrations.html", shown, status=400 if errors or eln else 200)
 
 
 def _build_row(

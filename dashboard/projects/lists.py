@@ -48,12 +48,14 @@ def new_project(request: HttpRequest) -> HttpResponse:
 def change_project(request: HttpRequest, project_id: UUID) -> HttpResponse:
     """Save, archive or open one again."""
     moves: dict[str, dict[str, Any]] = {"archive": {"archived_at": now()}, "open": {"archived_at": None}}
-    values = moves.get(request.POST.get("do", ""))
+    forms = {"eln": {"eln_template": request.POST.get("eln_template", "").strip() or None}}
+    do = request.POST.get("do", "")
     try:
-        asked = values if values is not None else read_body(ProjectChangeSerializer, read_form(request))
+        asked = moves.get(do) or read_body(ProjectChangeSerializer, forms.get(do) or read_form(request))
         catalogue.change_project(project_id, values=asked, by=caller_of_page(request))
     except (ValidationError, Conflict) as error:
-        add_notice(request, Notice(error.message, is_bad=True))
+        faults = (error.details or {}).get("fields", {}).get("eln_template", [])
+        add_notice(request, Notice(" ".join(faults) or error.message, is_bad=True))
     return HttpResponseRedirect("/projects")
 
 

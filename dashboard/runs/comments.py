@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.views.decorators.http import require_POST
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
@@ -13,10 +14,27 @@ from dashboard.runs.detail import RefusedComment, render_run
 from runs import access
 from runs.addresses import path_of_run
 from runs.comments import add_comment, delete_comment, edit_comment
+from runs.lifecycle import find_run
+from runs.mentions.naming import suggest_people
 from runs.serializers import CommentBodySerializer
 from wire.clock import now
 from wire.errors import Conflict, ServiceError, ValidationError
+from wire.input_gate import text_fault
 from wire.inputs import read_body
+
+MAX_SEARCH_CHARS = 100
+
+
+@never_cache
+@require_safe
+@page(access.COMMENT)
+def people_to_mention(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
+    """Whom a comment may name, of those whose name has the part `q`: JSON {people: [{name, initials, text}]}."""
+    search = request.GET.get("q", "")[:MAX_SEARCH_CHARS]
+    find_run(instrument=instrument_id, run_id=run_id, by=caller_of_page(request))
+    found = [] if text_fault(search, multiline=False) else suggest_people(search, instrument_id=instrument_id)
+    rows = [{"name": one.name, "initials": one.initials, "text": text} for one, text in found]
+    return JsonResponse({"people": rows})
 
 
 @require_POST

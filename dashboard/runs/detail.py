@@ -21,9 +21,11 @@ from datasets.catalogue import list_datasets_of_run
 from runs import access
 from runs.addresses import run_address
 from runs.comments import list_comments
+from runs.eln.links import list_links
 from runs.holds.rules import find_hold
 from runs.lifecycle import describe_run
 from runs.markdown import render_markdown
+from runs.mentions.naming import find_named_people, names_to_show
 from runs.models import Comment, Run
 from runs.neighbours import find_neighbours
 from runs.projects.catalogue import list_offered_projects
@@ -82,6 +84,7 @@ def render_run(
         "earlier": run_address(near.earlier) if near.earlier else "",
         "later": run_address(near.later) if near.later else "",
         "hold": find_hold(run),
+        "links": list_links(run),
         "tags": group_tags(run),
         "refused_tags": refused_tags,
         "projects": list_offered_projects(run, by=by),
@@ -103,8 +106,10 @@ def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
     asked = query.get("comments", "")
     number = min(int(asked), last) if asked.isascii() and asked.isdigit() and 0 < len(asked) <= 6 else last
     found = paginate(comments, Window(page=max(1, number), per_page=COMMENTS_PER_PAGE))
+    people = find_named_people([comment.body for comment in found.rows], instrument_id=run.instrument_id)
+    names = names_to_show(people)
     shown = [
-        {"comment": comment, "html": render_markdown(comment.body), "is_mine": is_mine(comment, by=by)}
+        {"comment": comment, "html": render_markdown(comment.body, names=names), "is_mine": is_mine(comment, by=by)}
         for comment in found.rows
     ]
     return {

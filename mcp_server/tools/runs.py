@@ -32,6 +32,7 @@ from mcp_server.toolbox import DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, claims, lifecycle
 from runs.counting import count_runs as count_by
 from runs.counting import read_grouping
+from runs.eln.links import list_links
 from runs.search import Sort
 from runs.search import search_runs as find_runs
 from runs.serializers import (
@@ -162,7 +163,8 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
     described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
-    return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), "files": files}
+    found = {"links": [asdict(link) for link in list_links(run)], "files": files}
+    return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), **found}
 
 
 @tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)

@@ -36,7 +36,7 @@ def _table(name: str, columns: str, *, computed: str = "", left_out: str = "", i
 # In the order in which they are imported: what a row refers to comes before it.
 EXPORTED: dict[str, LeavingTable] = {
     "accounts.User": _table(
-        "people", "id email display_name is_admin is_active created_at", left_out="password last_login"
+        "people", "id email display_name is_admin is_active time_zone created_at", left_out="password last_login"
     ),
     "accounts.Token": _table(
         "tokens",
@@ -59,7 +59,7 @@ EXPORTED: dict[str, LeavingTable] = {
     "instruments.Group": _table("groups", "id name claimed_as created_at"),
     "instruments.Membership": _table("memberships", "id group person role is_claimed"),
     "instruments.GroupInstrument": _table("group_instruments", "id group instrument"),
-    "runs.Project": _table("projects", "id name description link archived_at created_at"),
+    "runs.Project": _table("projects", "id name description link eln_template archived_at created_at"),
     "watchers.Watcher": _table(
         "watchers",
         "id instrument token hostname os_info agent_version channel status upload_mode watch_directory"
@@ -80,6 +80,8 @@ EXPORTED: dict[str, LeavingTable] = {
     ),
     "runs.Claim": _table("claims", "id run user claimed_at"),
     "runs.Comment": _table("comments", "id run user token body created_at edited_at deleted_at"),
+    "runs.Mention": _table("mentions", "id comment user created_at"),
+    "runs.ElnTemplate": _table("eln_template", "id template changed_by changed_at"),
     "runs.Hold": _table("holds", "id run project reason placed_by placed_at"),
     "runs.SavedView": _table("saved_views", "id owner name query is_shared instrument created_at"),
     "files.File": _table(
@@ -106,7 +108,11 @@ EXPORTED: dict[str, LeavingTable] = {
         "id run source_file file name title kind columns column_names row_count statistics processor"
         " processor_version created_at",
     ),
-    "notifications.Preference": _table("preferences", "id user kind in_app chat email"),
+    "notifications.Preference": _table("preferences", "id user kind in_app chat email email_daily"),
+    "notifications.NotificationRule": _table(
+        "notification_rules",
+        "id user event whose person instrument project tag in_app email paused_at created_at",
+    ),
     "notifications.Follow": _table("follows", "id user instrument"),
     "feedback.Report": _table(
         "feedback",
@@ -178,6 +184,7 @@ STAYING: dict[str, str] = {
     "notifications.Announcement": OUTBOX,
     "notifications.ChatDelivery": OUTBOX,
     "notifications.EmailDelivery": OUTBOX,
+    "notifications.Digest": OUTBOX,
     "overview.Backup": WORK,
     "overview.Import": WORK,
     "admin.LogEntry": FRAMEWORK,

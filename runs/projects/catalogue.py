@@ -79,17 +79,26 @@ def lock_project(project_id: UUID, *, by: Caller) -> Project:
     return found
 
 
-def create_project(*, name: str, description: str = "", link: str | None = None, by: Caller, at: datetime) -> Project:
+def create_project(
+    *,
+    name: str,
+    description: str = "",
+    link: str | None = None,
+    eln_template: str | None = None,
+    by: Caller,
+    at: datetime,
+) -> Project:
     """Raises ProjectExists, by the constraint: two may ask for one name at once."""
+    values = {"name": name, "description": description, "link": link, "eln_template": eln_template}
     try:
         with transaction.atomic():
-            return Project.objects.create(name=name, description=description, link=link, created_at=at)
+            return Project.objects.create(**values, created_at=at)
     except IntegrityError:
         raise _same_name(name, by=by) from None
 
 
 def change_project(project_id: UUID, *, values: Mapping[str, Any], by: Caller) -> Project:
-    """Set what is named of name, description, link and archived_at. Raises ProjectMissing, ProjectExists."""
+    """Set what is named of its fields. Raises ProjectMissing, ProjectExists."""
     try:
         with transaction.atomic():
             return _write_project(project_id, values, by=by)

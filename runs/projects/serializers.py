@@ -4,12 +4,14 @@ from typing import Any
 
 from rest_framework import serializers
 
+from runs.eln.links import find_template_fault
 from runs.projects.models import Project
 from wire.fields import LongText, Name, QueryBoolean, Text, Timestamp, Uuid
 from wire.pagination import PageParams
 
 MAX_DESCRIPTION_CHARACTERS = 10_000
 LINK_PATTERN = r"^https?://[^\s/]+[^\s]*$"
+ELN_HELP = "Instead of the common one: https://eln.example/{sample}, with keys of the metadata, run_id or instrument."
 ARCHIVED_HELP = "Since when it takes no more runs; null: it does."
 
 
@@ -27,11 +29,25 @@ def _refuse_other_schemes(link: str) -> None:
         raise serializers.ValidationError("An address that begins with http:// or https:// is needed.")
 
 
+class ElnTemplate(Text):
+    """An address with keys in braces."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=2_000, help_text=ELN_HELP, **kwargs)
+        self.validators.append(_refuse_bad_template)
+
+
+def _refuse_bad_template(template: str) -> None:
+    if fault := find_template_fault(template):
+        raise serializers.ValidationError(fault)
+
+
 class ProjectSerializer(serializers.Serializer[Project]):
     id = Uuid()
     name = serializers.CharField()
     description = serializers.CharField(allow_blank=True)
     link = serializers.CharField(allow_null=True)
+    eln_template = serializers.CharField(allow_null=True, help_text=ELN_HELP)
     archived_at = Timestamp(allow_null=True, help_text=ARCHIVED_HELP)
     created_at = Timestamp()
 
@@ -40,12 +56,14 @@ class NewProjectSerializer(serializers.Serializer[Any]):
     name = Name(max_length=255)
     description = LongText(max_length=MAX_DESCRIPTION_CHARACTERS, required=False, allow_blank=True)
     link = Link(required=False, allow_null=True)
+    eln_template = ElnTemplate(required=False, allow_null=True)
 
 
 class ProjectChangeSerializer(serializers.Serializer[Any]):
     name = Name(max_length=255, required=False)
     description = LongText(max_length=MAX_DESCRIPTION_CHARACTERS, required=False, allow_blank=True)
     link = Link(required=False, allow_null=True)
+    eln_template = ElnTemplate(required=False, allow_null=True)
     archived_at = Timestamp(required=False, allow_null=True, help_text=ARCHIVED_HELP)
 
 

@@ -12,6 +12,7 @@ from tests.factories import (
     make_event,
     make_file,
     make_instrument,
+    make_rule,
     make_run,
     make_thumbnail,
     make_token,
@@ -44,13 +45,14 @@ PAGES = {
     "/feedback": 7,
     "/settings/profile": 4,
     "/settings/notifications": 7,
+    "/settings/notifications/rules": 8,
     "/settings/ai-clients": 5,
     "/settings/tokens": 5,
     "/settings/tokens/new": 5,
     "/settings/groups": 8,
     "/settings/groups/new": 6,
     "/settings/members": 7,
-    "/settings/integrations": 6,
+    "/settings/integrations": 7,
     "/settings/webhooks": 5,
     "/settings/webhooks/new": 5,
     "/settings/watcher-releases": 7,
@@ -82,6 +84,7 @@ def fill(person, watcher, *, first, last):
         make_comment(run=run, user=person)
         make_view(is_shared=True)
         make_view(owner=person)
+        make_rule(user=person, person=make_user(), whose="person")
         make_event(watcher=watcher)
         make_token("runs:read", created_by=make_user())
         make_watcher(instrument=make_instrument(status="active"))

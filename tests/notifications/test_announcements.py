@@ -110,7 +110,7 @@ def test_a_delivery_that_breaks_is_tried_again_later(deliver, monkeypatch):
     def broken(line):
         raise DatabaseError("no space")
 
-    monkeypatch.setattr("notifications.announcements.recipients_of", broken)
+    monkeypatch.setattr("notifications.addressees.recipients_of", broken)
     deliver()
 
     line = Announcement.objects.get()

@@ -141,8 +141,8 @@ def test_e_mail_alone_is_enough_for_messages(as_person):
     )
     kept = api.put("/api/v1/settings/notifications", {"kinds": {"generic": {"in_app": True, "chat": False}}})
 
-    assert answer.json()["kinds"]["generic"] == {"in_app": False, "chat": False, "email": True}
-    assert kept.json()["kinds"]["generic"] == {"in_app": True, "chat": False, "email": True}
+    assert answer.json()["kinds"]["generic"] == {"in_app": False, "chat": False, "email": True, "email_daily": False}
+    assert kept.json()["kinds"]["generic"] == {"in_app": True, "chat": False, "email": True, "email_daily": False}
 
 
 @pytest.mark.parametrize(

@@ -16,9 +16,9 @@ from config.celery import app
 from files.models import File
 from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
-from notifications.models import Follow, Preference
+from notifications.models import Follow, NotificationRule, Preference
 from runs.holds.models import Hold
-from runs.models import Claim, Comment, Run, ShareLink
+from runs.models import Claim, Comment, ElnTemplate, Run, ShareLink
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from runs.signatures.models import Signature
@@ -93,6 +93,7 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
         "insert",
     ),
     (PERSON, "POST", "/api/v1/webhooks", {"url": "https://receiver.example/ids"}, Webhook, "insert"),
+    (PERSON, "POST", "/api/v1/notification-rules", {"event": "run_failed"}, NotificationRule, "insert"),
     (PERSON, "PUT", "/api/v1/settings/integrations", {"chat": {"token": "xoxb-1"}}, Integration, "insert"),
     (PERSON, "POST", "/api/v1/settings/watcher-releases", {"version": "3.0.0"}, WatcherRelease, "insert"),
 ]
@@ -131,7 +132,8 @@ def test_every_model_with_a_trail_is_changed_over_rest():
         SecondFactor,
         SavedView,
         ShareLink,
-    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, test_sharing
+        ElnTemplate,
+    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, test_sharing, runs/test_eln
 
     assert changed == {trail.pgh_tracked_model for trail in list_trail_models()}
 

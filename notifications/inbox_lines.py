@@ -8,11 +8,13 @@ from itertools import groupby
 from django.utils.timezone import localtime
 
 from notifications.models import Notification, NotificationKind
+from runs.addresses import run_address
 
 ICONS = {
     NotificationKind.RUN_CREATED: "runs",
     NotificationKind.RUN_FAILED: "s-failed",
     NotificationKind.COMMENT: "comment",
+    NotificationKind.MENTION: "comment",
     NotificationKind.GENERIC: "key",
     NotificationKind.WATCHER_OFFLINE: "s-offline",
     NotificationKind.WATCHER_ONLINE: "s-online",
@@ -20,6 +22,9 @@ ICONS = {
     NotificationKind.NO_FILES: "warning",
     NotificationKind.INSTANCE_CONFLICT: "warning",
     NotificationKind.FEEDBACK_UPDATED: "info",
+    NotificationKind.RUN_COMPLETED: "s-completed",
+    NotificationKind.FILE_FAILED: "s-failed",
+    NotificationKind.ARCHIVE_READY: "download",
 }
 WATCHER_TROUBLES = {
     NotificationKind.WATCHER_OFFLINE,
@@ -28,7 +33,8 @@ WATCHER_TROUBLES = {
     NotificationKind.INSTANCE_CONFLICT,
 }
 WATCHER_KINDS = WATCHER_TROUBLES | {NotificationKind.WATCHER_ONLINE}
-BAD_KINDS = WATCHER_TROUBLES | {NotificationKind.RUN_FAILED}
+BAD_KINDS = WATCHER_TROUBLES | {NotificationKind.RUN_FAILED, NotificationKind.FILE_FAILED}
+SPOKEN_KINDS = {NotificationKind.COMMENT, NotificationKind.MENTION}
 MIN_GROUPED_RUNS = 3  # from so many on, new runs of one instrument are one line
 
 
@@ -69,6 +75,8 @@ class InboxLine:
             match self.first.kind:
                 case NotificationKind.COMMENT:
                     return f"{self.first.sender_name} commented"
+                case NotificationKind.MENTION:
+                    return f"{self.first.sender_name} mentioned you"
                 case NotificationKind.RUN_FAILED:
                     return f"A run on {self.instrument_name} has a failed file"
                 case NotificationKind.RUN_CREATED:
@@ -79,9 +87,16 @@ class InboxLine:
     def quote(self) -> str:
         """What the comment begins with."""
         run = self.first.run
-        if run is None or self.first.kind != NotificationKind.COMMENT:
+        if run is None or self.first.kind not in SPOKEN_KINDS:
             return ""
         return self.first.message.partition(f" on {run.run_id}: ")[2]
+
+    @property
+    def path(self) -> str:
+        """Where it leads."""
+        if self.first.run is not None:
+            return run_address(self.first.run) + ("#comments" if self.first.kind in SPOKEN_KINDS else "")
+        return "/watchers" if self.first.kind in WATCHER_KINDS else "/inbox"
 
     @property
     def has_target(self) -> bool:

@@ -1,0 +1,17 @@
+"""Where a person's days begin."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("accounts", "0009_trail_detachments"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="user",
+            name="time_zone",
+            field=models.CharField(blank=True, db_default="", default="", max_length=64),
+        ),
+    ]
