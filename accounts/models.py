@@ -42,6 +42,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_admin = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     created_at = models.DateTimeField(default=now, editable=False)
+    tour_ended_at = models.DateTimeField(null=True, editable=False)  # since then it is not offered
 
     objects = UserManager()
 
