@@ -268,7 +268,8 @@ def test_a_column_is_dragged_wider_and_the_address_keeps_it(page: Page) -> None:
     look_for(page, "SEC_antibody", found="3 runs")
     head = page.get_by_role("columnheader", name="Status")
     before, edge = head.bounding_box(), head.locator(".grip").bounding_box()
-    assert before and edge
+    assert before
+    assert edge
     page.mouse.move(edge["x"] + 3, edge["y"] + 5)
     page.mouse.down()
     page.mouse.move(edge["x"] + 63, edge["y"] + 5)
@@ -277,7 +278,8 @@ def test_a_column_is_dragged_wider_and_the_address_keeps_it(page: Page) -> None:
     page.reload()
 
     after = page.get_by_role("columnheader", name="Status").bounding_box()
-    assert after and after["width"] > before["width"] + 30
+    assert after
+    assert after["width"] > before["width"] + 30
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
