@@ -26,7 +26,7 @@ function store(list, texts) {
 /** @param {HTMLInputElement} input @param {HTMLElement} list */
 function start(input, list) {
   const lately = /** @type {HTMLElement} */ (list.querySelector("[data-recent]"));
-  const entries = () => [...list.querySelectorAll("a, button")].filter((one) => one.getClientRects().length > 0);
+  const entries = () => [...list.querySelectorAll("a")].filter((one) => one.getClientRects().length > 0);
 
   function fill() {
     const links = recall(list).map((text) => {
