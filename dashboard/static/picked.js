@@ -29,7 +29,10 @@ export function keptElsewhere(form, onPage) {
   return recallAll(form).filter(({ key }) => !here.has(key));
 }
 
-/** Puts what is picked on this page beside what is picked on others. @param {HTMLFormElement} form @param {HTMLInputElement[]} onPage */
+/**
+ * Puts what is picked on this page beside what is picked on others.
+ * @param {HTMLFormElement} form @param {HTMLInputElement[]} onPage
+ */
 export function keep(form, onPage) {
   const scope = form.dataset.keep;
   if (scope === undefined) return;
@@ -47,7 +50,10 @@ export function forget() {
   window.sessionStorage.removeItem("picked");
 }
 
-/** The boxes as they were, and inputs for what is picked on other pages. @param {HTMLFormElement} form @param {HTMLInputElement[]} onPage */
+/**
+ * The boxes as they were, and inputs for what is picked on other pages.
+ * @param {HTMLFormElement} form @param {HTMLInputElement[]} onPage
+ */
 export function recall(form, onPage) {
   const kept = new Set(recallAll(form).map(({ key }) => key));
   for (const box of onPage) box.checked ||= kept.has(box.value);
