@@ -171,7 +171,7 @@ def build_run_list_context(
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
         "has_own_columns": bool(query.get(COLUMNS)),
-        "has_widths": any(column.width for column in columns),
+        "sized": " sized" if any(column.width for column in columns) else "",
         "is_compact": query.get("density") == "compact",
         "matching": describe_matching(query, found.total, shown=len(rows), url=url),
         "views": build_view_menu(query, instrument=instrument, by=by),
