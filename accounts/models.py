@@ -43,6 +43,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")  # empty: the service's own
     created_at = models.DateTimeField(default=now, editable=False)
+    tour_ended_at = models.DateTimeField(null=True, editable=False)  # since then it is not offered
 
     objects = UserManager()
 

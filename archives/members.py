@@ -90,6 +90,17 @@ def select_members(run: Run, *, file_ids: Sequence[int] | None) -> Selection:
     return Selection(found, cache_key)
 
 
+def list_stored_ids(run: Run) -> list[int]:
+    """Of all files that an archive of the run would hold; none where nothing is stored."""
+    return list(
+        File.objects.stored()
+        .active()
+        .filter(run=run, purged_at__isnull=True)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
+
+
 def refuse_all_purged(run: Run, wanted: Sequence[int] | None) -> None:
     """Of what is not stored, whether it was. Raises FilePurged."""
     purged = File.objects.active().filter(run=run, purged_at__isnull=False)

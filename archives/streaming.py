@@ -3,7 +3,7 @@
 import hashlib
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from datetime import datetime
 from io import BufferedReader
 from typing import cast
@@ -21,24 +21,38 @@ def write_member(
     archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: StoredObjects, moment: datetime
 ) -> Member:
     """One member, read whole; returns it with the CRC32 found. Raises SourceChanged."""
+    steps = write_in_steps(archive, output, member, store=store, moment=moment)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Member, end.value)
+
+
+def write_in_steps(
+    archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: ObjectStore, moment: datetime
+) -> Generator[None, None, Member]:
+    """The same, giving way after each chunk, so that what was written can be sent before more is read."""
     read = MemberReader(member, store)
     if member.crc32 is None:
-        _write_with_descriptor(archive, read, moment=moment)
+        yield from _write_with_descriptor(archive, read, moment=moment)
     else:
         begin_entry(archive, output, member, moment=moment)
         for chunk, crc32 in read.chunks():
             output.write(chunk, crc32=crc32)
+            yield
         end_entry(archive, output)
     return read.verify()
 
 
-def _write_with_descriptor(archive: zipfile.ZipFile, read: "MemberReader", *, moment: datetime) -> None:
+def _write_with_descriptor(archive: zipfile.ZipFile, read: "MemberReader", *, moment: datetime) -> Iterator[None]:
     """A member of unknown CRC32: zipfile writes it after the body, in a data descriptor."""
     entry = build_entry(read.member.path, moment=moment)
     entry.file_size = read.member.size_bytes
     with archive.open(entry, "w", force_zip64=entry.file_size >= zipfile.ZIP64_LIMIT) as target:
         for chunk, _ in read.chunks():
             target.write(chunk)
+            yield
 
 
 class MemberReader:

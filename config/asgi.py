@@ -15,6 +15,8 @@ from web.bridge import serve_in_threads
 from web.calling_lanes import THREADS, build_calling_lanes
 from web.change_stream import build_stream_lane
 from web.dispatch import Dispatcher
+from web.download_lane import DOWNLOAD_THREADS, DownloadLane
+from web.download_lane import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
 from web.query_lane import QUERY_THREADS, QUEUED_PIECES, QueryLane
 from web.routes import mount_faults
 from web.sign_in_lane import SignInLane
@@ -35,11 +37,12 @@ objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))
 calling = build_calling_lanes(lambda: serve_in_threads(wsgi, threads=THREADS))
 queries = QueryLane(serve_in_threads(wsgi, threads=QUERY_THREADS, queued_pieces=QUEUED_PIECES))
+downloads = DownloadLane(serve_in_threads(wsgi, threads=DOWNLOAD_THREADS, queued_pieces=QUEUED_DOWNLOAD_PIECES))
 dispatcher = Dispatcher(
     django=django,
     lifespan=mcp,
     objects=objects,
-    lanes=(sign_ins, queries, *calling, build_stream_lane()),
+    lanes=(sign_ins, queries, downloads, *calling, build_stream_lane()),
     mounts=mcp.mounts,
     objects_host=objects_host,
 )

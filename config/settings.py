@@ -118,7 +118,7 @@ DATABASE_SECONDS = read_number("DATABASE_SECONDS", 15)  # after which a silent d
 DATABASE_POOLING = read_text("DATABASE_POOLING", "session")  # or `transaction`, by a pooler between us and the server
 DATABASES = {
     "default": database_settings(
-        read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 16, pooling=DATABASE_POOLING
+        read_text("DATABASE_URL", "postgresql:///ids"), pool_size=WEB_THREADS + 20, pooling=DATABASE_POOLING
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

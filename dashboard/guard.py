@@ -4,14 +4,15 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from accounts.access import Access
 from accounts.authentication import caller_of_page
 from dashboard.accounts.confirmation import ask_to_confirm
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-Page = Callable[..., HttpResponse]
+Page = Callable[..., HttpResponseBase]
 
 
 def page(access: Access, *, asks_at_once: bool = False) -> Callable[[Page], Page]:
@@ -23,7 +24,7 @@ def page(access: Access, *, asks_at_once: bool = False) -> Callable[[Page], Page
 
     def guard(view: Page) -> Page:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             caller = caller_of_page(request)
             access.check(caller)
             if access.recent_sign_in and (asks_at_once or request.method not in SAFE_METHODS):

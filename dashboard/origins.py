@@ -1,4 +1,4 @@
-"""Which of our pages a request was sent from."""
+"""Which of our pages a request was sent from, and to which its answer leads back."""
 
 from urllib.parse import urlsplit
 
@@ -14,3 +14,11 @@ def page_before(request: HttpRequest) -> str:
     parts = urlsplit(url)
     path = parts._replace(scheme="", netloc="", fragment="").geturl()
     return path if path.startswith("/") and not path.startswith("//") else ""
+
+
+def read_return_address(request: HttpRequest, *, otherwise: str = "/runs") -> str:
+    """The page the form stood on; never another host."""
+    wanted = request.POST.get("next", "")
+    return (
+        wanted if wanted.startswith("/") and url_has_allowed_host_and_scheme(wanted, allowed_hosts=None) else otherwise
+    )

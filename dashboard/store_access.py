@@ -3,7 +3,8 @@
 from functools import wraps
 from urllib.parse import urlsplit
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from dashboard.guard import Page
 from files.media_types import OCTET_STREAM
@@ -15,7 +16,7 @@ def sends_to_store(view: Page) -> Page:
     """A page whose script may send to the store, where that has an address of its own."""
 
     @wraps(view)
-    def allowed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def allowed(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         response = view(request, *args, **kwargs)
         if origin := find_store_origin():
             response._csp_update = {"connect-src": [origin]}  # type: ignore[attr-defined]  # as django-csp reads it

@@ -12,6 +12,8 @@ from dashboard.accounts.members import member_list
 from dashboard.accounts.password_link import password_link
 from dashboard.accounts.profile import password_page, profile_page, settings_home
 from dashboard.accounts.tokens import new_token, revoke_tokens, token_list
+from dashboard.accounts.tour import leave_tour
+from dashboard.archives.choosing import one_download
 from dashboard.archives.downloads import archive_page, crate_page, downloads_page
 from dashboard.changes.webhooks import act_on_webhook, new_webhook, webhook_list, webhook_page
 from dashboard.datasets.combine import combine_page, combined_curve
@@ -41,6 +43,7 @@ from dashboard.overview.space import space_page
 from dashboard.overview.wall import wall_page
 from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.retention.pages import instrument_retention
+from dashboard.runs.batches import act_on_matching
 from dashboard.runs.by_hand import new_run
 from dashboard.runs.comments import change_comment, comment_on_run, people_to_mention
 from dashboard.runs.detail import run_page
@@ -76,6 +79,7 @@ pages = [
     path("accounts/invited/<str:secret>/", invited, name="invited"),
     path("accounts/password/<id:user_id>/<str:secret>/", password_link, name="password_link"),
     path("settings", settings_home, name="settings"),
+    path("tour", leave_tour, name="tour"),
     path("settings/profile", profile_page, name="profile"),
     path("settings/password", password_page, name="password"),
     path("settings/security", security.security_page, name="mfa_index"),
@@ -133,6 +137,7 @@ pages = [
     path("runs", run_list, name="runs"),
     path("runs/options", filter_options, name="run_filter_options"),
     path("runs/selection", act_on_runs, name="run_selection"),
+    path("runs/selection/matching", act_on_matching, name="run_matching"),
     path("runs/new", new_run, name="new_run"),
     path("runs/views/new", new_view, name="new_view"),
     path("runs/views/<id:view_id>", open_view, name="view"),
@@ -187,5 +192,6 @@ pages = [
     # archives
     path(f"{RUN}/archive", archive_page, name="run_archive"),
     path(f"{RUN}/ro-crate", crate_page, name="run_crate"),
+    path("downloads/one", one_download, name="one_download"),
     path("downloads", downloads_page, name="downloads"),
 ]

@@ -136,6 +136,11 @@ def export_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunTable:
     return RunTable(filter_runs(search, by=by, at=at), replace(search), at, {"ids.kind": "runs"})
 
 
+def export_found_runs(runs: RunQuerySet, *, at: datetime) -> RunTable:
+    """These runs, the newest first."""
+    return RunTable(runs, RunSearch(), at, {"ids.kind": "runs"})
+
+
 def type_of(kinds: set[type]) -> str:
     if kinds == {bool}:
         return "bool"

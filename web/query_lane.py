@@ -41,7 +41,7 @@ class QueryLane(Lane):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         abandonment = Abandonment()
-        watcher = asyncio.create_task(_watch(receive, abandonment))
+        watcher = asyncio.create_task(watch_client(receive, abandonment))
         try:
             await super().__call__({**scope, ABANDONMENT: abandonment}, _nothing_more, send)
         finally:
@@ -50,8 +50,8 @@ class QueryLane(Lane):
                 await watcher
 
 
-async def _watch(receive: Receive, abandonment: Abandonment) -> None:
-    """Until the client leaves; these requests have no body, so nothing else is waited for."""
+async def watch_client(receive: Receive, abandonment: Abandonment) -> None:
+    """Until the client leaves; the body was read or there is none, so nothing else is waited for."""
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":

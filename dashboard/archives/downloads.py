@@ -14,9 +14,10 @@ from archives.downloads import ArchiveDownload, sign_archive_download
 from archives.jobs import request_archive, request_crate
 from archives.models import ArchiveKind, ArchiveStatus
 from archives.serializers import ArchiveDownloadParams
+from dashboard.archives.choosing import render_choice
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
-from dashboard.runs.selection import parse_run_key
+from dashboard.runs.picked import Picked, parse_run_key
 from runs.addresses import path_of_run
 from runs.lifecycle import RunMissing
 from wire.clock import now
@@ -70,9 +71,11 @@ def _render_run(request: HttpRequest, instrument_id: str, run_id: str, *, kind: 
 @require_safe
 @page(access.DOWNLOAD)
 def downloads_page(request: HttpRequest) -> HttpResponse:
-    """Each picked run as a ZIP of its own."""
+    """What several runs are downloaded as; a single one, or `each` of them, as a ZIP of its own."""
     keys = dict.fromkeys(request.GET.getlist("run")[:MAX_RUNS])
     by = caller_of_page(request)
+    if len(keys) > 1 and not request.GET.get("each"):
+        return render_choice(request, Picked(list(keys)))
     return _render_rows(request, [prepare_archive(*parse_run_key(key), file_ids=None, by=by) for key in keys])
 
 

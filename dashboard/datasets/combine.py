@@ -14,7 +14,7 @@ from accounts.authentication import caller_of_page
 from dashboard.datasets.table import MAX_COLUMNS, OPERATORS, PER_PAGE, cells_of, heading_of
 from dashboard.guard import page
 from dashboard.parameters import MAX_SELECTED, read_window
-from dashboard.runs.selection import parse_run_key
+from dashboard.runs.picked import parse_run_key
 from datasets import access
 from datasets.columns import ColumnInfo
 from datasets.combining import choose_lines, count_names, list_columns, list_of_runs, order_runs, read_lines

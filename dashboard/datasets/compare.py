@@ -16,7 +16,7 @@ from dashboard.datasets.combine import keep
 from dashboard.datasets.compared_facts import describe_facts, list_facts
 from dashboard.datasets.compared_plates import Plates, describe_wells, is_plate, read_plates, view_plates
 from dashboard.guard import page
-from dashboard.runs.selection import parse_run_key
+from dashboard.runs.picked import parse_run_key
 from datasets import access
 from datasets.columns import ColumnInfo
 from datasets.combining import MAX_POINTS_OF_LINE, Lines, choose_lines, count_names, list_columns, list_of_runs

@@ -11,7 +11,7 @@ from accounts.access import ANY_CALLER
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
-from dashboard.runs.selection import read_return_address
+from dashboard.origins import read_return_address
 from instruments import access
 from instruments.catalogue import InstrumentChange, change_instrument, find_instrument, known_time_zones
 from instruments.groups.catalogue import list_groups_of

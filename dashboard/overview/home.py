@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.authentication import caller_of_page
+from accounts.tour import is_tour_offered
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.overview.search_hits import read_hits
@@ -40,6 +41,7 @@ def home_page(request: HttpRequest) -> HttpResponse:
         "attention": find_attention(by=by, at=at),
         "latest": [(run, run.status_at(at)) for run in latest],
         "comments": list_latest_comments(by=by),
+        "offers_tour": by.user is not None and is_tour_offered(by.user, at=at),
         **(_describe_backup(at) if by.is_admin else {}),
     }
     return render(request, "overview/home.html", shown)

@@ -1,10 +1,12 @@
 """The columns of the run list: which there are, which the address names, and which are shown where it names none."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from django.http import QueryDict
 
+from datasets.summaries import Summary, read_summary
 from runs.metadata_terms import is_filterable_key
 from wire.errors import ValidationError
 
@@ -13,6 +15,9 @@ MOVES = {"up": -1, "down": 1}  # buttons of the menu, by how far they move a col
 METADATA = "metadata."
 PREVIEW = "preview"
 MAX_COLUMNS = 12
+WIDTHS, WIDTH_INPUT = "widths", "width."
+WIDTH = re.compile(r"([A-Za-z0-9_.-]+):([0-9]{1,5})")
+MIN_WIDTH, MAX_WIDTH = 40, 1_200
 LEAVING = ("", "", "", "p2", "p3", "p3", "p4", "p4")  # by place: what leaves first where the page is narrow
 LAST_LEAVING = "p5"
 
@@ -27,11 +32,25 @@ class Column:
     first_order: str = "desc"
     kind: str = ""
     leaves: str = ""
+    width: int | None = None  # pixels; None is as wide as it needs
 
     @property
     def key(self) -> str:
         """The metadata key; empty for a column of every run."""
         return self.name.removeprefix(METADATA) if self.name.startswith(METADATA) else ""
+
+    @property
+    def is_fact(self) -> bool:
+        """A text of the run's own: a metadata value, or what its datasets come to."""
+        return bool(self.key or self.summary)
+
+    @property
+    def summary(self) -> Summary | None:
+        return read_summary(self.name)
+
+    @property
+    def origin(self) -> str:
+        return "metadata" if self.key else "data" if self.summary else ""
 
     @property
     def head_css(self) -> str:
@@ -67,7 +86,7 @@ def canonicalize_columns(asked: QueryDict) -> str:
     """The columns of an address or of the menu's form as one value: `run,status,metadata.od600`, each once."""
     names = list(dict.fromkeys(name for value in asked.getlist(PARAMETER) for name in value.split(",") if name))
     if typed := asked.get(TYPED_KEY, "").strip():
-        key = typed if typed in BUILT_IN else f"{METADATA}{typed.removeprefix(METADATA)}"
+        key = typed if typed in BUILT_IN or read_summary(typed) else f"{METADATA}{typed.removeprefix(METADATA)}"
         names = list(dict.fromkeys([*names, key]))
     for move, distance in MOVES.items():
         if (name := asked.get(move)) in names:
@@ -93,23 +112,54 @@ def read_columns(query: QueryDict) -> list[Column]:
     return [replace(column, leaves=_leaves_at(place)) for place, column in enumerate(columns)]
 
 
+def canonicalize_widths(asked: QueryDict) -> str:
+    """The widths of an address, and of the menu's inputs `width.<column>`, as one value: `run:320,started:120`."""
+    widths = {**_parse_widths(asked.get(WIDTHS, ""))}
+    for name in asked:
+        if name.startswith(WIDTH_INPUT) and is_column(column := name.removeprefix(WIDTH_INPUT)):
+            widths.pop(column, None)
+            widths |= _parse_widths(f"{column}:{asked[name]}")
+    return ",".join(f"{name}:{width}" for name, width in widths.items())
+
+
+def apply_widths(columns: Sequence[Column], query: QueryDict) -> list[Column]:
+    widths = _parse_widths(query.get(WIDTHS, ""))
+    return [replace(column, width=widths.get(column.name)) for column in columns]
+
+
+def _parse_widths(text: str) -> dict[str, int]:
+    """What is no width of a column is left out; the others are brought within what can be read."""
+    found = [WIDTH.fullmatch(one) for one in text.split(",")[: 2 * MAX_COLUMNS]]
+    return {
+        one[1]: min(max(int(one[2]), MIN_WIDTH), MAX_WIDTH) for one in found if one is not None and is_column(one[1])
+    }
+
+
 def is_column(name: str) -> bool:
-    return name in BUILT_IN or (name.startswith(METADATA) and is_filterable_key(name.removeprefix(METADATA)))
+    return (
+        name in BUILT_IN
+        or read_summary(name) is not None
+        or (name.startswith(METADATA) and is_filterable_key(name.removeprefix(METADATA)))
+    )
 
 
 def _find_column(name: str) -> Column:
     if found := BUILT_IN.get(name):
         return found
+    if summary := read_summary(name):
+        return build_summary_column(summary)
     if name.startswith(METADATA) and is_filterable_key(name.removeprefix(METADATA)):
         return build_metadata_column(name.removeprefix(METADATA))
-    known = ", ".join(BUILT_IN)
-    raise ValidationError(
-        fields={PARAMETER: [f"There is no column {name[:80]}. There are {known} and metadata.<key>."]}
-    )
+    known = ", ".join((*BUILT_IN, "metadata.<key>", "data.<dataset>.<column>.max or .min"))
+    raise ValidationError(fields={PARAMETER: [f"There is no column {name[:80]}. There are {known}."]})
 
 
 def build_metadata_column(key: str, *, leaves: str = "") -> Column:
     return Column(f"{METADATA}{key}", key, kind="cut dim", leaves=leaves)
+
+
+def build_summary_column(summary: Summary) -> Column:
+    return Column(summary.name, summary.title, kind="num dim")
 
 
 def _leaves_at(place: int) -> str:
@@ -128,6 +178,11 @@ def list_usual_columns(*, keys: Sequence[str], instrument: str | None, has_previ
         return usual
     place = names.index("instrument")
     return [*usual[:place], *facts, *usual[place + 1 :]]
+
+
+def list_summary_columns(shown: Iterable[Column], *, summaries: Iterable[Summary]) -> list[Column]:
+    taken = {column.name for column in shown}
+    return [build_summary_column(one) for one in summaries if one.name not in taken]
 
 
 def list_addable_columns(shown: Iterable[Column], *, keys: Iterable[str]) -> list[Column]:

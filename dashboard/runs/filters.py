@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from accounts.models import User
 from dashboard.runs.columns import PARAMETER as COLUMNS
-from dashboard.runs.columns import canonicalize_columns
+from dashboard.runs.columns import WIDTHS, canonicalize_columns, canonicalize_widths
 from instruments.models import Instrument
 from runs.group_keys import PARAMETER as GROUP_BY
 from runs.group_keys import SAMPLE
@@ -18,13 +18,13 @@ from runs.serializers import ME, UNATTRIBUTED
 PARAMETERS = (
     *("search", "q", "instrument_id", "status", "ranBy", "source", "date_from", "date_to", "updated_since"),
     *("tag", "project_id"),
-    *("include_deleted", "sort", "order", "group_by", "columns", "density", "page", "per_page", "view"),
+    *("include_deleted", "sort", "order", "group_by", "columns", "widths", "density", "page", "per_page", "view"),
 )
 DEFAULT_VIEW, ALL_RUNS = "view", "all"  # the parameter that keeps an instrument's page from its default view
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
 METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
 CARRIED_PARAMETERS = (  # without an input of theirs
-    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "density", "view"),
+    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "widths", "density", "view"),
     "group_by",
 )
 PRESENTATION_PARAMETERS = (
@@ -32,6 +32,7 @@ PRESENTATION_PARAMETERS = (
     "order",
     "group_by",
     "columns",
+    "widths",
     "density",
     "page",
     "per_page",
@@ -76,6 +77,10 @@ def canonicalize_query(asked: QueryDict) -> QueryDict:
         del query[DEFAULT_VIEW]
     if columns := canonicalize_columns(asked):
         query[COLUMNS] = columns
+    if widths := canonicalize_widths(asked):
+        query[WIDTHS] = widths
+    else:
+        query.pop(WIDTHS, None)
     if query.get(GROUP_BY) == "sample":
         query[GROUP_BY] = SAMPLE
     return query

@@ -15,7 +15,16 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
-from dashboard.runs.columns import MOVES, PREVIEW, Column, list_addable_columns, list_usual_columns, read_columns
+from dashboard.runs.columns import (
+    MOVES,
+    PREVIEW,
+    Column,
+    apply_widths,
+    list_addable_columns,
+    list_summary_columns,
+    list_usual_columns,
+    read_columns,
+)
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import (
     CARRIED_PARAMETERS,
@@ -30,9 +39,11 @@ from dashboard.runs.filters import (
     needs_redirect,
 )
 from dashboard.runs.groups import group_rows, list_group_choices, name_grouping, read_grouping
+from dashboard.runs.picked import MAX_MATCHING, Picked
 from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
-from dashboard.runs.typed import understand
+from dashboard.runs.typed import read_list_search
+from datasets.summaries import list_summaries, map_summaries
 from files.thumbnails import map_thumbnails
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
@@ -43,12 +54,12 @@ from runs.models import Run
 from runs.projects.catalogue import MAX_OFFERED_PROJECTS, list_projects
 from runs.projects.models import Project
 from runs.search import search_runs
-from runs.serializers import read_run_search, read_search_of_instrument
 from runs.status import RunStatus
 from wire.clock import now
 from wire.pagination import read_window
 
 PER_PAGE = 50
+SUMMARIES = "data"
 MAX_MENU_INSTRUMENTS = 100  # instruments to choose from; more are found by name on their own page
 
 
@@ -71,6 +82,8 @@ def filter_options(request: HttpRequest) -> HttpResponse:
     query = canonicalize_query(request.GET)
     if not is_fragment_request(request):
         return HttpResponseRedirect(f"/runs?{query.urlencode()}")
+    if request.GET.get("of") == SUMMARIES:
+        return render(request, "runs/_addable.html", {"addable": list_offered_summaries(request, query)})
     chosen = query.getlist("instrument_id")
     options = list_filter_options(chosen[0], by=caller_of_page(request)) if len(chosen) == 1 else {}
     url = "/runs"
@@ -82,6 +95,14 @@ def filter_options(request: HttpRequest) -> HttpResponse:
         return render(request, "runs/_addable.html", {"addable": offered})
     rest = drop_parameters(query)
     return render(request, "runs/_options.html", {"options": options, "url": url, "rest": rest})
+
+
+def list_offered_summaries(request: HttpRequest, query: QueryDict) -> list[Column]:
+    """Of the datasets of the newest fifty that are found."""
+    by, at = caller_of_page(request), now()
+    picked = Picked(matching=query.urlencode(), instrument=request.GET.get("on", ""))
+    newest = picked.find_runs(by=by, at=at).order_by("-happened_at", "-pk").values_list("pk", flat=True)[:PER_PAGE]
+    return list_summary_columns(read_columns(query), summaries=list_summaries(newest, by=by))
 
 
 def redirect_to_view(request: HttpRequest, query: QueryDict) -> HttpResponse:
@@ -105,12 +126,7 @@ def build_run_list_context(
 ) -> dict[str, Any]:
     """All that the list of runs shows, of every instrument or of one."""
     people, today = list(list_claimants(by=by)), localtime(at).date()
-    understood = understand(query, people=people, today=today, by=by, instrument=instrument)
-    search = (
-        read_run_search(understood.query, by=by)
-        if instrument is None
-        else read_search_of_instrument(understood.query, instrument=instrument, by=by)
-    )
+    understood, search = read_list_search(query, people=people, today=today, instrument=instrument, by=by)
     grouping = read_grouping(query)
     window = replace(read_window(query, per_page=PER_PAGE), exact_total=False)
     found = search_runs(search, window=window, by=by, at=at, grouping=grouping)
@@ -122,6 +138,7 @@ def build_run_list_context(
         instrument=instrument,
         has_previews=bool(thumbnails),
     )
+    columns = apply_widths(columns, query)
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
     projects = list(list_projects(by=by)[:MAX_OFFERED_PROJECTS])
     named = {
@@ -133,6 +150,9 @@ def build_run_list_context(
         columns=columns,
         projects=name_projects(found.rows, projects, columns, by=by),
         thumbnails=thumbnails,
+        summaries=map_summaries(
+            [run.pk for run in found.rows], [column.summary for column in columns if column.summary], by=by
+        ),
         by=by,
         at=at,
     )
@@ -153,7 +173,9 @@ def build_run_list_context(
         "columns": columns,
         "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
         "has_own_columns": bool(query.get(COLUMNS)),
+        "sized": " sized" if any(column.width for column in columns) else "",
         "is_compact": query.get("density") == "compact",
+        "matching": describe_matching(query, found.total, shown=len(rows), url=url),
         "views": build_view_menu(query, instrument=instrument, by=by),
         "bare": keep_presentation(query),
         "instrument_id": instrument,
@@ -168,6 +190,17 @@ def build_run_list_context(
         "typed": understood,
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
         "sort": {"by": str(search.sort), "descending": search.descending},
+    }
+
+
+def describe_matching(query: QueryDict, total: int, *, shown: int, url: str) -> dict[str, Any]:
+    """Whether all that match can be picked, and `scope`: within which picked runs stay picked from page to page."""
+    return {
+        "query": drop_parameters(query),
+        "scope": f"{url}?{drop_parameters(query, *PRESENTATION_PARAMETERS)}",
+        "is_offered": shown < total <= MAX_MATCHING,
+        "is_too_many": total > MAX_MATCHING,
+        "most": MAX_MATCHING,
     }
 
 

@@ -51,27 +51,37 @@ def build_run_rows(
     columns: Sequence[Column] = (),
     projects: Mapping[UUID, str] | None = None,
     thumbnails: Mapping[UUID, ThumbnailLink] | None = None,
+    summaries: Mapping[tuple[UUID, str], float | str] | None = None,
     by: Caller,
     at: datetime,
 ) -> list[RunRow]:
-    """`projects` are the names of those that a column shows."""
+    """`projects` are the names of those that a column shows, `summaries` what it says of datasets."""
     return [
         RunRow(
             run=run,
             status=run.status_at(at),
             reason=explain_status(run, at=at),
             allows=" ".join(list_allowed_actions(run, by=by)),
-            cells=[Cell(column, _read_text(run, column, projects or {})) for column in columns],
+            cells=[Cell(column, _read_text(run, column, projects or {}, summaries or {})) for column in columns],
             thumbnail=(thumbnails or {}).get(run.pk),
         )
         for run in runs
     ]
 
 
-def _read_text(run: Run, column: Column, projects: Mapping[UUID, str]) -> str:
+def _read_text(
+    run: Run, column: Column, projects: Mapping[UUID, str], summaries: Mapping[tuple[UUID, str], float | str]
+) -> str:
+    if column.summary:
+        return format_summary(summaries.get((run.pk, column.name), ""))
     if column.key:
         return format_metadata_value(run.metadata.get(column.key))
     return projects.get(run.project_id, "") if column.name == "project" and run.project_id else ""
+
+
+def format_summary(value: float | str) -> str:
+    """With five digits that count, as a list has room for."""
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
 
 
 def list_metadata_keys(runs: Sequence[Run]) -> list[str]:

@@ -15,11 +15,11 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
+from dashboard.origins import read_return_address
 from dashboard.runs.columns import MAX_COLUMNS, is_column
 from dashboard.runs.columns import PARAMETER as COLUMNS
 from dashboard.runs.filters import ALL_RUNS, DEFAULT_VIEW, canonicalize_query
 from dashboard.runs.groups import read_grouping
-from dashboard.runs.selection import read_return_address
 from runs import access
 from runs.saved_views.catalogue import (
     MAX_OFFERED_VIEWS,

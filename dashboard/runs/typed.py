@@ -14,7 +14,8 @@ from dashboard.runs.filters import Chip, drop_parameters
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs.metadata_filters import SIGNS, Operator
-from runs.serializers import ME, UNATTRIBUTED
+from runs.search import RunSearch
+from runs.serializers import ME, UNATTRIBUTED, read_run_search, read_search_of_instrument
 from runs.status import RunStatus
 from runs.tags import TAG
 from runs.typed_search import Kind, Term, list_comparisons, parse_search, read_day, read_span
@@ -191,6 +192,16 @@ def understand(
             if not reading.filters
         ],
     )
+
+
+def read_list_search(
+    query: QueryDict, *, people: Sequence[User], today: date, instrument: str | None, by: Caller
+) -> tuple[Understood, RunSearch]:
+    """What a list looks for, on /runs or on the page of an instrument. Raises ValidationError."""
+    understood = understand(query, people=people, today=today, by=by, instrument=instrument)
+    if instrument is None:
+        return understood, read_run_search(understood.query, by=by)
+    return understood, read_search_of_instrument(understood.query, instrument=instrument, by=by)
 
 
 def _apply(query: QueryDict, words: str, readings: Iterable[Reading]) -> QueryDict:

@@ -3,6 +3,7 @@
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -25,9 +26,9 @@ def for_outsiders(view: Page) -> Page:
     @never_cache
     @require_safe
     @wraps(view)
-    def discreet(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def discreet(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         try:
-            response = view(request, *args, **kwargs)
+            response: HttpResponseBase = view(request, *args, **kwargs)
         except LinkGone as gone:
             response = render(request, "sharing/gone.html", {"text": gone.message}, status=gone.status)
         for name, value in HEADERS.items():

@@ -1,10 +1,15 @@
 // Lists with a selection: sums and what all picked rows allow, shift-click ranges, j k x, select all, "Copy link".
+import { forget, keep, keptElsewhere, MOST, read, recall } from "./picked.js";
+
+/** @typedef {import("./picked.js").Picked} Picked */
 
 /** @type {HTMLInputElement | null} */
 let last = null;
 
 /** @param {HTMLFormElement} form @returns {HTMLInputElement[]} */
 const boxes = (form) => [...form.querySelectorAll(".list .pick")].map((box) => /** @type {HTMLInputElement} */ (box));
+
+const LOOKING = ["download", "compare", "combine"]; // after which the same runs are still picked
 
 /** @param {number} count */
 const bytes = (count) => {
@@ -14,34 +19,54 @@ const bytes = (count) => {
   return `${count.toFixed(unit ? 1 : 0)} ${units[unit]}`;
 };
 
-/** @param {HTMLInputElement[]} picked */
+/** @param {Picked[]} picked */
 function sumOf(picked) {
   if (!picked.length) return "";
-  /** @param {string} name */
-  const total = (name) => picked.reduce((sum, box) => sum + Number(box.dataset[name] ?? 0), 0);
-  const hasFiles = picked.some((box) => "files" in box.dataset);
+  /** @param {"files" | "bytes"} name */
+  const total = (name) => picked.reduce((sum, one) => sum + Number(one[name] ?? 0), 0);
+  const hasFiles = picked.some(({ files }) => files !== undefined);
   return (hasFiles ? `${total("files").toLocaleString("en")} files, ` : "") + bytes(total("bytes"));
+}
+
+/** @param {HTMLFormElement} form @returns {HTMLInputElement | null} */
+const allOf = (form) => form.querySelector(".bulk [name=all]");
+
+/** @param {HTMLFormElement} form @param {Picked[]} picked @param {HTMLInputElement | null} all */
+function offer(form, picked, all) {
+  const isTooMuch = picked.length > MOST && !all;
+  const allowed = all ? [all.dataset.allows ?? ""] : picked.map(({ allows }) => allows);
+  /** @type {NodeListOf<HTMLButtonElement>} */
+  const buttons = form.querySelectorAll(".bulk [name=do]");
+  for (const button of buttons) {
+    button.hidden = isTooMuch || !allowed.every((one) => one.split(" ").includes(button.value));
+  }
+  /** @type {NodeListOf<HTMLElement>} */
+  const hints = form.querySelectorAll(".bulk .none-fits");
+  for (const hint of hints) {
+    hint.hidden = [...buttons].some((button) => !button.hidden);
+    hint.textContent = isTooMuch ? `Up to ${MOST} are picked one by one` : "No action fits all of them";
+  }
 }
 
 /** @param {HTMLFormElement} form */
 function show(form) {
-  const all = boxes(form);
-  const picked = all.filter((box) => box.checked);
-  for (const sum of form.querySelectorAll(".bulk .sum")) sum.textContent = sumOf(picked);
-  /** @type {NodeListOf<HTMLButtonElement>} */
-  const buttons = form.querySelectorAll(".bulk [name=do]");
-  for (const button of buttons) {
-    button.hidden = !picked.every((box) => (box.dataset.allows ?? "").split(" ").includes(button.value));
-  }
-  /** @type {NodeListOf<HTMLElement>} */
-  const hints = form.querySelectorAll(".bulk .hint");
-  for (const hint of hints) hint.hidden = [...buttons].some((button) => !button.hidden);
+  const onPage = boxes(form);
+  const checked = onPage.filter((box) => box.checked);
+  const elsewhere = keptElsewhere(form, onPage);
+  const picked = [...elsewhere, ...checked.map(read)];
+  const all = allOf(form);
+  const isAll = all?.checked ?? false;
+  for (const sum of form.querySelectorAll(".bulk .sum")) sum.textContent = isAll ? "" : sumOf(picked);
+  const more = isAll ? Number(all?.dataset.total) - checked.length : elsewhere.length;
+  form.style.setProperty("--elsewhere", String(more));
+  form.classList.toggle("carries", more > 0);
+  offer(form, picked, isAll ? all : null);
   /** @type {HTMLInputElement | null} */
   const head = form.querySelector(".pick-all");
   if (!head) return;
   head.hidden = false;
-  head.checked = picked.length > 0 && picked.length === all.length;
-  head.indeterminate = picked.length > 0 && picked.length < all.length;
+  head.checked = checked.length > 0 && checked.length === onPage.length;
+  head.indeterminate = checked.length > 0 && checked.length < onPage.length;
 }
 
 document.addEventListener("click", ({ target, shiftKey }) => {
@@ -56,12 +81,30 @@ document.addEventListener("click", ({ target, shiftKey }) => {
 });
 
 document.addEventListener("change", ({ target }) => {
-  if (!(target instanceof HTMLInputElement) || !target.form || !target.matches(".pick, .pick-all")) return;
+  if (!(target instanceof HTMLInputElement) || !target.form) return;
+  if (!target.matches(".pick, .pick-all, .bulk [name=all]")) return;
   if (target.matches(".pick-all")) for (const box of boxes(target.form)) box.checked = target.checked;
+  const all = allOf(target.form);
+  if (all && target !== all && !target.checked) all.checked = false;
+  keep(target.form, boxes(target.form));
   show(target.form);
 });
 
-document.addEventListener("reset", ({ target }) => setTimeout(() => show(/** @type {HTMLFormElement} */ (target))));
+document.addEventListener("reset", ({ target }) => {
+  if (!(target instanceof HTMLFormElement) || !target.matches(".picks")) return;
+  setTimeout(() => {
+    for (const box of boxes(target)) box.checked = false;
+    forget();
+    recall(target, boxes(target));
+    show(target);
+  });
+});
+
+document.addEventListener("submit", ({ target, submitter }) => {
+  if (!(target instanceof HTMLFormElement) || !target.matches(".picks[data-keep]")) return;
+  const goesOn = submitter instanceof HTMLButtonElement && LOOKING.includes(submitter.value);
+  if (!goesOn) forget(); // what is sent stands in the form
+});
 
 document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey, altKey }) => {
   const isTyping = target instanceof Element && target.closest("input:not(.pick), textarea, select, dialog");
@@ -79,7 +122,10 @@ document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey, altKey })
 function showAll() {
   /** @type {NodeListOf<HTMLFormElement>} */
   const forms = document.querySelectorAll("form.picks");
-  forms.forEach(show);
+  for (const form of forms) {
+    recall(form, boxes(form));
+    show(form);
+  }
 }
 
 document.addEventListener("htmx:afterSettle", showAll);

@@ -163,7 +163,7 @@ def _make_run(lab: DemoLaboratory, series: Series, number: int, *, began: dateti
         run_id=series.run_id(number),
         source=RunSource.WATCHER,
         watcher=instrument.watchers.first(),
-        extracted=series.facts,
+        extracted={**series.facts, **read_density(document)},
         tags=[series.tag],
         acquired_at=began,
         created_at=began,
@@ -172,6 +172,12 @@ def _make_run(lab: DemoLaboratory, series: Series, number: int, *, began: dateti
     file = add_file(run, RawFile(f"{run.run_id}.csv", data=export(document)), at=began)
     add_artefact(file, series.artefact, kind=series.kind, title=series.title, content=document, at=began)
     Claim.objects.create(run=run, user=lab.people[who], claimed_at=began)
+
+
+def read_density(document: Json) -> Json:
+    """What a plate of cultures grew to: its highest value that could be read."""
+    values = [one["value"] for one in document.get("wells", {}).values() if one["value"] is not None]
+    return {"od600": max(values)} if values else {}
 
 
 def export(document: Json) -> bytes:

@@ -131,7 +131,7 @@ def test_plain_words_ask_the_very_same_question(ines, anna, text, monkeypatch):
     ask(ines, text)
     with CaptureQueriesContext(connection) as now_asked:
         ask(ines, text)
-    monkeypatch.setattr("dashboard.runs.lists.understand", lambda query, **_: type("Plain", (), {"query": query}))
+    monkeypatch.setattr("dashboard.runs.typed.understand", lambda query, **_: type("Plain", (), {"query": query}))
     with CaptureQueriesContext(connection) as before:
         ask(ines, text)
 
