@@ -20,14 +20,16 @@ from archives.naming import CRATE_METADATA, fold_name, safe_segment
 from archives.streaming import write_in_steps
 from archives.zip_entries import build_entry
 from archives.zip_output import ZipOutput
+from files.models import File, StorageClass
 from files.storage import object_store
 from files.storage.interface import MIB, Sink
 from runs.models import Run
 from wire.clock import format_timestamp
-from wire.errors import ServiceError
+from wire.errors import Conflict, ServiceError
 
 MAX_RUNS, MAX_FILES = 1_000, 100_000  # the list at the end of a ZIP is held in memory, some hundred bytes a file
 SENT_AT_ONCE = MIB // 4
+MAX_NAMED = 5
 TABLE = "runs.csv"
 CRATES = "https://w3id.org/ro/crate"
 
@@ -44,6 +46,19 @@ class TooMuchForOneZip(ServiceError):
         )
 
 
+class RunsAreCold(Conflict):
+    """409. Found out before anything is packed: in the middle of a ZIP it would only break off."""
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        names = ", ".join(run.run_id for run in runs[:MAX_NAMED])
+        more = f" and {len(runs) - MAX_NAMED} more" if len(runs) > MAX_NAMED else ""
+        super().__init__(
+            f"Files of {names}{more} are in cold storage. Have them brought back on the pages of these runs first.",
+            storage_class=str(StorageClass.COLD),
+            runs=[f"{run.instrument_id}/{run.run_id}" for run in runs[:MAX_NAMED]],
+        )
+
+
 @dataclass(frozen=True)
 class Bundle:
     """`runs` are described ones; `table` is the CSV of them, piece by piece."""
@@ -54,14 +69,25 @@ class Bundle:
     at: datetime
 
     def pieces(self) -> Iterator[bytes]:
-        """The ZIP. Raises SourceChanged, StoreUnavailable in the middle: a short ZIP has no end and opens nowhere."""
+        """The ZIP. Raises TooMuchForOneZip, RunsAreCold at once.
+
+        SourceChanged, StoreUnavailable come in the middle: a short ZIP has no end and opens nowhere.
+        """
         self.refuse_too_much()
+        self.refuse_cold()
         return self._write()
 
     def refuse_too_much(self) -> None:
         files = sum(run.file_count for run in self.runs)
         if len(self.runs) > MAX_RUNS or files > MAX_FILES:
             raise TooMuchForOneZip(runs=len(self.runs), files=files)
+
+    def refuse_cold(self) -> None:
+        """One query over an index of cold files alone."""
+        cold = File.objects.cold().active().filter(run__in=[run.pk for run in self.runs])
+        found = set(cold.values_list("run", flat=True).distinct())
+        if found:
+            raise RunsAreCold([run for run in self.runs if run.pk in found])
 
     def _write(self) -> Iterator[bytes]:
         sink = PieceSink()

@@ -30,7 +30,7 @@ def write_member(
 
 
 def write_in_steps(
-    archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: ObjectStore, moment: datetime
+    archive: zipfile.ZipFile, output: ZipOutput, member: Member, *, store: StoredObjects, moment: datetime
 ) -> Generator[None, None, Member]:
     """The same, giving way after each chunk, so that what was written can be sent before more is read."""
     read = MemberReader(member, store)

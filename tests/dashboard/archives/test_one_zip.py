@@ -67,6 +67,15 @@ def test_each_run_has_a_folder_and_a_table_is_beside_them(client, mira, runs):
     assert "metadata.od600" in archive.read("runs.csv").decode()
 
 
+def test_runs_with_cold_files_are_named_before_a_byte_is_sent(client, mira, runs):
+    File.objects.filter(run=runs[1]).update(storage_class="cold")
+
+    answer = client.post(URL, {"form": "zip", "run": keys(runs)})
+
+    assert answer.status_code == 409
+    assert "Files of b are in cold storage." in answer.content.decode()
+
+
 def test_crates_are_named_by_the_crate_around_them(client, mira, runs):
     archive = open_zip(fetch(client, form="crate", run=keys(runs)))
 
