@@ -56,10 +56,15 @@ def in_batches(rows: Iterable[Any], *, size: int) -> Iterator[list[Any]]:
 
 
 def build_object(model: type[models.Model], table: LeavingTable, row: Row) -> Any:
-    """The unsaved object of a row; computed columns are left to the database."""
+    """The unsaved object of a row; computed columns are left to the database.
+
+    A column that an older export does not have yet has its default.
+    """
     values = {}
     for name in table.columns:
         field: Any = model._meta.get_field(name)
+        if field.attname not in row:
+            continue
         told = row[field.attname]
         reader = field.target_field if field.is_relation else field
         values[field.attname] = told if told is None or isinstance(field, ArrayField) else reader.to_python(told)

@@ -1,6 +1,7 @@
 """An export, brought into an empty service."""
 
 import json
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -15,6 +16,7 @@ from operations.leaving.exporting import export_everything
 from operations.leaving.folder import LeavingError, digest_of
 from operations.leaving.importing import import_everything
 from operations.leaving.rows import list_tables
+from operations.leaving.tables import EXPORTED
 from overview.models import Import
 from runs.models import Run
 from tests.factories import make_instrument, make_run, make_stored_file
@@ -96,6 +98,23 @@ def test_what_was_being_read_waits_for_its_reading(store, folder, exported):
 
     assert File.objects.get(filename="busy.csv").status == "uploaded"
     assert File.objects.get(filename="asked.csv").status == "detected"
+
+
+def test_what_an_older_export_does_not_have_yet_has_its_default(store, folder):
+    with pytest.MonkeyPatch.context() as older:
+        people = EXPORTED["accounts.User"]
+        columns = tuple(name for name in people.columns if name != "time_zone")
+        older.setitem(EXPORTED, "accounts.User", replace(people, columns=columns))
+        older.delitem(EXPORTED, "notifications.NotificationRule")
+        run = make_lab()
+        export_everything(folder, store, at=now())
+    empty(store)
+
+    told = command(folder)
+
+    assert "0 differences" in told
+    assert Run.objects.filter(pk=run.pk).exists()
+    assert {person.time_zone for person in User.objects.all()} == {""}
 
 
 def test_new_rows_get_ids_after_those_that_came(store, folder, exported):
