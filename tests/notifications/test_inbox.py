@@ -1,7 +1,7 @@
 import pytest
 
 from notifications.inbox import store_notifications
-from notifications.models import Follow, Notification, NotificationKind
+from notifications.models import CHOSEN_KINDS, Follow, Notification, NotificationKind
 from notifications.senders import SERVICE_SENDER
 from tests.factories import make_instrument, make_user
 from wire.clock import now
@@ -67,8 +67,8 @@ def test_a_kind_that_was_muted_is_stored_and_not_shown(as_person):
 def test_settings_show_every_kind_with_its_default(as_person):
     answer = as_person().get(SETTINGS).json()
 
-    assert set(answer["kinds"]) == set(NotificationKind.values)
-    assert answer["kinds"]["generic"] == {"in_app": True, "chat": False, "email": False}
+    assert set(answer["kinds"]) == set(CHOSEN_KINDS)
+    assert answer["kinds"]["generic"] == {"in_app": True, "chat": False, "email": False, "email_daily": False}
     assert answer["followed_instruments"] == []
 
 
@@ -79,7 +79,7 @@ def test_only_what_is_named_changes(as_person):
 
     answer = ada.put(SETTINGS, {"kinds": {"run_failed": {"in_app": True, "chat": True}}}).json()
 
-    assert answer["kinds"]["run_failed"] == {"in_app": True, "chat": True, "email": False}
+    assert answer["kinds"]["run_failed"] == {"in_app": True, "chat": True, "email": False, "email_daily": False}
     assert answer["followed_instruments"] == sorted([hplc.pk, reader.pk])
 
 
