@@ -25,7 +25,7 @@ from files.storage import object_store
 from files.storage.interface import MIB, Sink
 from runs.models import Run
 from wire.clock import format_timestamp
-from wire.errors import Conflict, ServiceError
+from wire.errors import Conflict, ValidationError
 
 MAX_RUNS, MAX_FILES = 1_000, 100_000  # the list at the end of a ZIP is held in memory, some hundred bytes a file
 SENT_AT_ONCE = MIB // 4
@@ -34,10 +34,8 @@ TABLE = "runs.csv"
 CRATES = "https://w3id.org/ro/crate"
 
 
-class TooMuchForOneZip(ServiceError):
+class TooMuchForOneZip(ValidationError):
     """400. Said before anything is packed."""
-
-    status, code = 400, "BAD_REQUEST"
 
     def __init__(self, *, runs: int, files: int) -> None:
         super().__init__(
