@@ -7,12 +7,15 @@ from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from instruments.catalogue import UNCHANGED, Unchanged, find_instrument
 from instruments.models import Instrument
 from instruments.retention_rules import RetentionRule
+from runs.eln.models import ElnTemplate
 from runs.holds.rules import refuse_held, refuse_leaving_held_project
 from runs.models import Run, RunQuerySet, RunSource
 from runs.projects.catalogue import find_open_project
@@ -31,7 +34,10 @@ BARE_RUN = CompiledQuery(
 )
 DESCRIBED_RUN = CompiledQuery(
     lambda bound, instrument, run_id: (
-        Run.objects.with_details("caller_metadata").within(bound).filter(instrument_id=instrument, run_id=run_id)
+        Run.objects.with_details("caller_metadata")
+        .annotate(eln_template=Coalesce("project__eln_template", Subquery(ElnTemplate.objects.values("template")[:1])))
+        .within(bound)
+        .filter(instrument_id=instrument, run_id=run_id)
     )
 )
 LOCKED_RUN = CompiledQuery(

@@ -15,6 +15,7 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("DELETE", "", None),
     ("POST", "/restore", None),
     ("POST", "/reprocess", None),
+    ("POST", "/files:restore", None),
     ("GET", "/comments", None),
     ("POST", "/comments", {"body": "x"}),
     ("GET", "/files", None),

@@ -195,7 +195,8 @@ def test_what_machines_ask_without_end_is_no_line(caplog, client, path):
 
 
 def test_a_heartbeat_is_no_line_but_a_refused_one_is(caplog, as_token):
-    caplog.set_level("INFO")
+    caplog.set_level("INFO", logger="ids.requests")
+    assert not logging.getLogger("ids.requests").disabled
     api = as_token("watchers:report")
     path = f"/api/v1/watchers/{make_watcher(token=api.token).pk}/heartbeat"
 

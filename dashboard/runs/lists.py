@@ -56,7 +56,7 @@ from runs.projects.models import Project
 from runs.search import search_runs
 from runs.status import RunStatus
 from wire.clock import now
-from wire.pagination import read_window
+from wire.pagination import Page, read_window
 
 PER_PAGE = 50
 SUMMARIES = "data"
@@ -175,7 +175,7 @@ def build_run_list_context(
         "has_own_columns": bool(query.get(COLUMNS)),
         "sized": " sized" if any(column.width for column in columns) else "",
         "is_compact": query.get("density") == "compact",
-        "matching": describe_matching(query, found.total, shown=len(rows), url=url),
+        "matching": describe_matching(query, found, url=url),
         "views": build_view_menu(query, instrument=instrument, by=by),
         "bare": keep_presentation(query),
         "instrument_id": instrument,
@@ -193,13 +193,14 @@ def build_run_list_context(
     }
 
 
-def describe_matching(query: QueryDict, total: int, *, shown: int, url: str) -> dict[str, Any]:
+def describe_matching(query: QueryDict, found: Page[Run], *, url: str) -> dict[str, Any]:
     """Whether all that match can be picked, and `scope`: within which picked runs stay picked from page to page."""
+    is_too_many = found.total > MAX_MATCHING or not found.total_is_exact
     return {
         "query": drop_parameters(query),
         "scope": f"{url}?{drop_parameters(query, *PRESENTATION_PARAMETERS)}",
-        "is_offered": shown < total <= MAX_MATCHING,
-        "is_too_many": total > MAX_MATCHING,
+        "is_offered": len(found.rows) < found.total and not is_too_many,
+        "is_too_many": is_too_many,
         "most": MAX_MATCHING,
     }
 

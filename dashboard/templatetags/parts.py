@@ -12,6 +12,7 @@ from django.utils.timezone import localtime
 
 from accounts.display_names import initials_of
 from dashboard.notices import Notice, take_notices
+from wire.pagination import Page
 from wire.sizes import format_size
 
 register = template.Library()
@@ -109,6 +110,12 @@ def size(count: int | None) -> str:
 def grouped(number: int) -> str:
     """1,234,567."""
     return f"{number:,}"
+
+
+@register.filter
+def total_words(page: Page[Any]) -> str:
+    """989, or 10,000+ where no more were counted."""
+    return grouped(page.total) + ("" if page.total_is_exact else "+")
 
 
 def format_elapsed(moment: datetime, at: datetime) -> str:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, urlsplit
 
-from django.db.models import Subquery
-
 from accounts.callers import Caller
 from runs.eln.models import MAX_TEMPLATE_CHARS, ElnTemplate
 from runs.models import Run
@@ -46,10 +44,8 @@ def find_template_fault(template: str) -> str | None:
 
 
 def list_links(run: Run) -> list[RunLink]:
-    """One where a template is set and the run has all that it names; the project's template goes before."""
-    common = Subquery(ElnTemplate.objects.values("template")[:1])
-    found = Run.objects.filter(pk=run.pk).values_list("project__eln_template", common).first() or (None, None)
-    template = found[0] or found[1]
+    """Of a described run: one where a template is set, of its project or of all, and it has all that this names."""
+    template = vars(run)["eln_template"]
     url = fill_template(template, run) if template else None
     return [RunLink(TITLE, url)] if url else []
 

@@ -188,6 +188,7 @@ def test_a_purged_run_stays_deleted_and_bytes_are_kept_for_days(refused_by):
     refused_by("purged_run_stays_deleted", lambda: Run.objects.filter(pk=run.pk).update(purged_at=now()))
     instrument = Instrument.objects.filter(pk=run.instrument_id)
     refused_by("instrument_keeps_for_days", lambda: instrument.update(expire_raw_after_days=0))
+    refused_by("instrument_cools_after_days", lambda: instrument.update(cold_raw_after_days=0))
 
 
 def test_every_named_constraint_is_violated_here():

@@ -2,7 +2,9 @@
 
 import pytest
 
+from accounts.callers import caller_for_user
 from runs.eln.links import find_template_fault, list_links, write_template
+from runs.lifecycle import describe_run
 from runs.models import ElnTemplate
 from tests.factories import make_instrument, make_project, make_run, make_user
 from wire.clock import now
@@ -17,7 +19,8 @@ def set_template(template):
 
 
 def urls(run):
-    return [link.url for link in list_links(run)]
+    described = describe_run(instrument=run.instrument_id, run_id=run.run_id, by=caller_for_user(make_user()))
+    return [link.url for link in list_links(described)]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ from changes.models import Webhook
 from files.models import File
 from instruments.groups.models import Group, GroupInstrument, Membership
 from instruments.models import Instrument
-from notifications.models import Follow, Preference
+from notifications.models import Follow, NotificationRule, Preference
+from runs.eln.models import ElnTemplate
 from runs.holds.models import Hold
 from runs.models import Claim, Comment, Run, ShareLink
 from runs.projects.models import Project
@@ -89,7 +90,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
             is_active=False,
             password="!",
         ),
-        *("id", "last_login", "created_at"),
+        *("id", "last_login", "created_at", "time_zone", "tour_ended_at"),
     ),
     SecondFactor: subject(
         lambda: SecondFactor.objects.create(user=make_user(), type="totp", data={"secret": "s"}),
@@ -216,7 +217,13 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     ),
     Project: subject(
         make_project,
-        lambda: one_by_one(name="b", description="c", link="https://a.example", archived_at=now()),
+        lambda: one_by_one(
+            name="b",
+            description="c",
+            link="https://a.example",
+            archived_at=now(),
+            eln_template="https://a.example/{sample}",
+        ),
         *("id", "created_at"),
     ),
     Group: subject(make_group, lambda: one_by_one(name="b", claimed_as="c"), *("id", "created_at")),
@@ -309,8 +316,30 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     ),
     Preference: subject(
         make_preference,
-        lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True, email=True),
+        lambda: one_by_one(user=make_user(), kind="run_failed", in_app=False, chat=True, email=True, email_daily=True),
         "id",
+    ),
+    NotificationRule: subject(
+        lambda: NotificationRule.objects.create(user=make_user(), event="comment"),
+        lambda: [
+            {"whose": "person", "person": make_user()},
+            *one_by_one(
+                user=make_user(),
+                event="run_failed",
+                instrument=make_instrument(),
+                project=make_project(),
+                tag="qc",
+                email=True,
+                in_app=False,
+                paused_at=now(),
+            ),
+        ],
+        *("id", "created_at"),
+    ),
+    ElnTemplate: subject(
+        lambda: ElnTemplate.objects.create(template="https://a.example/{sample}"),
+        lambda: one_by_one(template="https://b.example/{sample}", changed_by=make_user()),
+        *("id", "changed_at"),
     ),
     Follow: subject(make_follow, lambda: one_by_one(user=make_user(), instrument=make_instrument()), "id"),
 }
