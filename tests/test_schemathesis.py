@@ -49,6 +49,7 @@ BEYOND_SCHEMAS = re.compile(
     "|no cursor of this list"  # it is signed
     "|A token has claimed nothing"  # `me` is for sessions
     "|A (file name|relative path) has at most"  # bytes, where JSON Schema counts characters
+    "|An address such as https://eln"  # a host that is one, and keys in braces
     "|A whole number is needed"  # 5.0 is an integer to JSON Schema
 )
 UNHURRIED = settings(deadline=None, suppress_health_check=list(HealthCheck), database=None, derandomize=True)

@@ -95,7 +95,7 @@ def test_a_view_is_saved_shared_and_opened_by_somebody_else(service, browser, in
 
     with visit(browser, service.url, storage_state=signed_in(browser, service.url, OMAR)) as other:
         other.page.goto("/runs")
-        other.page.get_by_text("Views", exact=True).click()
+        other.page.locator(".views > summary").click()
         expect(other.page.locator(".views .sub")).to_have_text("Ines Example")
         other.page.get_by_role("link", name="Refolding that failed").first.click()
         expect(other.page).to_have_url(ines.url)
