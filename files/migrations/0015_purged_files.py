@@ -9,7 +9,7 @@ import wire.clock
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("files", "0001_squashed_0014_expression_of_metadata"),
+        ("files", "0014_expression_of_metadata"),
         ("runs", "0018_project_visibility"),
     ]
 

@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
         ("accounts", "0007_trail_seals"),
         ("instruments", "0007_retention"),
         ("runs", "0018_project_visibility"),
-        ("watchers", "0001_squashed_0023_changes_are_recorded"),
+        ("watchers", "0023_changes_are_recorded"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
