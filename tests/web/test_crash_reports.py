@@ -8,6 +8,7 @@ import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import brotli
 import pytest
 
 CRASH = """
@@ -36,10 +37,17 @@ sentry_sdk.flush(30)
 """
 
 
+UNPACKED_BY = {
+    "br": brotli.decompress,
+    "gzip": gzip.decompress,
+    "identity": bytes,
+}  # whichever is there
+
+
 class Sink(BaseHTTPRequestHandler):
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        text = gzip.decompress(body) if self.headers.get("Content-Encoding") == "gzip" else body
+        text = UNPACKED_BY[self.headers.get("Content-Encoding", "identity")](body)
         self.server.received.append((self.path, text.decode()))
         self.send_response(200)
         self.send_header("Content-Length", "2")
