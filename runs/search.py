@@ -22,6 +22,7 @@ from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
 
 MAX_SORTED_MATCHES = MAX_COUNTED
+MAX_OF_SHORT_TIME = 50_000
 NEAR_RUNS = 5_000  # as long as it takes to ask them for words, indexes take to find them
 STATUSES_THAT_STALL = {
     RunStatus.PENDING_UPLOAD,
@@ -93,7 +94,8 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
     if grouping and sorts_all:
         rows = list(_select_grouped_page(matches.gathered, search, window, grouping))
     else:
-        rows = _list_rows(search, matches, window, gathers=sorts_all and _gathers(search), by=by)
+        gathers = _has_walk(search) and (sorts_all or _is_short_time(search, by=by))
+        rows = _list_rows(search, matches, window, gathers=gathers, by=by)
     keyset = _keyset(search)
     if window.is_by_cursor:
         return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
@@ -256,12 +258,23 @@ def _sorting_column(search: RunSearch) -> str:
     return INDEXED_COLUMNS.get(search.sort, str(search.sort))
 
 
-def _gathers(search: RunSearch) -> bool:
-    """Few matches are gathered and sorted; many are met soon on a walk down the index.
+def _has_walk(search: RunSearch) -> bool:
+    """Whether there is a choice: few matches are gathered and sorted, many are met soon on a walk down the index.
 
     The planner cannot choose, as it does not know whether matches lie together in time.
     """
     return search.sort in INDEXED_COLUMNS and not _scans_one_index(search)
+
+
+def _is_short_time(search: RunSearch, *, by: Caller) -> bool:
+    """The runs of a stretch of time lie together in other orders, too: so many are sooner sorted than walked to."""
+    stretch = {"happened_at__gte": search.happened_from, "happened_at__lte": search.happened_to}
+    bounds = {name: at for name, at in stretch.items() if at is not None}
+    if not bounds or search.sort == Sort.ACQUIRED_AT:
+        return False
+    runs = Run.objects.visible_to(by).filter(_instrument_filter(search), **bounds)
+    runs = runs if search.include_deleted else runs.active()
+    return not runs.order_by("-happened_at", "-pk").values("pk")[MAX_OF_SHORT_TIME : MAX_OF_SHORT_TIME + 1].exists()
 
 
 def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:

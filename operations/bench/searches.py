@@ -83,5 +83,5 @@ def capture_statements(
             page = search_runs(search, window=Window(exact_total=exact_total), by=lab.caller, at=now())
         if not page.rows:
             raise RuntimeError(f"The search '{name}' finds nothing among {Run.objects.count()} runs.")
-        total, rows = (query["sql"] for query in queries)
+        total, *_, rows = (query["sql"] for query in queries)
         yield name, (total, rows)

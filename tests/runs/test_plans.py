@@ -119,6 +119,18 @@ def test_both_roads_lead_to_the_same_rows(by, monkeypatch, asked):
     assert roads[0] == roads[1] != []
 
 
+@pytest.mark.parametrize("most", [0, 50_000])
+@pytest.mark.parametrize("sort", [Sort.CREATED_AT, Sort.RUN_ID])
+def test_a_short_time_is_gathered_in_other_orders(by, monkeypatch, sort, most):
+    monkeypatch.setattr(search, "MAX_SORTED_MATCHES", -1)
+    monkeypatch.setattr(search, "MAX_OF_SHORT_TIME", most)
+
+    with CaptureQueriesContext(connection) as queries:
+        search_runs(replace(THIS_MONTH, sort=sort), window=Window(), by=by, at=NOW)
+
+    assert ("ORDER BY COALESCE" in queries[-1]["sql"]) == (most > 0)
+
+
 def test_gathering_is_an_order_no_index_serves(by):
     asked = RunSearch(statuses=(RunStatus.FAILED,))
 
