@@ -19,7 +19,7 @@ from operations.embedded.postgres import SERVICE
 from runs.models import Run
 from tests.factories import make_instrument, make_run
 from tests.trail.altering import alter
-from tests.trail.test_rights import is_refused, service  # noqa: F401  (a fixture)
+from tests.trail.test_rights import is_refused
 from wire.clock import now
 
 RunTrail = find_trail_model(Run)
@@ -116,7 +116,7 @@ def test_months_are_added_once(db):
     assert {"203005", "203006", "203007"} <= set(names_of("file"))
 
 
-def test_the_service_alters_no_month(service):  # noqa: F811  (the fixture)
+def test_the_service_alters_no_month(service):
     make_run()
     parts = [part.partition for part in list_parts()]
     statements = [f"DELETE FROM {part}" for part in parts] + [f"TRUNCATE {part}" for part in parts]

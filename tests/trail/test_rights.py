@@ -4,36 +4,13 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from accounts.audit_trail import find_trail_model, list_trail_models, make_append_only
+from accounts.audit_trail import find_trail_model, list_trail_models
 from accounts.seal_sql import LAST_ID_SQL, WRITERS_SQL
 from operations.embedded.postgres import OWNER, SERVICE
 from runs.models import Run
-from tests.embedded import service_login
 from tests.factories import make_run
 
-GIVE = """
-    GRANT USAGE ON SCHEMA public TO {0};
-    GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON ALL TABLES IN SCHEMA public TO {0};
-    GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO {0};
-"""
-TAKE = """
-    REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {0};
-    REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {0};
-    REVOKE USAGE ON SCHEMA public FROM {0};
-"""
 TABLES = [trail._meta.db_table for trail in list_trail_models()]
-
-
-@pytest.fixture
-def service(transactional_db):
-    """A connection of the service's own role to the tests' database, after a migration and the rights that it had."""
-    with connection.cursor() as cursor:
-        cursor.execute(GIVE.format(SERVICE))
-    make_append_only(using="default")
-    with psycopg.connect(**connection.get_connection_params() | service_login(), autocommit=True) as service:
-        yield service
-    with connection.cursor() as cursor:
-        cursor.execute(TAKE.format(SERVICE))
 
 
 def test_the_service_adds_and_reads(service):
