@@ -29,13 +29,19 @@ from wire.errors import Conflict, Gone, NotFound
 from wire.merge_patch import change_metadata
 from wire.versions import ANY_VERSION, ExpectedVersions
 
+
+def with_eln_template(runs: RunQuerySet) -> RunQuerySet:
+    """With `eln_template`: of the run's project, else that of all."""
+    common = Subquery(ElnTemplate.objects.values("template")[:1])
+    return runs.annotate(eln_template=Coalesce("project__eln_template", common))
+
+
 BARE_RUN = CompiledQuery(
     lambda bound, instrument, run_id: Run.objects.within(bound).filter(instrument_id=instrument, run_id=run_id)
 )
 DESCRIBED_RUN = CompiledQuery(
     lambda bound, instrument, run_id: (
-        Run.objects.with_details("caller_metadata")
-        .annotate(eln_template=Coalesce("project__eln_template", Subquery(ElnTemplate.objects.values("template")[:1])))
+        with_eln_template(Run.objects.with_details("caller_metadata"))
         .within(bound)
         .filter(instrument_id=instrument, run_id=run_id)
     )

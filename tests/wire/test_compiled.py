@@ -13,7 +13,7 @@ from files.listing import FIRST_FILES, STATUS_COUNTS
 from files.models import File, FileStatus
 from instruments.catalogue import SHOWN_INSTRUMENT
 from instruments.models import Instrument
-from runs.lifecycle import BARE_RUN, DESCRIBED_RUN, LOCKED_RUN
+from runs.lifecycle import BARE_RUN, DESCRIBED_RUN, LOCKED_RUN, with_eln_template
 from runs.models import Claim, Run
 from runs.rows import represent_run
 from runs.search import UNFILTERED_PAGE, RunSearch, Sort, _read_stored_total
@@ -67,7 +67,7 @@ def test_a_run_is_found_as_by_the_orm(laboratory, bound):
             asked = everything.filter(instrument_id=instrument, run_id=name)
             same(BARE_RUN(bound, instrument, name), asked)
             same(LOCKED_RUN(bound, instrument, name), asked.select_for_update(no_key=True))
-            same(DESCRIBED_RUN(bound, instrument, name), asked.with_details("caller_metadata"))
+            same(DESCRIBED_RUN(bound, instrument, name), with_eln_template(asked.with_details("caller_metadata")))
 
 
 @pytest.mark.parametrize("bound", BOUNDS)
