@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
 from django.db import connection
 from django.db.models import Count, Max, Sum
@@ -65,7 +66,7 @@ class FilesAreCold(Conflict):
     """Some of these files are in the cold store: they are asked for first."""
 
     def __init__(self, run: Run, *, files: int, size: int, since: datetime | None) -> None:
-        ask = f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/files:restore"
+        ask = f"/api/v1/instruments/{run.instrument_id}/runs/{quote(run.run_id, safe='')}/files:restore"
         super().__init__(
             f"In cold storage, and brought back on request: {files} of these files.",
             storage_class=str(StorageClass.COLD),

@@ -139,7 +139,7 @@ def _list_rows(search: RunSearch, matches: WordMatches, window: Window, *, gathe
 
 def _list_near_rows(search: RunSearch, walked: RunQuerySet, window: Window, *, by: Caller) -> list[Run] | None:
     """The page, where the next NEAR_RUNS of the walk fill it; None where they do not, or no index leads the walk."""
-    if search.sort not in INDEXED_COLUMNS or search.include_deleted:
+    if search.sort not in INDEXED_COLUMNS or search.include_deleted or window.stop > NEAR_RUNS:
         return None
     keyset, column = _keyset(search), _sorting_column(search)
     passed = seek(Run.objects.visible_to(by).filter(_instrument_filter(search)).active(), keyset, window.cursor or "")

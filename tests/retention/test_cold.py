@@ -25,13 +25,13 @@ from retention import cooling
 from retention.cooling import Cooled, cool_due
 from retention.preview import Freed, preview_instrument
 from retention.purging import purge_due
+from runs.models import Run
 from tests.factories import make_hold, make_instrument, make_signature, make_user
 from tests.retention.cold import count_objects, is_whole, places_of, use_cold
 from tests.retention.lab import make_deleted_run, make_old_run, store_file
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
-WHOLE = lambda: True  # noqa: E731
 SHARED_KEY = "runs/shared/ab/" + "ab" * 16
 
 
@@ -46,9 +46,13 @@ def cold(settings, tmp_path):
     cold_store.cache_clear()
 
 
+def always() -> bool:
+    return True
+
+
 def cool() -> Cooled:
     return sum(
-        (cool_due(clock=now, goes_on=WHOLE, instrument_id=one.pk) for one in cooling.list_cooling_instruments()),
+        (cool_due(clock=now, goes_on=always, instrument_id=one.pk) for one in cooling.list_cooling_instruments()),
         Cooled(),
     )
 
@@ -258,6 +262,16 @@ def test_a_shared_object_comes_back_for_all_its_files(as_admin):
     assert [places_of(each) for each in (one, other)] == [("hot", True, False)] * 2
 
 
+def test_the_way_to_ask_leads_to_a_run_of_any_name(as_admin):
+    file, admin = make_cold_file(), as_admin()
+    Run.objects.filter(pk=file.run_id).update(run_id="50 % #1?")
+    run = f"/api/v1/instruments/{file.run.instrument_id}/runs/50%20%25%20%231%3F"
+
+    refused = admin.get(f"{run}/download-archive", headers={"Accept": "application/json"})
+
+    assert refused.json()["error"]["details"]["restore"] == f"{run}/files:restore"
+
+
 def test_a_cold_file_is_refused_with_the_way_to_ask_for_it(as_admin):
     file, admin = make_cold_file(), as_admin()
     run = f"/api/v1/instruments/{file.run.instrument_id}/runs/{file.run.run_id}"
@@ -307,7 +321,7 @@ def test_what_was_purged_cannot_be_brought_back(as_admin):
     file.run.instrument.expire_raw_after_days = 30
     file.run.instrument.save()
 
-    purge_due(clock=now, goes_on=WHOLE)
+    purge_due(clock=now, goes_on=always)
     purged = [
         admin.post(f"/api/v1/files/{file.pk}/restore"),
         admin.post(f"/api/v1/instruments/{file.run.instrument_id}/runs/{file.run.run_id}/files:restore"),
