@@ -106,3 +106,9 @@ def make_unique(name: str, taken: set[str]) -> str:
         candidate = name[: MAX_NAME_CHARACTERS - len(suffix)] + suffix
     taken.add(candidate)
     return candidate
+
+
+def name_of_artefact(name: str) -> str:
+    """`table` of `table-2.json`: without the number, which only tells several of one file apart."""
+    stem = name.rpartition(".")[0] or name
+    return re.sub(r"-\d+(?=-|$)", "", stem)

@@ -56,6 +56,11 @@ class Drawing:
     file: File | None = None
     view: Any = None
 
+    @property
+    def address(self) -> str:
+        """Of the document or picture that script draws from."""
+        return f"/api/v1/files/{self.file.pk}/preview" if self.file else ""
+
 
 @dataclass(frozen=True)
 class ReportView:

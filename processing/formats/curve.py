@@ -1,13 +1,15 @@
 """Curves as artefacts: the format ids-curve/1."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from processing.formats.dataset import datasets_of_curve
+from processing.dataset_files import TextValues
+from processing.dataset_values import Column, Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.formats.thinning import thin_points
 from processing.readings import Artefact, Json, Kind
@@ -19,6 +21,9 @@ MAX_MARKS = 200
 MAX_LABEL_CHARACTERS = 80
 MAX_POINTS_PER_SERIES = 5_000
 REVERSED_UNITS = {"1/cm", "cm-1", "cm^-1", "ppm"}
+TIME_UNITS = {"s", "sec", "ms", "min", "h", "d", "hours", "minutes", "seconds"}
+RETENTION = re.compile(r"retention|elution|chromatogram|volume", re.IGNORECASE)
+TIME = re.compile(r"\btime\b|\bcycle", re.IGNORECASE)
 
 
 Points = Sequence[float | None] | NDArray[np.float64]
@@ -111,3 +116,40 @@ def thin_series(series: Series, *, most: int) -> dict[str, Json]:
 def as_floats(values: Points) -> NDArray[np.float64]:
     """None becomes NaN."""
     return np.asarray(values, dtype=np.float64)
+
+
+def datasets_of_curve(curve: Curve, name: str) -> tuple[Dataset, ...]:
+    """Long: trace, x, y. None of lines that only outline something, nor of points that are not all of them."""
+    shown = [series for series in curve.series if len(series.x)]
+    is_whole = all(series.total is None or series.total <= len(series.x) for series in shown)
+    if not shown or not is_whole or curve.style == "contours":
+        return ()
+    lengths = [len(series.x) for series in shown]
+    labels = [series.label or str(number) for number, series in enumerate(shown, start=1)]
+    columns = [
+        Column("trace", repeat_texts(labels, lengths), role=Role.KEY, title="Trace"),
+        Column(curve.x.label or "x", join_floats(series.x for series in shown), curve.x.unit, Role.AXIS),
+        Column(curve.y.label or "y", join_floats(series.y for series in shown), curve.y.unit, Role.VALUE),
+    ]
+    return (Dataset(name_of_artefact(name), curve.title, kind_of_curve(curve), columns),)
+
+
+def repeat_texts(texts: Sequence[str], counts: Sequence[int]) -> Any:
+    encoded = [text.encode("utf-8", "replace") for text in texts]
+    lengths = np.repeat([len(text) for text in encoded], counts)
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    data = b"".join(text * count for text, count in zip(encoded, counts, strict=True))
+    return TextValues(data, offsets, np.zeros(len(lengths), np.uint8))
+
+
+def join_floats(parts: Any) -> Any:
+    """One column; None and NaN are gaps, as in the picture."""
+    return np.ma.masked_invalid(np.concatenate([np.asarray(part, dtype=np.float64) for part in parts]))
+
+
+def kind_of_curve(curve: Curve) -> DatasetKind:
+    unit, said = (curve.x.unit or "").lower(), f"{curve.x.label} {curve.title}"
+    is_time = unit in TIME_UNITS or TIME.search(curve.x.label) is not None
+    if RETENTION.search(said) and (is_time or unit in ("ml", "l", "µl")):
+        return DatasetKind.CHROMATOGRAM
+    return DatasetKind.TIME_SERIES if is_time else DatasetKind.SPECTRUM

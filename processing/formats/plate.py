@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from processing.formats.dataset import datasets_of_plate
+from processing.dataset_values import Column, ColumnType, Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import Artefact, Json, Kind
 
 FORMAT = "ids-plate/1"
 SHAPES = ((2, 3), (3, 4), (4, 6), (6, 8), (8, 12), (16, 24), (32, 48))  # 6, 12, 24, 48, 96, 384, 1536
 WELL = re.compile(r"([A-Za-z]{1,2})0*([1-9]\d?)")
+ROW_LETTERS = re.compile(r"[A-Z]+")
 
 
 @dataclass(frozen=True, order=True)
@@ -104,3 +106,40 @@ def shape_of(wells: Iterable[Well]) -> tuple[int, int] | None:
 def shape_with(well_count: int) -> tuple[int, int] | None:
     """The shape of a plate with that many wells."""
     return next((shape for shape in SHAPES if shape[0] * shape[1] == well_count), None)
+
+
+def datasets_of_plate(plate: Plate, name: str) -> tuple[Dataset, ...]:
+    """Long: well, row, column, the step where there are steps, value, sample, flag."""
+    wells = sorted(plate.wells)
+    if not wells:
+        return ()
+    steps: Sequence[Any] = plate.steps.values if plate.steps else [None]
+    found = [(well, plate.wells[well], place) for well in wells for place in range(len(steps))]
+    names = [str(well) for well, _, _ in found]
+    columns = [
+        Column("well", names, role=Role.KEY, title="Well"),
+        Column("row", [letters_of(name) for name in names], role=Role.LABEL, title="Row"),
+        Column("column", [well.column + 1 for well, _, _ in found], role=Role.LABEL, title="Column"),
+    ]
+    if plate.steps:
+        values = [steps[place] for _, _, place in found]
+        columns.append(Column(plate.steps.label or "step", values, plate.steps.unit, Role.STEP))
+    numbers = [value_at(well, place, steps) for _, well, place in found]
+    columns.append(
+        Column("value", numbers, plate.unit, Role.VALUE, title=plate.quantity or "Value", type=ColumnType.FLOAT64)
+    )
+    if any(well.sample for _, well, _ in found):
+        columns.append(Column("sample", [well.sample for _, well, _ in found], role=Role.LABEL, title="Sample"))
+    columns.append(Column("flag", [well.note for _, well, _ in found], role=Role.LABEL, title="Flag"))
+    return (Dataset(name_of_artefact(name), plate.title, DatasetKind.PLATE, columns),)
+
+
+def letters_of(well: str) -> str:
+    found = ROW_LETTERS.match(well)
+    return found[0] if found else ""
+
+
+def value_at(well: WellValue, place: int, steps: Sequence[Any]) -> float | None:
+    if len(steps) > 1 or well.values:
+        return well.values[place] if place < len(well.values) else None
+    return well.value

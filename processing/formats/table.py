@@ -1,9 +1,10 @@
 """Tables as artefacts: the format ids-table/1."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from processing.formats.dataset import datasets_of_table
+from processing.dataset_values import Column as DatasetColumn
+from processing.dataset_values import Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import MAX_ARTEFACT_BYTES, Artefact, Json, Kind
 
@@ -51,3 +52,23 @@ class Table:
 
 def shorten_cell(cell: Cell) -> Cell:
     return cell[:MAX_CELL_CHARACTERS] if isinstance(cell, str) else round_number(cell)
+
+
+def datasets_of_table(table: Table, name: str) -> tuple[Dataset, ...]:
+    """As it is; none where only its first rows were given."""
+    is_whole = table.total_rows is None or table.total_rows <= len(table.rows)
+    if not table.columns or not table.rows or not is_whole:
+        return ()
+    columns = [
+        DatasetColumn(column.name, [row[place] if place < len(row) else None for row in table.rows], column.unit)
+        for place, column in enumerate(table.columns)
+    ]
+    shown = [with_role(column) for column in columns]
+    return (Dataset(name_of_artefact(name), table.title, DatasetKind.TABLE, shown),)
+
+
+def with_role(column: DatasetColumn) -> DatasetColumn:
+    """Numbers are values, everything else labels."""
+    known = [value for value in column.values if value is not None]
+    is_number = bool(known) and all(isinstance(value, int | float) and value is not True for value in known)
+    return replace(column, role=Role.VALUE if is_number else Role.LABEL)
