@@ -31,7 +31,7 @@ BoundedConnection.response_timeout = settings.DATABASE_SECONDS or None
 django = serve_in_threads(wsgi, threads=settings.WEB_THREADS)
 require_suitable_store()
 store = object_store()
-objects = ObjectServer(store) if isinstance(store, LocalStore) else None
+objects = ObjectServer(store, accel_prefix=settings.ACCEL_REDIRECT_PREFIX) if isinstance(store, LocalStore) else None
 mcp = McpApp(build_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))

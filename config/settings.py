@@ -159,6 +159,7 @@ S3_STORAGE = s3_storage_settings(
 )
 FILE_STORAGE = file_storage_settings(IDS_DATA / "objects")
 OBJECTS_URL = read_text("OBJECTS_URL", "").rstrip("/")  # the local store's own host; empty: PUBLIC_URL
+ACCEL_REDIRECT_PREFIX = read_text("ACCEL_REDIRECT_PREFIX", "")  # where nginx has the local store, and sends its files
 SCRUB_WITHIN_DAYS = read_number("SCRUB_WITHIN_DAYS", 90)  # every stored file is read again within; 0 is never
 SCRUB_MAX_MB_PER_SECOND = read_number("SCRUB_MAX_MB_PER_SECOND", 20)  # of this reading; 0 is no bound
 REPLICA_DIRECTORY = read_text("REPLICA_DIRECTORY", "")  # a copy of a local store, of the same layout, to heal from

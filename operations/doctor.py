@@ -15,6 +15,7 @@ from files.storage.interface import StoreUnavailable
 from files.storage.semantics import StoreUnsuitable
 from operations.findings import Finding, first_line
 from operations.pooling import Pooling, find_pooling
+from operations.proxy_reading import check_proxy_reading
 from operations.upkeep import (
     check_backup,
     check_clock,
@@ -129,6 +130,7 @@ def check_provider_groups() -> Iterator[Finding]:
 CHECKS: Sequence[Check] = (
     *(check_object_store, check_database_role, check_migrations, check_pooler, check_queue_commands),
     check_provider_groups,
+    check_proxy_reading,
     *(check_clock, check_reader_walls, check_sweep, check_backup, check_disk, check_memory, check_versions),
 )
 

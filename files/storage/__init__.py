@@ -77,7 +77,13 @@ def _build_store(
         return S3Store(backend, public_endpoint_url=public_endpoint_url, storage_class=storage_class)
     if isinstance(backend, FileSystemStorage):
         url = settings.OBJECTS_URL or settings.PUBLIC_URL
-        return LocalStore(root=Path(backend.location), bucket=local_bucket, secret=settings.SECRET_KEY, base_url=url)
+        return LocalStore(
+            root=Path(backend.location),
+            bucket=local_bucket,
+            secret=settings.SECRET_KEY,
+            base_url=url,
+            group_reads=bool(settings.ACCEL_REDIRECT_PREFIX) and alias == "objects",
+        )
     raise ImproperlyConfigured(f'STORAGES["{alias}"] names {type(backend).__name__}: S3 or files are possible.')
 
 

@@ -71,7 +71,8 @@ def _write_local_object(layout: Layout, key: str, source: BinaryIO, tally: ByteV
             crc32 = tally.verify()
             about = ObjectDescription(content_type, tally.received_bytes, crc32, new_etag(crc32))
             (staged / DESCRIPTION_FILE).write_text(json.dumps(vars(about)))
-            target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            layout.open_to_group(staged)
+            layout.make_parents(target)
             staged.rename(target)
         except BaseException:
             shutil.rmtree(staged, ignore_errors=True)

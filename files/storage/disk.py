@@ -12,6 +12,7 @@ from files.storage.interface import StoreFull, StoreUnavailable
 MIB = 1024 * 1024
 RESERVED_BYTES = 64 * MIB  # kept free, so that the database beside the objects can go on; a twentieth of a small disk
 DISK_FULL_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+PRIVATE = 0o700
 MAX_SYNCED_DIRECTORIES = 10_000
 SYNCED_DIRECTORIES: set[Path] = set()  # whose names this process knows to be on disk
 ALREADY_EXISTS_ERRNOS = (errno.ENOTEMPTY, errno.EEXIST)
@@ -75,20 +76,20 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
-def make_directory(path: Path, *, root: Path) -> None:
+def make_directory(path: Path, *, root: Path, mode: int = PRIVATE) -> None:
     """A directory at or below `root` with all above it, each name of them on disk.
 
     That one is there below the root does not say so: another process may have made it this moment. So each process
     syncs each name once.
     """
-    for directory in make_names(path, root=root):
+    for directory in make_names(path, root=root, mode=mode):
         sync_directory(directory.parent)
         if len(SYNCED_DIRECTORIES) >= MAX_SYNCED_DIRECTORIES:
             SYNCED_DIRECTORIES.clear()
         SYNCED_DIRECTORIES.add(directory)
 
 
-def make_names(path: Path, *, root: Path) -> list[Path]:
+def make_names(path: Path, *, root: Path, mode: int = PRIVATE) -> list[Path]:
     """Make this directory and all above it; those whose names are still to be synced, the outermost first.
 
     They are made first and synced afterwards: what the first sync takes to the disk, the others find there.
@@ -96,14 +97,16 @@ def make_names(path: Path, *, root: Path) -> list[Path]:
     is_there = path.is_dir()
     if is_there and (path in SYNCED_DIRECTORIES or root not in path.parents):
         return []
-    above = make_names(path.parent, root=root)
+    above = make_names(path.parent, root=root, mode=mode)
     if not is_there:
         with suppress(FileExistsError):
-            path.mkdir(mode=0o700)
+            path.mkdir(mode=PRIVATE)
+            if mode != PRIVATE:
+                path.chmod(mode)  # whatever the umask
     return [*above, path]
 
 
-def publish_directory(staged: Path, target: Path, *, root: Path) -> None:
+def publish_directory(staged: Path, target: Path, *, root: Path, mode: int = PRIVATE) -> None:
     """Give a finished directory its final name, in one step. Raises FileExistsError where the name is taken.
 
     POSIX rename() replaces no directory that has something in it, and everything published has.
@@ -111,7 +114,7 @@ def publish_directory(staged: Path, target: Path, *, root: Path) -> None:
     sync_directory(staged)
     while True:
         try:
-            make_directory(target.parent, root=root)
+            make_directory(target.parent, root=root, mode=mode)
             staged.rename(target)
             break
         except FileNotFoundError:  # a delete pruned the empty directory in between

@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from files.storage.disk import make_directory, write_file, write_new_file
+from files.storage.disk import PRIVATE, make_directory, make_names, write_file, write_new_file
 from files.storage.interface import ObjectMissing, StoredObject, UploadMissing
 from files.storage.keys import check_key
 
@@ -41,7 +41,14 @@ class ObjectDescription:
 
 @dataclass(frozen=True)
 class Layout:
+    """`group_reads`: the group reads what is published; else nobody but the service's own user does."""
+
     root: Path
+    group_reads: bool = False
+
+    @property
+    def directory_mode(self) -> int:
+        return 0o750 if self.group_reads else PRIVATE
 
     @property
     def staging(self) -> Path:
@@ -72,13 +79,22 @@ class Layout:
 
     def new_staging_path(self) -> Path:
         """A name in the staging area that nothing has."""
-        make_directory(self.staging, root=self.root)
+        make_directory(self.staging, root=self.root, mode=self.directory_mode)
         return self.staging / secrets.token_hex(16)
 
     def make_staging_directory(self) -> Path:
         staged = self.new_staging_path()
         staged.mkdir(mode=0o700)
         return staged
+
+    def open_to_group(self, staged: Path) -> None:
+        """The bytes of an object and its directory, before they are synced and published."""
+        if self.group_reads:
+            (staged / DATA_FILE).chmod(0o640)
+            staged.chmod(self.directory_mode)
+
+    def make_parents(self, target: Path) -> None:
+        make_names(target.parent, root=self.root, mode=self.directory_mode)
 
     def keys(self, prefix: str, *, after: str = "") -> Iterator[str]:
         """The keys of published objects that begin with `prefix` and follow `after`, in byte order."""

@@ -42,9 +42,9 @@ class LocalStore:
     copies_parts = False
     copies_files = True
 
-    def __init__(self, *, root: Path, bucket: str, secret: str, base_url: str) -> None:
+    def __init__(self, *, root: Path, bucket: str, secret: str, base_url: str, group_reads: bool = False) -> None:
         self.bucket = bucket
-        self.layout = Layout(root)
+        self.layout = Layout(root, group_reads)
         self.signer = UrlSigner(secret=secret, base_url=base_url)
 
     def probe(self) -> StoreSemantics:
@@ -183,7 +183,7 @@ class LocalStore:
 
     def check(self) -> None:
         with translate_disk_errors():
-            make_directory(self.layout.staging, root=self.layout.root)
+            make_directory(self.layout.staging, root=self.layout.root, mode=self.layout.directory_mode)
             if not has_free_space(self.layout.root):
                 raise StoreFull
 

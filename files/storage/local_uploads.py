@@ -115,6 +115,7 @@ class LocalUpload:
     def _publish(self, parts: Sequence[Part]) -> StoredObject:
         size_bytes = sum(part.size_bytes for part in parts)
         crc32 = combine_crc32s((part.crc32 or "", part.size_bytes) for part in parts)
+        self._layout.open_to_group(self.data.parent)
         with self.data.open("r+b") as data:
             data.truncate(size_bytes)  # an attempt at a part that the object does not have may lie beyond
             os.fsync(data.fileno())
@@ -123,7 +124,7 @@ class LocalUpload:
         )
         target = self._layout.object_directory(self.terms.key)
         try:
-            publish_directory(self.data.parent, target, root=self._layout.root)
+            publish_directory(self.data.parent, target, root=self._layout.root, mode=self._layout.directory_mode)
         except FileExistsError:
             raise ObjectExists(self.terms.key) from None
         published = read_object(target, self.terms.key)

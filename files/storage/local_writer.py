@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from files.storage.checksums import Buffer, Crc32
-from files.storage.disk import has_free_space, make_names, publish_directory, translate_disk_errors
+from files.storage.disk import has_free_space, publish_directory, translate_disk_errors
 from files.storage.interface import MIB, BytesRefused, ObjectExists, StoredObject
 from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, read_object, write_first_description
 
@@ -94,7 +94,8 @@ class ObjectWriter:
         about = ObjectDescription(self._content_type, self._tally.received_bytes, crc32, new_etag(crc32))
         with translate_disk_errors():
             with suppress(FileNotFoundError):  # a delete pruned them in between: publishing makes them again
-                make_names(self._target.parent, root=self._layout.root)  # now, so that the syncs take them along
+                self._layout.make_parents(self._target)  # now, so that the syncs take them along
+            self._layout.open_to_group(self._staged)
             write_first_description(self._staged, about)
             os.fsync(self._descriptor)
             stored = read_object(self._staged, self._key)
@@ -109,7 +110,7 @@ class ObjectWriter:
 
     def _publish(self) -> None:
         try:
-            publish_directory(self._staged, self._target, root=self._layout.root)
+            publish_directory(self._staged, self._target, root=self._layout.root, mode=self._layout.directory_mode)
         except FileExistsError:
             raise ObjectExists(self._key) from None
 

@@ -30,7 +30,8 @@ def mend_object(
     try:
         with translate_disk_errors():
             _write_verified(fresh.as_posix(), source, size_bytes=size_bytes, crc32=crc32)
-            make_directory(target, root=layout.root)
+            layout.open_to_group(staged)
+            make_directory(target, root=layout.root, mode=layout.directory_mode)
             _keep_aside(layout, key)
             fresh.replace(target / DATA_FILE)
             sync_directory(target)

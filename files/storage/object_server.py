@@ -15,6 +15,7 @@ from typing import BinaryIO, TypeVar
 
 from django.core.handlers.asgi import ASGIRequest
 
+from files.storage.accelerated import build_redirect, check_prefix, may_leave_to_proxy
 from files.storage.headers import OCTET_STREAM
 from files.storage.interface import BytesRefused, ObjectExists, ObjectMissing, Part, StoredObject
 from files.storage.local import LocalStore, list_signed_headers
@@ -43,10 +44,16 @@ class LengthRequired(ServiceError):
 
 
 class ObjectServer:
-    """Serves one local store. A client that moves no byte for `idle_seconds` is given up."""
+    """Serves one local store. A client that moves no byte for `idle_seconds` is given up.
 
-    def __init__(self, store: LocalStore, *, threads: int = THREADS, idle_seconds: float = IDLE_SECONDS) -> None:
+    `accel_prefix`: the internal location where nginx has the store's root; empty where it sends nothing itself.
+    """
+
+    def __init__(
+        self, store: LocalStore, *, threads: int = THREADS, idle_seconds: float = IDLE_SECONDS, accel_prefix: str = ""
+    ) -> None:
         self._store, self._idle_seconds = store, idle_seconds
+        self._accel_prefix = check_prefix(accel_prefix)
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="objects")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,6 +109,10 @@ class ObjectServer:
         status, headers = 206 if span.partial else 200, download_headers(grant, stored, span)
         if is_head:
             await send_response(send, status, headers)
+            return
+        if self._accel_prefix and may_leave_to_proxy(scope, span):
+            redirect = build_redirect(self._accel_prefix, grant.key, headers)
+            await send_response(send, 200, redirect)
             return
         with await self._in_thread(self._store.open_data, grant.key) as data:
             await send_response(send, status, headers, more=True)

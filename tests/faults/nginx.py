@@ -34,21 +34,32 @@ def find_nginx() -> str | None:
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
-def adapt_shipped(ports: Sequence[int], *, port: int, folder: Path) -> str:
-    """deploy/nginx.conf with these ports, on loopback, without TLS and its redirect; nothing else is another."""
+def adapt_shipped(
+    ports: Sequence[int], *, port: int, folder: Path, objects: Path | None = None, beside: str = ""
+) -> str:
+    """deploy/nginx.conf with these ports and objects, on loopback, without TLS and its redirect; all else as it is.
+
+    `beside`: more locations.
+    """
     text = (CHECKOUT / "deploy" / "nginx.conf").read_text()
     for shipped, ours in zip((8001, 8002), ports, strict=True):
         text = text.replace(f"127.0.0.1:{shipped}", f"127.0.0.1:{ours}")
     text = re.sub(r"server \{\n    listen 80;.*?\n\}\n", "", text, flags=re.S)
     text = re.sub(r"\n    ssl_.*", "", text).replace("listen 443 ssl http2;", f"listen 127.0.0.1:{port};")
+    text = text.replace("    location / {\n", f"{beside}\n    location / {{\n")
+    if objects is not None:
+        text = text.replace("/var/lib/ids/objects/", f"{objects}/")
     return text.replace("/var/log/nginx", str(folder)).replace("lab-data.example", "127.0.0.1")
 
 
 @contextmanager
-def running_nginx(ports: Sequence[int], *, port: int, folder: Path) -> Iterator[None]:
+def running_nginx(
+    ports: Sequence[int], *, port: int, folder: Path, objects: Path | None = None, beside: str = ""
+) -> Iterator[None]:
     folder.mkdir()
     config = folder / "nginx.conf"
-    config.write_text(MAIN.format(folder=folder, shipped=adapt_shipped(ports, port=port, folder=folder)))
+    shipped = adapt_shipped(ports, port=port, folder=folder, objects=objects, beside=beside)
+    config.write_text(MAIN.format(folder=folder, shipped=shipped))
     identity = choose_identity()
     if identity.user is not None:
         change_owner(folder, identity.user)

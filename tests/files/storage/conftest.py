@@ -90,11 +90,14 @@ def strict_store(request: pytest.FixtureRequest) -> ObjectStore:
 
 
 @contextmanager
-def local_store_at(root: Path, *, idle_seconds: float = 60) -> Iterator[LocalStore]:
+def local_store_at(
+    root: Path, *, idle_seconds: float = 60, accel_prefix: str = "", group_reads: bool = False
+) -> Iterator[LocalStore]:
     """A local store behind the service's own front door."""
     with listening() as sock:
-        store = LocalStore(root=root, bucket="local", secret="of the suite", base_url=address_of(sock))
-        objects = ObjectServer(store, idle_seconds=idle_seconds)
+        named = {"bucket": "local", "secret": "of the suite", "base_url": address_of(sock)}
+        store = LocalStore(root=root, **named, group_reads=group_reads)
+        objects = ObjectServer(store, idle_seconds=idle_seconds, accel_prefix=accel_prefix)
         with serving(Dispatcher(django=empty_app, lifespan=empty_app, objects=objects), sock):
             yield store
 

@@ -21,8 +21,10 @@ def app() -> ASGIApp:
     django.setup()
     from web.dispatch import Dispatcher  # its refusals are written by Django, which is set up by now
 
+    prefix = os.environ.get("STORE_ACCEL_PREFIX", "")
     store = local_store(Path(os.environ["STORE_ROOT"]), "http://127.0.0.1")
-    return Dispatcher(django=empty_app, lifespan=empty_app, objects=ObjectServer(store))
+    objects = ObjectServer(store, accel_prefix=prefix)
+    return Dispatcher(django=empty_app, lifespan=empty_app, objects=objects)
 
 
 def local_store(root: Path, base_url: str) -> LocalStore:
@@ -30,12 +32,12 @@ def local_store(root: Path, base_url: str) -> LocalStore:
 
 
 @contextmanager
-def running(root: Path) -> Iterator[tuple[LocalStore, subprocess.Popen[bytes]]]:
+def running(root: Path, *, accel_prefix: str = "") -> Iterator[tuple[LocalStore, subprocess.Popen[bytes]]]:
     """The store, and the web process that answers its URLs."""
     with listening() as sock:
         command = [sys.executable, "-m", "uvicorn", "--factory", f"{__name__}:app", "--fd", str(sock.fileno())]
         quiet = ["--no-access-log", "--log-level", "warning"]
-        environment = os.environ | {"STORE_ROOT": str(root)}
+        environment = os.environ | {"STORE_ROOT": str(root), "STORE_ACCEL_PREFIX": accel_prefix}
         server = subprocess.Popen([*command, *quiet], cwd=ROOT, env=environment, pass_fds=[sock.fileno()])
         try:
             yield local_store(root, address_of(sock)), server
