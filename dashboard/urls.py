@@ -45,7 +45,7 @@ from dashboard.projects.lists import change_project, new_project, project_list
 from dashboard.retention.pages import instrument_retention
 from dashboard.runs.batches import act_on_matching
 from dashboard.runs.by_hand import new_run
-from dashboard.runs.comments import change_comment, comment_on_run, people_to_mention
+from dashboard.runs.comments import change_comment, comment_on_run, people_to_mention, take_picture
 from dashboard.runs.detail import run_page
 from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
@@ -157,6 +157,7 @@ pages = [
     path("projects/<id:project_id>/hold", project_hold, name="project_hold"),
     path("projects/<id:project_id>", change_project, name="project_change"),
     path(f"{RUN}/people", people_to_mention, name="run_people"),
+    path(f"{RUN}/comment-pictures", take_picture, name="comment_picture"),
     path(f"{RUN}/comments", comment_on_run, name="run_comments"),
     path(f"{RUN}/comments/<id:comment_id>", change_comment, name="run_comment"),
     # watchers

@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from accounts.callers import Caller
+from files.comment_pictures import is_comment_picture, remove_comment_picture
 from files.models import File, FileStatus
 from files.records import FileIsStored, find_active_file, lock_active_file, lock_file, refuse_signed_file
 from files.signals import file_completed, file_failed
@@ -66,10 +67,18 @@ def change_file(
 
 @transaction.atomic
 def dismiss_file(file_id: int, *, expected: ExpectedVersions = ANY_VERSION, by: Caller, at: datetime) -> Dismissed:
-    """Give up on a file that is not uploaded yet; its path stays dismissed. Raises FileIsStored."""
+    """Give up on a file that is not uploaded yet; its path stays dismissed. Raises FileIsStored.
+
+    A picture of a comment goes for good, with its bytes. Raises NotYourPicture, RemovalOnHold.
+    """
     file = lock_file(file_id, by=by)
     if file.deleted_at is not None:
         return Dismissed(file, already_applied=True)
+    if is_comment_picture(file):
+        expected.require(*file.changeable_values)
+        remove_comment_picture(file, by=by)
+        file.deleted_at = at
+        return Dismissed(file, already_applied=False)
     if file.uploaded_at is not None:
         raise FileIsStored(file)
     expected.require(*file.changeable_values)

@@ -91,11 +91,11 @@ def is_known_by(run_id: UUID, best: Sequence[File]) -> bool:
     return list(kept) == [(file.pk, file.storage_key) for file in best]
 
 
-@transaction.atomic
 def has_thumbnail(run_id: UUID) -> bool:
     return Thumbnail.objects.lasting().filter(run=run_id).exists()
 
 
+@transaction.atomic
 def keep_thumbnail(run_id: UUID, picture: SmallPicture | None) -> None:
     """In the place of what was kept before. Of an artefact that is gone meanwhile nothing is kept."""
     Run.objects.select_for_update(no_key=True).only("pk").get(pk=run_id)

@@ -7,6 +7,7 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from archives.models import ArchiveJob, ArchiveStatus
+from files.comment_pictures import OF_COMMENTS
 from files.models import File, FileCategory, FileQuerySet, FileStatus, StorageClass
 from files.storage import cold_store
 from instruments.models import Instrument
@@ -34,7 +35,7 @@ def filter_files(rule: RetentionRule, instrument: Instrument, *, at: datetime) -
     deleted_before = kept.ends_before(RetentionRule.PURGE_DELETED, at=at)
     if deleted_before is not None:
         unheld = unheld.exclude(run__deleted_at__lte=deleted_before)
-    return unheld.filter(category=CATEGORIES[rule], uploaded_at__lte=before)
+    return unheld.filter(category=CATEGORIES[rule], uploaded_at__lte=before).exclude(OF_COMMENTS)
 
 
 def filter_cooling(instrument: Instrument, *, at: datetime) -> FileQuerySet:

@@ -1,4 +1,8 @@
-"""Comments are written in markdown. Raw HTML stays text, pictures are not fetched, and what remains is cleaned."""
+"""Comments are written in markdown. Raw HTML stays text, and what remains is cleaned.
+
+The run's own pictures are shown. One from elsewhere is a link: nobody's browser asks another server because a
+comment says so.
+"""
 
 import re
 import unicodedata
@@ -14,12 +18,18 @@ from markdown_it.token import Token
 
 ALLOWED_TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "span", "img"),
 }
-ALLOWED_ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
+ALLOWED_ATTRIBUTES = {
+    "a": {"href", "title"},
+    "ol": {"start"},
+    "img": {"src", "alt", "width", "height", "loading"},
+}
 ALLOWED_SCHEMES = {"http", "https", "mailto"}
 QUOTED_BLOCKS = {"blockquote", "table"}  # somebody else's words, and figures
 
+PICTURE_ADDRESS = "/api/v1/files/{}/preview"
+OWN_PICTURE = re.compile(r"/api/v1/files/([1-9][0-9]{0,17})/preview")
 MENTION = re.compile(r'@(?:"([^"\n]{1,100})"|((?!_)\w+(?:[-.]\w+)*))')
 
 
@@ -50,21 +60,41 @@ def _render_mention(_: Any, tokens: Sequence[Token], number: int, __: Any, env: 
     return f'<span class="mention">@{escape(name)}</span>' if name else escape(token.meta["typed"])
 
 
-_parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"]).disable("image")
+def _render_picture(_: Any, tokens: Sequence[Token], number: int, __: Any, env: Mapping[str, Any]) -> str:
+    token = tokens[number]
+    address, words = str(token.attrs["src"]), escape(token.content)
+    own = OWN_PICTURE.fullmatch(address)
+    if own is None:
+        return f'<a href="{escape(address)}">{words or escape(address)}</a>'
+    size = env.get("pictures", {}).get(int(own[1]))
+    if size is None:
+        return f'<span class="no-picture">{words or "Picture"}</span>'
+    sides = f' width="{size[0]}" height="{size[1]}"' if all(size) else ""
+    return f'<a href="{address}"><img src="{address}" alt="{words}"{sides} loading="lazy"></a>'
+
+
+_parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
 _parser.inline.ruler.push("mention", find_mention)
 _parser.add_render_rule("mention", _render_mention)
+_parser.add_render_rule("image", _render_picture)
 
 
-def render_markdown(text: str, *, names: Mapping[str, str] | None = None) -> SafeString:
+def render_markdown(
+    text: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    pictures: Mapping[int, tuple[int, int]] | None = None,
+) -> SafeString:
     """HTML that is safe to show on our pages. Links lead away without telling where from.
 
     `names`: what to show for each name, folded, that is somebody's; a mention of any other is text.
+    `pictures`: width and height of the files that may be shown, by id; of any other its words are shown.
     """
     html = nh3.clean(
-        _parser.render(text, {"names": names or {}}),
+        _parser.render(text, {"names": names or {}, "pictures": pictures or {}}),
         tags=ALLOWED_TAGS,
         attributes=ALLOWED_ATTRIBUTES,
-        allowed_classes={"span": {"mention"}},
+        allowed_classes={"span": {"mention", "no-picture"}},
         url_schemes=ALLOWED_SCHEMES,
         link_rel="noopener noreferrer nofollow",
     )
@@ -77,6 +107,15 @@ def list_mentioned_names(text: str) -> list[str]:
         return []
     inline = (child for token in _parser.parse(text) for child in token.children or ())
     return list(dict.fromkeys(child.meta["name"] for child in inline if child.type == "mention"))
+
+
+def list_pictures(text: str) -> set[int]:
+    """The ids of the files that a text shows as pictures."""
+    if "![" not in text:
+        return set()
+    inline = (child for token in _parser.parse(text) for child in token.children or ())
+    shown = (OWN_PICTURE.fullmatch(str(child.attrs["src"])) for child in inline if child.type == "image")
+    return {int(own[1]) for own in shown if own}
 
 
 def extract_plain_text(text: str) -> str:

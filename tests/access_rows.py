@@ -261,6 +261,7 @@ PAGES = [
     Page("projects/<id:project_id>"),
     Page("projects/<id:project_id>/hold", admin=True),
     Page(f"{RUN}/people"),
+    Page(f"{RUN}/comment-pictures"),
     Page(f"{RUN}/comments"),
     Page(f"{RUN}/comments/<id:comment_id>"),
     Page(f"{RUN}/report"),

@@ -60,6 +60,17 @@ def test_strangers_sign_in_at_the_one_door(client):
     assert client.get("/admin/login/?next=/admin/")["Location"] == "/accounts/login/?next=%2Fadmin%2F"
 
 
+def test_the_scripts_of_its_lists_may_run_and_no_page_asks_for_an_icon_that_is_not_there(maintainer):
+    response = maintainer.get("/admin/runs/run/")
+
+    policy = response["Content-Security-Policy"].split("; ")
+    sources = next(part for part in policy if part.startswith("script-src ")).split()[1:]
+    page = response.content.decode()
+    assert 'src="/admin/jsi18n/"' in page
+    assert "testserver/admin/jsi18n/" in sources
+    assert 'rel="icon"' in page
+
+
 def test_a_member_is_no_maintainer(client):
     client.force_login(make_user(), backend="allauth.account.auth_backends.AuthenticationBackend")
 

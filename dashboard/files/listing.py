@@ -22,6 +22,7 @@ from dashboard.parameters import MAX_SELECTED, read_window
 from files import access
 from files.changes import dismiss_file
 from files.cold.recalls import describe_cold_files, request_file, request_run
+from files.comment_pictures import is_comment_picture
 from files.listing import FileFilter, VersionsListed, count_later_versions, group_versions, list_files
 from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus, StorageClass
 from files.uploads.queue import request_upload
@@ -137,6 +138,8 @@ def row_of(file: File, *, run: Run) -> FileRow:
     allows = (
         ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if file.category == FileCategory.RAW else [])]
     )
+    if is_comment_picture(file):
+        allows = ["download", "dismiss"]
     if file.storage_class == StorageClass.COLD:
         allows = [] if file.restore_requested_at else ["restore"]
     if file.purged_at is not None:

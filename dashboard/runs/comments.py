@@ -11,6 +11,7 @@ from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.runs.detail import RefusedComment, render_run
+from files.comment_pictures import add_comment_picture, write_markdown
 from runs import access
 from runs.addresses import path_of_run
 from runs.comments import add_comment, delete_comment, edit_comment
@@ -18,6 +19,7 @@ from runs.lifecycle import find_run
 from runs.mentions.naming import suggest_people
 from runs.serializers import CommentBodySerializer
 from wire.clock import now
+from wire.error_responses import error_response
 from wire.errors import Conflict, ServiceError, ValidationError
 from wire.input_gate import text_fault
 from wire.inputs import read_body
@@ -35,6 +37,19 @@ def people_to_mention(request: HttpRequest, instrument_id: str, run_id: str) -> 
     found = [] if text_fault(search, multiline=False) else suggest_people(search, instrument_id=instrument_id)
     rows = [{"name": one.name, "initials": one.initials, "text": text} for one, text in found]
     return JsonResponse({"people": rows})
+
+
+@require_POST
+@page(access.COMMENT)
+def take_picture(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
+    """A picture for a comment, the body being its bytes and `name` its words: JSON {markdown} to show it by."""
+    name = request.GET.get("name", "")
+    by = caller_of_page(request)
+    try:
+        file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=request.body, by=by, at=now())
+    except ServiceError as error:
+        return error_response(error)
+    return JsonResponse({"file_id": file.pk, "markdown": write_markdown(file, alt=name)}, status=201)
 
 
 @require_POST

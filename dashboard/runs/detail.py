@@ -18,13 +18,14 @@ from dashboard.runs.tags import group_tags
 from dashboard.signatures.pages import signatures_of
 from dashboard.store_access import sends_to_store
 from datasets.catalogue import list_datasets_of_run
+from files.comment_pictures import list_comment_pictures
 from runs import access
 from runs.addresses import run_address
 from runs.comments import list_comments
 from runs.eln.links import list_links
 from runs.holds.rules import find_hold
 from runs.lifecycle import describe_run
-from runs.markdown import render_markdown
+from runs.markdown import list_pictures, render_markdown
 from runs.mentions.naming import find_named_people, names_to_show
 from runs.models import Comment, Run
 from runs.neighbours import find_neighbours
@@ -108,8 +109,13 @@ def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
     found = paginate(comments, Window(page=max(1, number), per_page=COMMENTS_PER_PAGE))
     people = find_named_people([comment.body for comment in found.rows], instrument_id=run.instrument_id)
     names = names_to_show(people)
+    pictures = list_comment_pictures(run, set().union(*(list_pictures(comment.body) for comment in found.rows)))
     shown = [
-        {"comment": comment, "html": render_markdown(comment.body, names=names), "is_mine": is_mine(comment, by=by)}
+        {
+            "comment": comment,
+            "html": render_markdown(comment.body, names=names, pictures=pictures),
+            "is_mine": is_mine(comment, by=by),
+        }
         for comment in found.rows
     ]
     return {

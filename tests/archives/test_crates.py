@@ -1,17 +1,21 @@
 """RO-Crates of runs, judged by the rules of the specification 1.2."""
 
+import io
 import json
 from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from PIL import Image
 from rocrate.rocrate import ROCrate
 
+from accounts.callers import caller_for_user
 from archives.building import build_next_crate
 from archives.crates import describe_crate
 from archives.external_worker import build_order, hand_over_next
 from archives.members import list_members
 from archives.models import ArchiveJob
+from files.comment_pictures import add_comment_picture
 from runs.models import Claim, Run
 from tests.datasets.making import make_dataset
 from tests.factories import make_instrument, make_project, make_run, make_stored_file, make_user
@@ -237,3 +241,18 @@ def test_the_run_s_page_leads_to_the_crate(run, as_person):
 
     assert 'href="/instruments/reader/runs/7/ro-crate"' in page.content.decode()
     assert "As an RO-Crate" in crate.content.decode()
+
+
+def test_pictures_of_comments_are_in_the_crate(run, crate):
+    out = io.BytesIO()
+    Image.new("RGB", (4, 4)).save(out, "PNG")
+    by = caller_for_user(make_user())
+    kept = add_comment_picture(
+        instrument=run.instrument_id, run_id=run.run_id, data=out.getvalue(), by=by, at=run.created_at
+    )
+
+    archive = crate()
+
+    path = f"processed/{kept.relative_path}"
+    assert archive.read(path) == out.getvalue()
+    assert graph_of(archive)[path]["encodingFormat"] == "image/png"

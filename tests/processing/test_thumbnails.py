@@ -53,6 +53,16 @@ def test_a_spectrum_is_an_outline_in_the_list():
     assert bytes(kept.data).startswith(b"<svg ")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_run_is_drawn_where_nobody_opened_a_transaction():
+    run = make_run()
+    script_made(run, CURVE)
+
+    assert draw_run(run)
+
+    assert Thumbnail.objects.filter(run=run).exists()
+
+
 @pytest.mark.parametrize(
     ("name", "data"), [("scan.png", picture_of(600)), ("scan.tif", tiff(pixels(600)))], ids=["png", "tiff"]
 )
