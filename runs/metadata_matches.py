@@ -20,7 +20,7 @@ from runs.models import Run, RunQuerySet
 from runs.words import MAX_FEW_RUNS, WordMatches
 from wire.columns import IsAnyOf, Searchable
 
-MAX_GATHERED = 30_000  # an index finds them within the time of a total
+MAX_GATHERED = 20_000  # an index finds them within the time of a total
 SAMPLED_RUNS = 1_000
 ALL = 2**31 - 1  # with a limit that none reach it stays a query of its own, which an index alone answers
 ASCII_PARTS = re.compile(r"[ -~]+")
