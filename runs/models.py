@@ -22,6 +22,7 @@ from runs.eln.models import ElnTemplate as ElnTemplate
 from runs.holds.models import Hold as Hold
 from runs.mentions.models import Mention as Mention
 from runs.metadata_terms import MetadataWords
+from runs.metadata_values import MetadataValues
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView as SavedView
 from runs.sharing.models import ShareLink as ShareLink
@@ -174,6 +175,7 @@ class Run(models.Model):
             ),
             GinIndex(fields=["terms"], name="runs_by_term"),
             GinIndex(OpClass(Upper(Searchable(MetadataWords())), name="gin_trgm_ops"), name="runs_by_part_of_metadata"),
+            GinIndex(MetadataValues(), condition=~Q(metadata={}), name="runs_by_metadata_value"),
             GinIndex(fields=["tags"], name="runs_by_tag"),
             models.Index(fields=["project", "instrument"], condition=Q(project__isnull=False), name="runs_of_project"),
             models.Index(

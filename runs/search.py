@@ -13,7 +13,8 @@ from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
 from runs.group_keys import order_groups, with_group_key
-from runs.metadata_filters import Comparison, comparison_filter
+from runs.metadata_filters import Comparison
+from runs.metadata_matches import match_comparisons
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
 from runs.words import WordMatches, match_words
@@ -83,7 +84,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
     With a grouping, runs of a group follow each other, unless there are too many to sort.
     """
     if search.is_unfiltered:
-        matches = WordMatches(_filter_all_but_words(search, by=by, at=at))
+        matches = WordMatches(_filter_by_columns(search, by=by, at=at))
         total, is_exact = _read_stored_total(search, by=by), True
     else:
         matches = _match(search, by=by, at=at)
@@ -134,6 +135,7 @@ def _list_rows(search: RunSearch, matches: WordMatches, window: Window, *, gathe
     if near is not None:
         return near
     found = seek(matches.gathered, _keyset(search), window.cursor or "")
+    gathers = gathers or matches.is_bounded
     return list(_select_page(found, search, window.start, window.stop, gathers=gathers))
 
 
@@ -180,16 +182,14 @@ def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
 
 
 def _match(search: RunSearch, *, by: Caller, at: datetime) -> WordMatches:
-    runs = _filter_all_but_words(search, by=by, at=at)
-    return match_words(search.words, among=runs) if search.words else WordMatches(runs)
+    matches = match_comparisons(search.comparisons, among=_filter_by_columns(search, by=by, at=at))
+    return match_words(search.words, among=matches.asked) if search.words else matches
 
 
-def _filter_all_but_words(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
+def _filter_by_columns(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     runs = Run.objects.visible_to(by).filter(_column_filter(search))
     if search.statuses:
         runs = runs.filter(_status_filter(search.statuses, at=at))
-    if search.comparisons:
-        runs = runs.filter(comparison_filter(search.comparisons))
     if search.text:
         runs = runs.filter(run_id_contains(search.text))
     if search.claimed_by is not None:
@@ -280,7 +280,7 @@ def _is_short_time(search: RunSearch, *, by: Caller) -> bool:
 def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:
     """To gather is to ask for an order that no index serves."""
     by_column, by_id = _requested_order(search)
-    if gathers:
+    if gathers and search.sort in INDEXED_COLUMNS:
         column = F(INDEXED_COLUMNS[search.sort])
         return _order_by(Coalesce(column, column), search), by_id
     return by_column, by_id

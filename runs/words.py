@@ -32,13 +32,20 @@ class WordMatches:
 
     `gathered` finds them by the indexes of the places where words occur. `walked`, there where many have the words,
     asks one run after the other: sooner where some of the next ones are enough. `count` is how many there are, and
-    `at_least` that there are more than that, where the look for few has told it.
+    `at_least` that there are more than that, where the look for few has told it. `is_bounded`: so few are gathered
+    that all of them are sorted sooner than walked to.
     """
 
     gathered: RunQuerySet
     walked: RunQuerySet | None = None
     count: int | None = None
     at_least: int | None = None
+    is_bounded: bool = False
+
+    @property
+    def asked(self) -> RunQuerySet:
+        """Without the way of gathering them, to look for more among them."""
+        return self.gathered if self.walked is None else self.walked
 
 
 def split_words(text: str) -> tuple[str, ...]:

@@ -20,10 +20,11 @@ from operations.bench.run_lists import (
     measure_filters,
     measure_first_page,
     measure_pairs,
+    measure_values,
     measure_words,
 )
 from operations.bench.watcher_writes import measure_events, measure_heartbeat_removal
-from operations.bench.writes import measure_file_move, measure_new_run
+from operations.bench.writes import measure_file_move, measure_new_run, measure_values_of_new_run
 
 MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "page-1": measure_first_page,
@@ -31,10 +32,12 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "filters": measure_filters,
     "pairs": measure_pairs,
     "words": measure_words,
+    "values": measure_values,
     "filter-options": measure_filter_options,
     "report-items": measure_report_items,
     "file-move": measure_file_move,
     "new-run": measure_new_run,
+    "values-of-new-run": measure_values_of_new_run,
     "events": measure_events,
     "old-heartbeats": measure_heartbeat_removal,
     "stored": measure_stored_sizes,

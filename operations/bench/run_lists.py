@@ -15,7 +15,13 @@ from operations.bench.measuring import (
     measure_median,
     measure_medians,
 )
-from operations.bench.searches import SELECTIVE, capture_statements, list_searches, list_word_searches
+from operations.bench.searches import (
+    SELECTIVE,
+    capture_statements,
+    list_searches,
+    list_value_searches,
+    list_word_searches,
+)
 from runs.filter_options import count_filter_options
 from runs.search import INDEXED_COLUMNS, Sort, search_runs
 from wire.clock import now
@@ -79,6 +85,16 @@ def measure_words(lab: Laboratory, history: History) -> Iterator[ResultLine]:
     for name, search in list_word_searches(lab).items():
         ours = measure_median(partial(search_runs, search, window=window, by=lab.caller, at=now()), rounds=3)
         yield build_limit_line("P24", f"words: {name}", ours, at_most=COUNT_LIMITS_MS[LARGE])
+
+
+def measure_values(lab: Laboratory, history: History) -> Iterator[ResultLine]:
+    """P25: comparisons of metadata: rows and total as the run list asks for them, and an exact total."""
+    for name, search in list_value_searches(lab).items():
+        for is_exact in (False, True):
+            window = Window(per_page=50, exact_total=is_exact)
+            ours = measure_median(partial(search_runs, search, window=window, by=lab.caller, at=now()), rounds=3)
+            what = f"{name}, exact total" if is_exact else name
+            yield build_limit_line("P25", what, ours, at_most=COUNT_LIMITS_MS[LARGE] + ROWS_LIMIT_MS)
 
 
 def measure_filter_options(lab: Laboratory, history: History) -> Iterator[ResultLine]:

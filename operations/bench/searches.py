@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from operations.bench.laboratory import Laboratory
+from runs.metadata_filters import Comparison, Operator
 from runs.metadata_terms import format_term
 from runs.models import Run
 from runs.search import RunSearch, search_runs
@@ -72,6 +73,29 @@ def list_word_searches(lab: Laboratory) -> dict[str, RunSearch]:
         "two common words": ("standard", "kinetics"),
     }
     return {name: RunSearch(words=words) for name, words in asked.items()}
+
+
+def list_value_searches(lab: Laboratory) -> dict[str, RunSearch]:
+    """Comparisons that a handful of runs, one in a hundred, one in twenty and most of them meet."""
+    day, end = (f"{now() - timedelta(days=days):%Y-%m-%d}" for days in (400, 379))
+    asked = {
+        "numbers, 1 of 30,000": (("od600", Operator.GREATER, "2.9999"),),
+        "numbers, 2 %": (("od600", Operator.GREATER, "2.94"),),
+        "numbers, 5 %": (("od600", Operator.GREATER, "2.85"),),
+        "numbers, two thirds": (("od600", Operator.GREATER, "1"),),
+        "numbers, between two": (("od600", Operator.AT_LEAST, "1.5"), ("od600", Operator.LESS, "1.5005")),
+        "a key that 1 % have": (("ct", Operator.EXISTS, "true"),),
+        "dates of three weeks": (("measured_on", Operator.AT_LEAST, day), ("measured_on", Operator.LESS, end)),
+        "latest dates": (("measured_on", Operator.AT_LEAST, f"{now() - timedelta(days=21):%Y-%m-%d}"),),
+        "a part of few texts": (("batch", Operator.CONTAINS, f"-{lab.runs // 7}"),),
+        "a part of many texts": (("method", Operator.CONTAINS, "absorb"),),
+        "two keys": (("od600", Operator.GREATER, "2.99"), ("temperature", Operator.GREATER, "30")),
+        "another than one": (("ct", Operator.OTHER, "20"),),
+    }
+    return {
+        name: RunSearch(comparisons=tuple(Comparison(*comparison) for comparison in comparisons))
+        for name, comparisons in asked.items()
+    }
 
 
 def capture_statements(

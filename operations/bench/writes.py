@@ -1,7 +1,9 @@
 """P12 and P13: what the triggers cost. One client; commits wait for the disk as the database is set up to."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from statistics import median
 
 import psycopg
@@ -10,9 +12,11 @@ from files.models import File, FileStatus
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory
 from operations.bench.measuring import WARM_UPS, ResultLine, build_ratio_line, format_milliseconds, measure_once
+from operations.bench.processor_time import measure_processor_time
 from wire.ids import new_id
 
 BLOCK_COUNT, ROUNDS_PER_BLOCK = 5, 20
+ROUNDS_OF_PROCESSOR = 1_000
 MOVE_FILE = """
     UPDATE files_file SET status = CASE status WHEN 'completed' THEN 'processing' ELSE 'completed' END,
            processing_since = CASE status WHEN 'completed' THEN now() END
@@ -25,8 +29,12 @@ ADD_RUN = """
     VALUES ('{id}', '{instrument}', '{id}', 'script', '{{"operator": "ada", "plates": ["P-1", "P-2"]}}', '{{}}', now(),
             now(), 0, 0, 0, 0, 0, 0, 0, 0, 0)
 """
-
-
+ADD_RUN_OF_VALUES = """
+    INSERT INTO runs_run (id, instrument_id, run_id, source, own, extracted, created_at, updated_at, file_count,
+                          total_size_bytes, n_failed, n_pending, n_uploaded, n_processing, n_completed, comment_count,
+                          claim_count)
+    SELECT id, %s, id, 'script', %s, '{}', now(), now(), 0, 0, 0, 0, 0, 0, 0, 0, 0 FROM gen_random_uuid() AS id
+"""
 RECOUNT_RUNS = """
     UPDATE instruments_instrument AS instrument
        SET run_count = (SELECT count(*) FROM runs_run WHERE instrument_id = instrument.id AND deleted_at IS NULL)
@@ -64,6 +72,28 @@ def measure_new_run(lab: Laboratory, history: History) -> Iterator[ResultLine]:
         format_milliseconds(without),
         with_triggers / without,
     )
+
+
+def measure_values_of_new_run(lab: Laboratory, history: History) -> Iterator[ResultLine]:
+    """A run with ten values, and one without any: with the index of values and without, in transactions undone.
+
+    Processor time of the database.
+    """
+    ten = {"operator": "ada", "plates": ["P-1", "P-2"], "sample": "LYS-7", "measured_on": "2026-11-25", "blank": True}
+    ten |= {f"reading_{place}": place / 7 for place in range(5)}
+    for what, metadata in {"ten values": ten, "none": {}}.items():
+        added = [ADD_RUN_OF_VALUES, [lab.usual_instrument, json.dumps(metadata)]]
+        times: dict[bool, list[float]] = {True: [], False: []}
+        for _ in range(BLOCK_COUNT):
+            for is_there, of_block in times.items():
+                with lab.raw_connection.transaction(force_rollback=True):
+                    if not is_there:
+                        lab.raw_connection.execute("DROP INDEX runs_by_metadata_value")
+                    work = partial(lab.raw_connection.execute, *added)
+                    of_block.append(measure_processor_time(work, rounds=ROUNDS_OF_PROCESSOR).database)
+        yield build_ratio_line(
+            "P13", f"one new run, {what}; without their index", median(times[True]), median(times[False]), at_most=1.1
+        )
 
 
 def _compare_in_blocks(bare: RawConnection, table: str, work: Callable[[], object]) -> tuple[float, float]:
