@@ -158,8 +158,9 @@ class File(models.Model):
         indexes = [
             models.Index(
                 fields=["run", "report_kind", "natural_key", "id"],
-                condition=Q(deleted_at__isnull=True, uploaded_at__isnull=False) & ~Q(report_kind=ReportKind.NONE),
-                name="report_items_in_natural_order",
+                condition=Q(deleted_at__isnull=True, uploaded_at__isnull=False, purged_at__isnull=True)
+                & ~Q(report_kind=ReportKind.NONE),
+                name="kept_report_items",
             ),
             models.Index(
                 fields=["run", "category", "natural_key", "id"],

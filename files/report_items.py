@@ -44,11 +44,11 @@ def list_report_items(*, instrument: str, run_id: str, window: ReportWindow, by:
     return select_window(File.objects.filter(run=run, report_kind=window.kind).active().stored(), window)
 
 
-def select_window(files: FileQuerySet, window: ReportWindow) -> ReportItems:
-    """The window of these files, in natural order. Raises AnchorMissing."""
+def select_window(files: FileQuerySet, window: ReportWindow, *, counted: int | None = None) -> ReportItems:
+    """The window of these files, in natural order; `counted` of them, where that is known. Raises AnchorMissing."""
     if window.search:
-        files = files.name_contains(window.search)
-    total, anchor_index, offset = files.count(), None, window.offset
+        files, counted = files.name_contains(window.search), None
+    total, anchor_index, offset = files.count() if counted is None else counted, None, window.offset
     if window.anchor is not None:
         anchor_index = _count_items_before(files, window.anchor)
         offset = _centre_window(anchor_index, limit=window.limit, total=total)

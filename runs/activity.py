@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from django.db.models import Count, OuterRef, Subquery
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import TruncDay
 from django.utils.timezone import localtime
 
@@ -27,11 +27,16 @@ def count_runs_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime)
     return found
 
 
-def find_last_run_times(instrument_ids: Sequence[str]) -> Mapping[str, datetime | None]:
-    """When each instrument's latest active run happened: one step down an index each."""
+def with_last_run_time(instruments: QuerySet[Instrument]) -> QuerySet[Instrument]:
+    """With `last_run_at` of the latest active run, or None: one step down an index each."""
     latest = Run.objects.active().filter(instrument_id=OuterRef("pk")).order_by("-happened_at", "-pk")
-    rows = Instrument.objects.filter(pk__in=instrument_ids).annotate(last=Subquery(latest.values("happened_at")[:1]))
-    return dict(rows.values_list("pk", "last"))
+    return instruments.annotate(last_run_at=Subquery(latest.values("happened_at")[:1]))
+
+
+def find_last_run_times(instrument_ids: Sequence[str]) -> Mapping[str, datetime | None]:
+    """When each instrument's latest active run happened."""
+    rows = with_last_run_time(Instrument.objects.filter(pk__in=instrument_ids))
+    return dict(rows.values_list("pk", "last_run_at"))
 
 
 def _count_days(first: date, day: date) -> int:

@@ -104,6 +104,20 @@ def test_every_row_opens(maintainer, path):
     assert response.status_code == 200
 
 
+def test_runs_are_narrowed_to_one_of_the_busiest_instruments(maintainer, monkeypatch):
+    monkeypatch.setattr("runs.admin.MAX_INSTRUMENTS_TO_CHOOSE", 1)
+    idle, busy = make_run(run_id="seldom").instrument, make_run(run_id="often").instrument
+    make_run(instrument=busy)
+
+    offered = maintainer.get("/admin/runs/run/").content.decode()
+    found = maintainer.get(f"/admin/runs/run/?instrument__id__exact={idle.pk}").content.decode()
+
+    assert f"instrument__id__exact={busy.pk}" in offered
+    assert f"instrument__id__exact={idle.pk}" not in offered
+    assert "seldom" in found
+    assert "often" not in found
+
+
 @pytest.mark.parametrize(
     "path", ["runs/run", "files/file", "watchers/watcher", "accounts/token", "instruments/instrument"]
 )

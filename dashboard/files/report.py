@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -111,7 +112,7 @@ def report_of(run: Run, query: QueryDict, *, by: Caller) -> ReportView:
     sections = name_sections(run, counts)
     section = next((one for one in sections if one.name == wanted), sections[0])
     find = query.get("find", "").replace("\0", "").strip()[:255]
-    exhibit = _find_item(run, section, query, find=find)
+    exhibit = _find_item(run, section, query, find=find, counted=counts[section.name])
     if exhibit is None:
         return ReportView(query, counts, section, find=find, sections=sections)
     part = max(1, min(_read_whole_number(query.get("part", ""), 1), len(exhibit.parts)))
@@ -148,12 +149,13 @@ def draw_part(file: File, query: QueryDict, *, by: Caller) -> Drawing:
     return Drawing("nothing", file)
 
 
-def _find_item(run: Run, section: Section, query: QueryDict, *, find: str) -> SectionItem | None:
+def _find_item(run: Run, section: Section, query: QueryDict, *, find: str, counted: int) -> SectionItem | None:
     anchor, position = _read_whole_number(query.get("anchor", ""), 0), _read_whole_number(query.get("position", ""), 1)
+    find_at = partial(find_section_item, run, section, search=find, position=position, counted=counted)
     try:
-        return find_section_item(run, section, search=find, position=position, anchor=anchor or None)
+        return find_at(anchor=anchor or None)
     except AnchorMissing:
-        return find_section_item(run, section, search=find, position=position, anchor=None)
+        return find_at(anchor=None)
 
 
 def _read_whole_number(text: str, otherwise: int) -> int:

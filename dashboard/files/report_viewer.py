@@ -106,16 +106,19 @@ def section_of_file(run: Run, file_id: int) -> str:
 
 
 def find_section_item(
-    run: Run, section: Section, *, search: str, position: int, anchor: int | None
+    run: Run, section: Section, *, search: str, position: int, anchor: int | None, counted: int | None = None
 ) -> SectionItem | None:
-    """The item at this position, or the anchor; None where nothing is found. Raises AnchorMissing."""
+    """The item at this position, or the anchor, of `counted` in the section; None where nothing is found.
+
+    Raises AnchorMissing.
+    """
     files = items_of(run, section)
     window = ReportWindow(
         section.report_kind, search=search, offset=max(0, position - 2), limit=WINDOW_ITEMS, anchor=anchor
     )
-    found = select_window(files, window)
+    found = select_window(files, window, counted=counted)
     if not found.items and 0 < found.total < position:
-        return find_section_item(run, section, search=search, position=found.total, anchor=None)
+        return find_section_item(run, section, search=search, position=found.total, anchor=None, counted=counted)
     if not found.items:
         return None
     place = found.anchor_index if found.anchor_index is not None else min(position, found.total) - 1

@@ -1,15 +1,17 @@
 """The list of instruments: by status, with their health and how busy they are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, DateTimeField, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.authentication import caller_of_page
+from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.parameters import read_window
@@ -17,7 +19,7 @@ from instruments import access
 from instruments.catalogue import list_instruments
 from instruments.instrument_types import list_types
 from instruments.models import Instrument, InstrumentStatus
-from runs.activity import count_runs_by_day, find_last_run_times
+from runs.activity import count_runs_by_day, with_last_run_time
 from watchers.models import Watcher
 from watchers.status import health_status
 from wire.clock import now
@@ -26,7 +28,8 @@ from wire.pagination import Page
 DAYS, PER_PAGE = 14, 50
 NO_RUNS = (0,) * DAYS
 STATUS_TABS = (InstrumentStatus.ACTIVE, InstrumentStatus.PENDING, InstrumentStatus.INACTIVE)
-HEALTH_STATES = ("online", "offline", "stopped", "registered", "none")
+NO_WATCHER, NOT_READ = "none", Value(None, DateTimeField())
+HEALTH_STATES = ("online", "offline", "stopped", "registered", NO_WATCHER)
 SORT_DESCENDING_FIRST = {"name": False, "runs": True, "last": True}  # and whether each begins with the largest
 
 
@@ -45,6 +48,18 @@ class InstrumentRow:
         return ", ".join(self.watcher.file_patterns) if self.watcher else ""
 
 
+@dataclass(frozen=True)
+class BriefInstrument:
+    """What an instrument is chosen and sorted by: all are looked at, and a page of them is shown."""
+
+    id: str
+    display_name: str
+    type_title: str
+    run_count: int
+    last: datetime | None  # read where it is sorted by
+    health: str  # likewise where it is asked for
+
+
 @require_safe
 @page(access.READ)
 def instrument_list(request: HttpRequest) -> HttpResponse:
@@ -52,11 +67,13 @@ def instrument_list(request: HttpRequest) -> HttpResponse:
     by, at, query = caller_of_page(request), now(), request.GET
     counts = dict(list_instruments(by=by).order_by().values_list("status").annotate(n=Count("pk")))
     tab, (sort, descending) = _choose_tab(query, counts), _read_sort(query)
-    fitting = [row for row in build_instrument_rows(list_instruments(status=tab, by=by), at=at) if _matches(row, query)]
-    fitting.sort(key=lambda row: _sort_key(row, sort), reverse=descending)
+    instruments = list_instruments(status=tab, by=by)
+    fitting = [one for one in _list_briefly(instruments, query, sort=sort, at=at) if _matches(one, query)]
+    fitting.sort(key=lambda one: _sort_key(one, sort), reverse=descending)
     window = read_window(query, per_page=PER_PAGE)
-    rows = fitting[window.start : window.stop]
-    busy = count_runs_by_day([row.instrument.pk for row in rows], days=DAYS, at=at)
+    shown_ids = [one.id for one in fitting[window.start : window.stop]]
+    rows = _build_rows_in_order(shown_ids, by=by, at=at)
+    busy = count_runs_by_day(shown_ids, days=DAYS, at=at)
     shown = {
         "at": at,
         "url": request.path,
@@ -75,21 +92,21 @@ def instrument_list(request: HttpRequest) -> HttpResponse:
 
 
 def build_instrument_rows(instruments: QuerySet[Instrument], *, at: datetime) -> list[InstrumentRow]:
-    """With what their watchers say and when each ran last, in three queries however many they are."""
-    found = list(instruments)
+    """With what their watchers say and when each ran last, in two queries however many they are."""
+    found = list(with_last_run_time(instruments))
     names = [instrument.pk for instrument in found]
     watchers = {
         watcher.instrument_id: watcher
         for watcher in Watcher.objects.active().filter(instrument__in=names).defer("config_yaml")
     }
-    last, titles = find_last_run_times(names), list_types()
+    titles = list_types()
     return [
         InstrumentRow(
             instrument,
-            health_status(watchers[instrument.pk], at=at) if instrument.pk in watchers else "none",
+            health_status(watchers[instrument.pk], at=at) if instrument.pk in watchers else NO_WATCHER,
             watchers.get(instrument.pk),
             titles.get(instrument.instrument_type, instrument.instrument_type),
-            last.get(instrument.pk),
+            vars(instrument)["last_run_at"],
         )
         for instrument in found
     ]
@@ -104,10 +121,34 @@ def _choose_tab(query: QueryDict, counts: dict[str, int]) -> InstrumentStatus:
     return InstrumentStatus.PENDING if waits else InstrumentStatus.ACTIVE
 
 
-def _matches(row: InstrumentRow, query: QueryDict) -> bool:
+def _list_briefly(
+    instruments: QuerySet[Instrument], query: QueryDict, *, sort: str, at: datetime
+) -> list[BriefInstrument]:
+    timed = with_last_run_time(instruments) if sort == "last" else instruments.annotate(last_run_at=NOT_READ)
+    titles = list_types()
+    health = _map_health(instruments, at=at) if query.getlist("health") else {}
+    return [
+        BriefInstrument(pk, name, titles.get(kind, kind), run_count, last, health.get(pk, NO_WATCHER))
+        for pk, name, kind, run_count, last in timed.values_list(
+            "pk", "display_name", "instrument_type", "run_count", "last_run_at"
+        )
+    ]
+
+
+def _map_health(instruments: QuerySet[Instrument], *, at: datetime) -> dict[str, str]:
+    active = Watcher.objects.active().filter(instrument__in=instruments.order_by().values("pk")).defer("config_yaml")
+    return {watcher.instrument_id: health_status(watcher, at=at) for watcher in active}
+
+
+def _build_rows_in_order(ids: Sequence[str], *, by: Caller, at: datetime) -> list[InstrumentRow]:
+    rows = build_instrument_rows(list_instruments(by=by).filter(pk__in=ids), at=at)
+    return sorted(rows, key=lambda row: ids.index(row.instrument.pk))
+
+
+def _matches(one: BriefInstrument, query: QueryDict) -> bool:
     text, health = query.get("search", "").strip().casefold(), query.getlist("health")
-    told = f"{row.instrument.pk} {row.instrument.display_name} {row.type_title}".casefold()
-    return text in told and (not health or row.health in health)
+    told = f"{one.id} {one.display_name} {one.type_title}".casefold()
+    return text in told and (not health or one.health in health)
 
 
 def _read_sort(query: QueryDict) -> tuple[str, bool]:
@@ -116,10 +157,10 @@ def _read_sort(query: QueryDict) -> tuple[str, bool]:
     return sort, query.get("order", "desc" if SORT_DESCENDING_FIRST[sort] else "asc") == "desc"
 
 
-def _sort_key(row: InstrumentRow, sort: str) -> Any:
-    name = (row.instrument.display_name.casefold(), row.instrument.pk)
+def _sort_key(one: BriefInstrument, sort: str) -> Any:
+    name = (one.display_name.casefold(), one.id)
     if sort == "runs":
-        return row.instrument.run_count, name
+        return one.run_count, name
     if sort == "last":
-        return row.last.timestamp() if row.last else 0.0, name
+        return one.last.timestamp() if one.last else 0.0, name
     return name

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from operations.bench.group_lists import measure_groups
 from operations.bench.growth import measure_keys, measure_stored_sizes, measure_thinning
 from operations.bench.heartbeat_cost import measure_heartbeat_cost
 from operations.bench.history import History
@@ -45,6 +46,7 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "thinning": measure_thinning,
     "heartbeat-cost": measure_heartbeat_cost,
     "pages": measure_pages,
+    "groups": measure_groups,
     "http": measure_http,
 }
 

@@ -28,7 +28,7 @@ def measure_pages(lab: Laboratory, history: History) -> Iterator[ResultLine]:
         for name, path in (
             dict(zip(PAGE_PATHS, PAGE_PATHS, strict=True)) | _list_record_pages(lab) | _list_filtered_pages(lab)
         ).items():
-            yield build_limit_line("page", name, measure_median(partial(_open_page, client, path)), at_most=LIMIT_MS)
+            yield build_limit_line("page", name, measure_median(partial(open_page, client, path)), at_most=LIMIT_MS)
 
 
 def _list_record_pages(lab: Laboratory) -> dict[str, str]:
@@ -59,7 +59,7 @@ def _list_filtered_pages(lab: Laboratory) -> dict[str, str]:
     return {f"runs: {name}": f"/runs?{urlencode(query)}" for name, query in queries.items()}
 
 
-def _open_page(client: Client, path: str) -> None:
+def open_page(client: Client, path: str) -> None:
     answer = client.get(path)
     if answer.status_code != 200:
         raise RuntimeError(f"{path} answered {answer.status_code}")

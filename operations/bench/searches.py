@@ -7,6 +7,7 @@ from datetime import timedelta
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.callers import Caller
 from operations.bench.laboratory import Laboratory
 from runs.metadata_filters import Comparison, Operator
 from runs.metadata_terms import format_term
@@ -103,9 +104,15 @@ def capture_statements(
 ) -> Iterator[tuple[str, StatementPair]]:
     """What the service sends for the first page of each search. One that finds nothing would prove nothing."""
     for name, search in (searches or list_searches(lab)).items():
-        with CaptureQueriesContext(connection) as queries:
-            page = search_runs(search, window=Window(exact_total=exact_total), by=lab.caller, at=now())
-        if not page.rows:
+        statements = capture_search(search, by=lab.caller, exact_total=exact_total)
+        if statements is None:
             raise RuntimeError(f"The search '{name}' finds nothing among {Run.objects.count()} runs.")
-        total, *_, rows = (query["sql"] for query in queries)
-        yield name, (total, rows)
+        yield name, statements
+
+
+def capture_search(search: RunSearch, *, by: Caller, exact_total: bool = True) -> StatementPair | None:
+    """The statements of the first page; None where nothing is found."""
+    with CaptureQueriesContext(connection) as queries:
+        page = search_runs(search, window=Window(exact_total=exact_total), by=by, at=now())
+    total, *_, rows = (query["sql"] for query in queries)
+    return (total, rows) if page.rows else None

@@ -13,6 +13,7 @@ from files.recount import REPAIR_INSTRUMENTS_SQL
 from files.stored_sizes import correct_range, list_ranges
 from instruments.models import Instrument
 from operations.bench.bulk_load import suspend_constraints
+from operations.bench.seed_groups import add_groups, add_what_members_list
 from operations.bench.seed_statements import SEED_STEPS
 from wire.clock import now
 
@@ -25,10 +26,11 @@ class DatabaseNotEmpty(Exception):
     """The database holds somebody's data; a benchmark must not mix with it."""
 
 
-def seed_database(*, runs: int, say: PrintLine, instruments: int | None = None) -> None:
+def seed_database(*, runs: int, say: PrintLine, instruments: int | None = None, groups: int = 0) -> None:
     """Fill an empty, migrated database. Takes about five minutes for a million runs.
 
-    Without a number of instruments there is one for 500 runs, and 20 at least. Raises DatabaseNotEmpty.
+    Without a number of instruments there is one for 500 runs, and 20 at least. With groups there are members, and what
+    these list beside runs. Raises DatabaseNotEmpty.
     """
     if Instrument.objects.exists():
         raise DatabaseNotEmpty
@@ -43,11 +45,20 @@ def seed_database(*, runs: int, say: PrintLine, instruments: int | None = None) 
     with transaction.atomic():
         User.objects.bulk_create(_build_people(users))
         _load_tables(values | {"token": _make_token()}, say)
+        if groups:
+            seed_groups(groups, say)
     for number in list_ranges():
         correct_range(number, at=now())
     with connection.cursor() as cursor:
         cursor.execute("VACUUM ANALYZE")  # as autovacuum would leave it
     say("vacuumed and analysed")
+
+
+def seed_groups(count: int, say: PrintLine) -> None:
+    """In a laboratory that is there."""
+    add_groups(count)
+    for name, (rows, seconds) in add_what_members_list().items():
+        say(f"{name}: {rows} rows in {seconds:.1f} s")
 
 
 def _load_tables(values: dict[str, str | int | UUID], say: PrintLine) -> None:

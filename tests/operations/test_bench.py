@@ -4,10 +4,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from accounts.callers import caller_for_user
+from accounts.models import User
+from changes.models import Change
+from datasets.models import Dataset
 from files.models import File
 from files.naming import natural_key
 from files.recount import RecountResult, recount_all
 from instruments.models import Instrument
+from notifications.models import Notification
 from operations.bench.seed import DatabaseNotEmpty, seed_database
 from runs.models import Claim, Run
 from tests.factories import make_instrument
@@ -73,3 +78,15 @@ def test_a_database_with_other_data_is_refused():
         seed_database(runs=400, say=print)
 
     assert not Run.objects.exists()
+
+
+def test_a_laboratory_with_groups_has_members_who_see_a_part_of_it():
+    seed_database(runs=400, instruments=100, groups=10, say=print)
+
+    members = User.objects.filter(email__startswith="member-")
+    seen = [len(caller_for_user(person).instrument_ids or ()) for person in members]
+    assert len(seen) == 10
+    assert min(seen) < max(seen) < 100
+    assert not any(caller_for_user(person).managed for person in members)
+    assert recount_all() == RecountResult(runs=0, instruments=0)
+    assert all(listed.objects.exists() for listed in (Dataset, Change, Notification))

@@ -27,6 +27,9 @@ class Command(BaseCommand):
             help=f"default: %(default)s; targets know {SMALL}, {MIDDLE} and {LARGE}",
         )
         fill.add_argument("--instruments", type=_read_count, help="default: one for 500 runs")
+        fill.add_argument(
+            "--groups", type=_read_count, default=0, help="spread the instruments over so many; default: none"
+        )
         measure = actions.add_parser("run", help="print one line a measure; fails when a target is missed")
         measure.add_argument("names", nargs="*", metavar="name", help=", ".join(MEASURES))
         measure.add_argument(
@@ -39,14 +42,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         match options["action"]:
             case "seed":
-                self._seed(options["runs"], instruments=options["instruments"])
+                self._seed(options["runs"], instruments=options["instruments"], groups=options["groups"])
             case "run":
                 self._run(options["names"], history=options["history"])
 
-    def _seed(self, runs: int, *, instruments: int | None) -> None:
+    def _seed(self, runs: int, *, instruments: int | None, groups: int) -> None:
         call_command("migrate", interactive=False, verbosity=0)
         try:
-            seed_database(runs=runs, instruments=instruments, say=self.stdout.write)
+            seed_database(runs=runs, instruments=instruments, groups=groups, say=self.stdout.write)
         except DatabaseNotEmpty:
             raise CommandError("This database holds other data. Name an empty one: --data, DATABASE_URL.") from None
 
