@@ -17,8 +17,16 @@ SHOWN_NAME = Coalesce(  # as accounts.display_names.choose_display_name says it
 )
 
 
+MAX_NAMED = 5
+
+
 class NoSuchPerson(ValidationError):
-    """Nobody has this id or name."""
+    """Nobody has this id or name; who has a part of it is told."""
+
+    def __init__(self, parameter: str, given: str) -> None:
+        names = [one.name for one in list_people(given)[:MAX_NAMED]] if len(given) > 1 else []
+        also = f" This is a part of: {', '.join(names)}." if names else ""
+        super().__init__(fields={parameter: [f"Nobody has this id or name.{also}"]})
 
 
 class SeveralPeople(ValidationError):
@@ -45,7 +53,7 @@ def identify_person(given: str, *, parameter: str) -> UUID:
     exact = [one for one in named if one.name == given]
     found = exact or named
     if not found:
-        raise NoSuchPerson(fields={parameter: ["Nobody has this id or name."]})
+        raise NoSuchPerson(parameter, given)
     if len(found) > 1:
         raise SeveralPeople(parameter, found)
     return found[0].pk

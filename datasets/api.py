@@ -115,6 +115,7 @@ class StackedRowsViewSet(ViewSet):
             by=by,
             at=now(),
             runs=asked.get("run", ()),
+            latest=asked.get("latest"),
             with_total=form is RowFormat.JSON,
             abandonment=abandonment_of(request._request),
         )

@@ -13,6 +13,8 @@ from runs.lifecycle import find_run
 from runs.search import RunSearch, filter_runs
 from wire.errors import NotFound
 
+MAX_NAMES = 100
+
 
 class DatasetMissing(NotFound):
     def __init__(self) -> None:
@@ -59,6 +61,12 @@ def list_datasets_of_file(file_id: int, *, by: Caller) -> DatasetQuerySet:
     """By name. Raises FileMissing."""
     file = find_file(file_id, by=by)
     return Dataset.objects.filter(source_file=file).active().with_files().order_by("name", "id")
+
+
+def list_names(*, by: Caller) -> list[str]:
+    """Of all datasets that the caller sees, the first MAX_NAMES of them."""
+    names = Dataset.objects.visible_to(by).active().order_by("name").values_list("name", flat=True)
+    return list(names.distinct()[:MAX_NAMES])
 
 
 def search_datasets(search: RunSearch, *, only: DatasetFilter, by: Caller, at: datetime) -> DatasetQuerySet:

@@ -1,14 +1,15 @@
 """The rows of a dataset: what is asked of them, checked, and the answer in batches."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from datasets.columns import ColumnInfo, Columns
-from datasets.engine import Abandonment, Query, open_query
+from datasets.engine import Abandonment, open_query
 from datasets.models import Dataset
 from datasets.row_query import RowQuery, RowRequest, read_rows_request
+from datasets.small import is_small_and_plain, read_stored_batches
 from datasets.sources import locate
 from datasets.sql import Statement, build_count, build_rows, list_quoted
 
@@ -27,21 +28,17 @@ class RowsAnswer:
     limit: int | None
     offset: int
     total: int | None  # of all rows before the window, where it was asked for
-    _query: Query
-    _reader: "pyarrow.RecordBatchReader"
+    schema: "pyarrow.Schema"
     _first: "pyarrow.RecordBatch | None"
+    _next: "Callable[[], pyarrow.RecordBatch | None]"
     _held: ExitStack
-
-    @property
-    def schema(self) -> "pyarrow.Schema":
-        return self._reader.schema
 
     def batches(self) -> Iterator["pyarrow.RecordBatch"]:
         """Once. The first one is there already: what a query runs into before it is an error of its own."""
         batch = self._first
         while batch is not None:
             yield batch
-            batch = self._query.next_batch(self._reader)
+            batch = self._next()
 
     def close(self) -> None:
         self._held.close()
@@ -57,6 +54,8 @@ def read_rows(
     """Raises ValidationError, QueryTooLarge, QueriesBusy, DatasetDamaged, StoreUnavailable."""
     query = read_rows_request(asked, columns_of(dataset))
     (path,) = locate([dataset])
+    if is_small_and_plain(dataset, query):
+        return read_small(dataset, query, path)
     shown = list_quoted(query.known)
     relation = Statement(f"SELECT {shown}, file_row_number AS {ROW_ORDER} FROM read_parquet(?)", [path])
     total = dataset.row_count if query.is_plain else None
@@ -69,6 +68,21 @@ def read_rows(
         with_total=with_total,
         abandonment=abandonment,
     )
+
+
+def read_small(dataset: Dataset, query: RowQuery, path: str) -> RowsAnswer:
+    """Without the engine, so without a place among its queries."""
+    schema, batches = read_stored_batches(path, query.columns, offset=query.offset, limit=query.limit)
+    with ExitStack() as held:
+        held.callback(batches.close)
+        first = next(batches, None)
+        kept = held.pop_all()
+
+    def read_next() -> "pyarrow.RecordBatch | None":
+        return next(batches, None)
+
+    window = (query.limit, query.offset, dataset.row_count)
+    return RowsAnswer(query.columns, describe_origin(dataset), *window, schema, first, read_next, kept)
 
 
 def run_query(
@@ -89,7 +103,11 @@ def run_query(
         reader = under_way.read_batches(statement, columns=len(query.columns))
         first = under_way.next_batch(reader)
         kept = held.pop_all()
-    return RowsAnswer(query.columns, metadata, query.limit, query.offset, total, under_way, reader, first, kept)
+
+    def read_next() -> "pyarrow.RecordBatch | None":
+        return under_way.next_batch(reader)
+
+    return RowsAnswer(query.columns, metadata, query.limit, query.offset, total, reader.schema, first, read_next, kept)
 
 
 def describe_origin(dataset: Dataset) -> dict[str, str]:

@@ -15,7 +15,7 @@ from wire.clock import format_timestamp
 from wire.fields import MAX_BIGINT, Choice, QueryBoolean, QueryInteger, Text, Timestamp, Uuid
 from wire.sparse import SparsePageParams
 
-DEFAULT_LIMIT, MAX_JSON_ROWS = 1_000, 100_000
+DEFAULT_LIMIT, MAX_JSON_ROWS, MAX_LATEST = 1_000, 100_000, 1_000
 MIN_POINTS, MAX_POINTS = 10, 100_000
 MAX_RUNS = 1_000
 NAMES = r"^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$"
@@ -160,6 +160,12 @@ StackedRowParams = type(
         **RUN_FILTERS,
         "name": Text(max_length=63, help_text="Of the datasets."),
         "run": list_run_keys(),
+        "latest": QueryInteger(
+            min_value=1,
+            max_value=MAX_LATEST,
+            required=False,
+            help_text="Only so many of the newest runs that have such a dataset.",
+        ),
         "__doc__": "Which rows of which runs.",
     },
 )

@@ -46,20 +46,26 @@ def read_stacked_rows(
     by: Caller,
     at: datetime,
     runs: Sequence[RunKey] = (),
+    latest: int | None = None,
     with_total: bool = True,
     abandonment: Abandonment | None = None,
 ) -> RowsAnswer:
-    """Of nothing but `runs`, where some are named.
+    """Of nothing but `runs`, where some are named, and of no more than the `latest` of those that have such a dataset.
 
     Raises TypesClash, and what read_rows raises; ValidationError too where more than 10,000 datasets are found.
     """
-    datasets = find_stacked(DatasetFilter(name=(name,), run=runs), search, by=by, at=at)
+    datasets = find_stacked(DatasetFilter(name=(name,), run=runs), search, latest=latest, by=by, at=at)
     return stack_rows(datasets, asked, name=name, with_total=with_total, abandonment=abandonment)
 
 
-def find_stacked(only: DatasetFilter, search: RunSearch, *, by: Caller, at: datetime) -> list[Dataset]:
+def find_stacked(
+    only: DatasetFilter, search: RunSearch, *, latest: int | None = None, by: Caller, at: datetime
+) -> list[Dataset]:
     """In the order of the runs' times, the newest first, as the run list has it."""
     found = search_datasets(search, only=only, by=by, at=at)
+    if latest is not None:
+        newest = found.order_by("-run__happened_at", "-run_id").values_list("run_id", "run__happened_at").distinct()
+        found = found.filter(run__in=[run for run, _ in newest[:latest]])
     ordered = found.order_by("-run__happened_at", "-run_id", "source_file_id", "id")
     datasets = list(ordered[: MAX_DATASETS + 1])
     if len(datasets) > MAX_DATASETS:

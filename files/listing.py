@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.db import models
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
@@ -81,6 +82,15 @@ def group_versions(files: Iterable[File], *, limit: int) -> dict[int, list[File]
     for version in ranked.filter(rank__lte=limit).order_by("-version").defer("caller_metadata", "extracted"):
         found.setdefault(version.version_of_id or version.pk, []).append(version)
     return found
+
+
+def find_first_failures(run_ids: Sequence[UUID]) -> dict[UUID, File]:
+    """Of each of these runs the file that failed, the first in natural order; by the run's id."""
+    if not run_ids:
+        return {}
+    failed = File.objects.active().filter(run__in=run_ids, status=FileStatus.FAILED)
+    firsts = failed.order_by("run", "natural_key", "id").distinct("run").defer("caller_metadata", "extracted")
+    return {file.run_id: file for file in firsts}
 
 
 def _select_first_files(run_id: Any, *, limit: int) -> FileQuerySet:

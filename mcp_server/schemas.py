@@ -54,6 +54,11 @@ def object_schema(**members: Schema) -> Schema:
     return {"type": "object", "properties": members, "required": list(members)}
 
 
+def with_more(shape: Schema, **members: Schema) -> Schema:
+    """The object with these members too, every one of them present."""
+    return {**shape, "properties": shape["properties"] | members, "required": [*shape["required"], *members]}
+
+
 def answer_schema(shape: Schema) -> Schema:
     """The shape of a whole answer, which may have been abridged."""
     return {**shape, "properties": {**shape["properties"], "abridged": ABRIDGED_SCHEMA}}

@@ -26,6 +26,7 @@ Names = Mapping[tuple[str, str], str]  # of a kind and an id
 TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]
 Kinds = Mapping[type[Model], str]  # each with the column by which its changes are found
 CURSOR_NAME = "-pgh_id"
+EVERYTHING = Q()
 RUN_KINDS: Kinds = {Run: "pgh_obj", File: "run", Comment: "run", Claim: "run", Signature: "run", ShareLink: "run"}
 INSTRUMENT_KINDS: Kinds = {Instrument: "pgh_obj", Watcher: "instrument"}
 ACTIONS = {"insert": "created", "update": "changed", "delete": "deleted"}
@@ -65,17 +66,22 @@ class Change:
     reason: str | None
 
 
-def read_run_history(*, instrument: str, run_id: str, window: Window, by: Caller) -> Page[Change]:
-    """Of a run, deleted or not, its files, claims, comments and signatures. Raises RunMissing."""
+def read_run_history(
+    *, instrument: str, run_id: str, window: Window, since: datetime | None = None, by: Caller
+) -> Page[Change]:
+    """Of a run, deleted or not, its files, claims, comments and signatures, from a moment on. Raises RunMissing."""
     run = find_run(instrument=instrument, run_id=run_id, by=by)
-    return _build_changes(_read_page(RUN_KINDS, run.pk, window), known={("run", str(run.pk)): run.run_id})
+    page = _read_page(RUN_KINDS, run.pk, window, since=since)
+    return _build_changes(page, known={("run", str(run.pk)): run.run_id})
 
 
-def read_instrument_history(instrument_id: str, *, window: Window, by: Caller) -> Page[Change]:
+def read_instrument_history(
+    instrument_id: str, *, window: Window, since: datetime | None = None, by: Caller
+) -> Page[Change]:
     """Of an instrument, and of its watchers where the caller may read those. Raises InstrumentMissing."""
     instrument = find_instrument(instrument_id, by=by)
     kinds = [kind for kind in INSTRUMENT_KINDS if kind is Instrument or by.holds(Scope.WATCHERS_READ)]
-    page = _read_page({kind: INSTRUMENT_KINDS[kind] for kind in kinds}, instrument.pk, window)
+    page = _read_page({kind: INSTRUMENT_KINDS[kind] for kind in kinds}, instrument.pk, window, since=since)
     return _build_changes(page, known={("instrument", instrument.pk): instrument.display_name})
 
 
@@ -86,29 +92,33 @@ def read_latest_changes(run: Run, *, limit: int) -> Sequence[Change]:
     return _build_changes(Page(rows, Window(), limit), known={("run", str(run.pk)): run.run_id}).rows
 
 
-def _read_page(kinds: Kinds, whole: UUID | str, window: Window) -> Page[TrailRow]:
-    total = sum(_list_rows_of_kind(kind, **{found_by: whole}).count() for kind, found_by in kinds.items())
+def _read_page(kinds: Kinds, whole: UUID | str, window: Window, *, since: datetime | None) -> Page[TrailRow]:
+    wanted = EVERYTHING if since is None else Q(pgh_created_at__gte=since)
+    counted = (_list_rows_of_kind(kind, **{found_by: whole}) for kind, found_by in kinds.items())
+    total = sum(rows.filter(wanted).count() for rows in counted)
     if window.cursor is not None:
-        return _read_page_behind(window.cursor, kinds, whole, window, total=total)
-    rows = list_newest_rows(kinds, whole, start=window.start, stop=window.stop) if window.start < total else []
-    return Page(rows, window, total, start=window.start)
+        return _read_page_behind(window.cursor, kinds, whole, window, wanted=wanted, total=total)
+    start, stop = window.start, window.stop
+    rows = list_newest_rows(kinds, whole, start=start, stop=stop, wanted=wanted) if start < total else []
+    return Page(rows, window, total, start=start)
 
 
-def _read_page_behind(cursor: str, kinds: Kinds, whole: UUID | str, window: Window, *, total: int) -> Page[TrailRow]:
-    before = int(read_cursor(cursor, name=CURSOR_NAME)[0]) if cursor else None
-    rows = list_newest_rows(kinds, whole, start=0, stop=window.stop, before=before)
+def _read_page_behind(
+    cursor: str, kinds: Kinds, whole: UUID | str, window: Window, *, wanted: Q, total: int
+) -> Page[TrailRow]:
+    older = Q(pgh_id__lt=int(read_cursor(cursor, name=CURSOR_NAME)[0])) if cursor else EVERYTHING
+    rows = list_newest_rows(kinds, whole, start=0, stop=window.stop, wanted=wanted & older)
     shown = rows[: window.per_page]
     following = _cursor_behind(shown[-1][0]) if len(rows) > len(shown) else None
     return Page(shown, window, total, following)
 
 
 def list_newest_rows(
-    kinds: Kinds, whole: UUID | str, *, start: int, stop: int, before: int | None = None
+    kinds: Kinds, whole: UUID | str, *, start: int, stop: int, wanted: Q = EVERYTHING
 ) -> list[TrailRow]:
     """Of all these tables as one. Each gives no more than its own newest, by the index that it has for this."""
-    older = Q() if before is None else Q(pgh_id__lt=before)
     first, *others = (
-        _list_rows_of_kind(kind, **{found_by: whole}).filter(older).order_by("-pgh_id")
+        _list_rows_of_kind(kind, **{found_by: whole}).filter(wanted).order_by("-pgh_id")
         for kind, found_by in kinds.items()
     )
     if not others:

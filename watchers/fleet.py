@@ -16,13 +16,21 @@ class WatcherMissing(NotFound):
         super().__init__("There is no such watcher.")
 
 
-def list_watchers(*, instrument_id: str | None = None, include_deleted: bool = False, by: Caller) -> WatcherQuerySet:
-    """Newest first; deregistered ones only where they are asked for."""
+def list_watchers(
+    *,
+    instrument_id: str | None = None,
+    include_deleted: bool = False,
+    offline_at: datetime | None = None,
+    by: Caller,
+) -> WatcherQuerySet:
+    """Newest first; deregistered ones only where they are asked for; of a moment those alone that were not heard."""
     watchers = Watcher.objects.visible_to(by).with_details()
     if not include_deleted:
         watchers = watchers.active()
     if instrument_id is not None:
         watchers = watchers.filter(instrument_id=instrument_id)
+    if offline_at is not None:
+        watchers = watchers.offline(offline_at)
     return watchers.order_by("-created_at", "-id")
 
 

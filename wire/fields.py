@@ -147,6 +147,10 @@ class QueryDateTime(serializers.Field[datetime, Any, str | None, Any]):
     def to_internal_value(self, data: Any) -> datetime:
         if isinstance(data, str) and PLAIN_DATE.fullmatch(data):
             return parse_day_boundary(data, end=self.end)
+        if not isinstance(data, str) or not ISO_DATE_TIME.fullmatch(data):
+            raise serializers.ValidationError(
+                "A day such as 2026-01-31, or a date-time with Z or an offset, is needed."
+            )
         return parse_timestamp(data)
 
     def to_representation(self, value: datetime) -> str | None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from mcp.types import ContentBlock, ImageContent
 from pydantic import Field, SkipValidation, WithJsonSchema
+from rest_framework import serializers
 
 from accounts.callers import Caller
 from datasets import access, catalogue
@@ -15,6 +16,7 @@ from datasets.models import DatasetKind
 from datasets.row_formats import build_json
 from datasets.rows import read_rows
 from datasets.serializers import (
+    MAX_LATEST,
     DatasetDetailSerializer,
     DatasetFilterParams,
     DatasetSerializer,
@@ -48,11 +50,17 @@ from mcp_server.toolbox import Toolbox
 from wire import converters
 from wire.clock import now
 from wire.errors import ValidationError
+from wire.fields import QueryInteger
 from wire.inputs import read_query
 from wire.pagination import paginate, read_window
 
 DEFAULT_ROWS, HEAD_ROWS = 200, 5
 tools = Toolbox()
+
+
+class LatestParams(serializers.Serializer[Any]):
+    latest = QueryInteger(min_value=1, max_value=MAX_LATEST, required=False)
+
 
 DatasetId = Annotated[
     UUID,
@@ -173,6 +181,9 @@ def query_datasets(
     project_id: ProjectId = "",
     updated_since: UpdatedSince = "",
     include_deleted: IncludeDeleted = False,
+    latest: Annotated[
+        int | None, Field(description="Only so many of the newest runs that have such a dataset: 1 for the last one.")
+    ] = None,
     columns: Names = None,
     where: Where = None,
     order_by: OrderBy = "",
@@ -185,10 +196,12 @@ def query_datasets(
     """One table over all runs that the filters find: the rows of their datasets of one name, one below the other.
 
     The first columns say where a row is from: instrument_id, run_id, acquired_at, filename; group by them, or choose.
+    Rows begin with the newest run; groups come in the order of their keys, so that `limit` does not choose runs:
+    `latest` does.
     """
-    asked = to_request(
-        read_query(RowParams, row_query(columns, where, order_by, group_by, aggregate, max_points, limit, offset))
-    )
+    query = row_query(columns, where, order_by, group_by, aggregate, max_points, limit, offset)
+    asked = to_request(read_query(RowParams, query))
+    newest = read_query(LatestParams, as_query(latest=latest)).get("latest")
     runs = read_run_filters(
         instrument_id=instrument_id,
         q=q,
@@ -205,7 +218,17 @@ def query_datasets(
         metadata=metadata,
         by=by,
     )
-    return fit_rows(build_json(read_stacked_rows(name, runs, asked, by=by, at=now())))
+    answer = build_json(read_stacked_rows(name, runs, asked, latest=newest, by=by, at=now()))
+    if not answer["pagination"]["total"]:
+        refuse_unknown_name(name, by=by)
+    return fit_rows(answer)
+
+
+def refuse_unknown_name(name: str, *, by: Caller) -> None:
+    """Nothing found under a name that no dataset has would be taken for "was not measured"."""
+    names = catalogue.list_names(by=by)
+    if name not in names and len(names) < catalogue.MAX_NAMES:
+        raise ValidationError(fields={"name": [f"No dataset has this name; there are {', '.join(names) or 'none'}."]})
 
 
 @tools.tool(

@@ -9,8 +9,9 @@ from accounts.callers import Caller
 from files.intake import update_run
 from files.listing import count_statuses, list_first_files
 from files.serializers import represent_file
+from files.signing.serializers import SignatureSerializer, present_signature
+from files.signing.signing import list_signatures
 from mcp_server.arguments import Cursor, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
-from mcp_server.pages import present_rows
 from mcp_server.run_filters import (
     DateFrom,
     DateTo,
@@ -26,13 +27,15 @@ from mcp_server.run_filters import (
     Words,
     read_run_filters,
 )
-from mcp_server.run_rows import run_page_schema, run_presenter, run_url, with_url
-from mcp_server.schemas import list_schema, object_schema, serializer_schema
+from mcp_server.run_rows import present_runs, run_page_schema, run_url, with_url
+from mcp_server.schemas import list_schema, object_schema, serializer_schema, with_more
 from mcp_server.toolbox import DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, claims, lifecycle
 from runs.counting import count_runs as count_by
 from runs.counting import read_grouping
 from runs.eln.links import list_links
+from runs.holds.rules import describe_hold, find_hold
+from runs.holds.serializers import HoldSerializer
 from runs.search import Sort
 from runs.search import search_runs as find_runs
 from runs.serializers import (
@@ -53,6 +56,14 @@ from wire.pagination import read_window
 MAX_FILES_SHOWN = 50
 COUNT_SCHEMA = object_schema(
     key={"type": ["string", "null"]}, run_count={"type": "integer"}, total_size_bytes={"type": "integer"}
+)
+HOLD_SCHEMA = {
+    **serializer_schema(HoldSerializer),
+    "type": ["object", "null"],
+    "description": "Null: there is none.",
+}
+RUN_SCHEMA = with_more(
+    with_url(RunDetailSerializer), signatures=list_schema(serializer_schema(SignatureSerializer)), hold=HOLD_SCHEMA
 )
 COUNTS_SCHEMA = object_schema(data=list_schema(COUNT_SCHEMA), total={"type": "integer"})
 tools = Toolbox()
@@ -83,7 +94,8 @@ def search_runs(
 ) -> dict[str, Any]:
     """Find runs across instruments, the newest first. Filters are combined with AND.
 
-    Days are days of the service's time zone (see get_system_status for what day it is there).
+    A failed run's row says which file failed first, and why. Days are days of the service's time zone (see
+    get_system_status for what day it is there).
     """
     window = replace(read_window(as_query(page=page, per_page=per_page, cursor=cursor)), exact_total=False)
     asked = read_run_filters(
@@ -104,7 +116,7 @@ def search_runs(
         order=order,
         by=by,
     )
-    return present_rows(find_runs(asked, window=window, by=by, at=now()), run_presenter(detail=detail))
+    return present_runs(find_runs(asked, window=window, by=by, at=now()), detail=detail)
 
 
 @tools.tool(access.READ, gives=COUNTS_SCHEMA)
@@ -153,17 +165,21 @@ def count_runs(
     return {"data": [asdict(row) for row in counted.rows], "total": counted.total}
 
 
-@tools.tool(access.READ, gives=with_url(RunDetailSerializer))
+@tools.tool(access.READ, gives=RUN_SCHEMA)
 def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
-    """One run: status, who ran it, metadata, how many files are in each state, and the first 50 files.
+    """One run: status, who ran it, metadata, who signed it, what holds it, its files by state, and the first 50.
 
-    A failed file says why in its error_message. All files: list_run_files. What the run shows: get_run_report. Of a
-    file whose storage_class is cold only the raw bytes are away; restore_requested_at: they are on their way back.
+    Signed (and not revoked): its metadata and raw files do not change. On hold: it is not deleted. A failed file says
+    why in its error_message. All files: list_run_files. What the run shows: get_run_report. Of a file whose
+    storage_class is cold only the raw bytes are away; restore_requested_at: they are on their way back.
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
     described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
-    found = {"links": [asdict(link) for link in list_links(run)], "files": files}
+    signed = [represent(SignatureSerializer, present_signature(one)) for one in list_signatures(run)]
+    hold = find_hold(run)
+    kept = {"signatures": signed, "hold": describe_hold(hold) if hold else None}
+    found = {"links": [asdict(link) for link in list_links(run)], **kept, "files": files}
     return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), **found}
 
 

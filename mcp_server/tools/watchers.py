@@ -12,6 +12,7 @@ from mcp_server.toolbox import Toolbox
 from watchers import access, events, fleet
 from watchers.choices import EventType
 from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
+from wire.clock import now
 from wire.inputs import read_query
 from wire.outputs import make_presenter, represent
 from wire.pagination import paginate, read_window
@@ -23,18 +24,25 @@ tools = Toolbox()
 def list_watchers(
     by: Caller,
     instrument_id: Annotated[str, Field(description="Only the watcher of this instrument.")] = "",
+    offline: Annotated[bool, Field(description="Only those that are not heard.")] = False,
     include_deleted: IncludeDeleted = False,
     page: Page = None,
     per_page: PerPage = None,
     cursor: Cursor = "",
 ) -> dict[str, Any]:
-    """The watchers, newest first. `offline` means not heard for 5 minutes: no data comes from that instrument."""
+    """The watchers, newest first. `offline` means not heard for 5 minutes: no data comes from that instrument.
+
+    Since when it is silent: `last_heartbeat_at`.
+    """
     query = as_query(
         instrument_id=instrument_id, include_deleted=include_deleted, page=page, per_page=per_page, cursor=cursor
     )
     window, asked = read_window(query), read_query(WatcherListParams, query)
     found = fleet.list_watchers(
-        instrument_id=asked.get("instrument_id"), include_deleted=asked.get("include_deleted", False), by=by
+        instrument_id=asked.get("instrument_id"),
+        include_deleted=asked.get("include_deleted", False),
+        offline_at=now() if offline else None,
+        by=by,
     )
     return present_rows(paginate(found, window), make_presenter(WatcherSerializer))
 
