@@ -27,6 +27,7 @@ from notifications.inbox import Ways, store_notifications
 from notifications.models import Announcement, NotificationKind, SenderKind
 from notifications.senders import SERVICE_SENDER, Sender
 from runs.models import Comment, Run
+from wire.row_sets import insert_row
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5
@@ -62,7 +63,7 @@ def announce(
 
     Of a kind that comes in numbers it waits for others like it (notifications/grouping.py).
     """
-    line = Announcement.objects.create(
+    line = Announcement(
         kind=kind,
         message=message[:MESSAGE_LENGTH],
         sender_kind=sender.kind,
@@ -75,6 +76,7 @@ def announce(
         created_at=at,
         **place_in_group(kind, at=at),
     )
+    insert_row(line)
     if line.lease_until is None and line.joined_to is None:
         enqueue_on_commit(ANNOUNCEMENTS.task)
     return line

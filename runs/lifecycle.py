@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
@@ -27,6 +27,7 @@ from wire.clock import format_timestamp
 from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Gone, NotFound
 from wire.merge_patch import change_metadata
+from wire.row_sets import insert_row
 from wire.versions import ANY_VERSION, ExpectedVersions
 
 
@@ -145,7 +146,7 @@ def lock_active_run(*, instrument: str, run_id: str, by: Caller) -> Run:
     return _refuse_deleted(lock_run(instrument=instrument, run_id=run_id, by=by))
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def find_or_create_run(*, instrument: str, report: RunReport, by: Caller, at: datetime) -> ReportedRun:
     """The run of this name: made, or found as it is, save that `acquired_at` may move earlier. Retrying is safe."""
     home = find_instrument(instrument, by=by)
@@ -244,27 +245,18 @@ def _find_or_raise(query: CompiledQuery[Run], *, instrument: str, run_id: str, b
 def _find_or_create(
     home: Instrument, *, report: RunReport, watcher: Watcher | None, by: Caller, at: datetime
 ) -> ReportedRun:
-    """Thirty may report one run at once; the constraint picks who makes it."""
-    found = _lock_existing(home, report.run_id)
+    """Thirty may report one run at once; the constraint picks who makes it, the others wait for it and find it."""
+    new = _build_run(home, report=report, watcher=watcher, at=at)
+    if insert_row(new, unless=("instrument", "run_id")):
+        return ReportedRun(new, created=True)
+    found = LOCKED_RUN.first(None, home.pk, report.run_id)
     if found is None:
-        try:
-            with transaction.atomic():
-                return ReportedRun(_create_run(home, report=report, watcher=watcher, at=at), created=True)
-        except IntegrityError:
-            found = _lock_existing(home, report.run_id)
-            if found is None:
-                raise
-    if found.deleted_at is not None:
-        raise RunIsDeleted(found)
-    return ReportedRun(found, created=False)
+        raise RunMissing
+    return ReportedRun(_refuse_deleted(found), created=False)
 
 
-def _lock_existing(home: Instrument, run_id: str) -> Run | None:
-    return LOCKED_RUN.first(None, home.pk, run_id)
-
-
-def _create_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:
-    return Run.objects.create(
+def _build_run(home: Instrument, *, report: RunReport, watcher: Watcher | None, at: datetime) -> Run:
+    return Run(
         instrument=home,
         run_id=report.run_id,
         source=report.source or (RunSource.WATCHER if watcher else RunSource.SCRIPT),

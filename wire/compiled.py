@@ -1,7 +1,8 @@
 """Queries that the ORM builds and compiles once, for the few reads that every other request makes.
 
 To build and compile a query costs Django several times what PostgreSQL needs to answer it. `CompiledQuery` keeps what
-the ORM made of it, its SQL and how rows are read, and puts the values of each call in their places.
+the ORM made of it, its SQL and how rows are read, and gives it the values of each call. Each connection of the database
+keeps its plan (wire.prepared).
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -15,6 +16,8 @@ from django.db import connection
 from django.db.models import Expression, QuerySet
 from django.db.models.query import ModelIterable, get_related_populators
 from django.db.transaction import TransactionManagementError
+
+from wire.prepared import prepared_cursor, write_constants
 
 MAX_SHAPES = 64  # of one query, the latest; who asks for others pays for compiling
 Row = TypeVar("Row")
@@ -63,7 +66,7 @@ class _Plan:
     """One form of a query. Where its SQL is empty it can find nothing."""
 
     sql: str
-    parameters: tuple[Any, ...]  # some of them placeholders
+    positions: tuple[int, ...]  # of the values that it is given, in their order
     is_locking: bool
     read_row: Callable[[Any], Any]
 
@@ -72,9 +75,8 @@ class _Plan:
             raise TransactionManagementError("select_for_update cannot be used outside of a transaction.")
         if not self.sql:
             return []
-        bound = [values[one.position] if isinstance(one, Placeholder) else one for one in self.parameters]
-        with connection.cursor() as cursor:
-            cursor.execute(self.sql, bound)
+        with prepared_cursor() as cursor:
+            cursor.execute(self.sql, [values[position] for position in self.positions])
             return list(map(self.read_row, cursor.fetchall()))
 
 
@@ -92,7 +94,9 @@ def _compile(queryset: QuerySet[Any, Any]) -> _Plan:
     makes_models = queryset._iterable_class is ModelIterable
     make_row = _make_model_reader(compiler, db=queryset.db) if makes_models else tuple
     read_row = partial(_read_row, converters=converters, make_row=make_row) if converters else make_row
-    return _Plan(sql, tuple(parameters), query.select_for_update, read_row)
+    positions = tuple(one.position for one in parameters if isinstance(one, Placeholder))
+    connection.ensure_connection()
+    return _Plan(write_constants(sql, parameters, stays=Placeholder), positions, query.select_for_update, read_row)
 
 
 def _make_model_reader(compiler: Any, *, db: str) -> Callable[[Any], Any]:

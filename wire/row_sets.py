@@ -17,7 +17,24 @@ def insert_rows(rows: Sequence[models.Model]) -> None:
     """New rows, whose keys are known, with all their columns as they stand; generated ones are left to the database."""
     if rows:
         fields = _written_fields(type(rows[0]))
-        _execute(_build_insert(type(rows[0])), rows, fields)
+        _execute(_build_insert(type(rows[0]), fields), rows, fields)
+
+
+def insert_row(row: models.Model, *, unless: tuple[str, ...] = ()) -> bool:
+    """A new row; it gets its key where the database makes that.
+
+    With `unless`, the columns of a unique constraint, False where there is a row of these already: none is made then,
+    and the transaction goes on.
+    """
+    model = type(row)
+    fields = [field for field in _written_fields(model) if not field.primary_key or row.pk is not None]
+    with connection.cursor() as cursor:
+        cursor.execute(_build_insert_of_one(model, tuple(fields), unless), [_write_document([row], fields)])
+        made = cursor.fetchone()
+    if made is None:
+        return False
+    row.pk, row._state.adding, row._state.db = made[0], False, connection.alias
+    return True
 
 
 def update_rows(rows: Sequence[models.Model], names: tuple[str, ...]) -> None:
@@ -39,14 +56,24 @@ def next_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def _execute(sql: str, rows: Sequence[models.Model], fields: Sequence[Any]) -> None:
-    told = [{field.column: getattr(row, field.attname) for field in fields} for row in rows]
     with connection.cursor() as cursor:
-        cursor.execute(sql, [json.dumps(told, default=_to_json)])
+        cursor.execute(sql, [_write_document(rows, fields)])
+
+
+def _write_document(rows: Sequence[models.Model], fields: Sequence[Any]) -> str:
+    told = [{field.column: getattr(row, field.attname) for field in fields} for row in rows]
+    return json.dumps(told, default=_to_json)
 
 
 @cache
-def _build_insert(model: type[models.Model]) -> str:
-    fields = _written_fields(model)
+def _build_insert_of_one(model: type[models.Model], fields: tuple[Any, ...], unless: tuple[str, ...]) -> str:
+    known = ", ".join(f'"{model._meta.get_field(name).column}"' for name in unless)
+    conflict = f" ON CONFLICT ({known}) DO NOTHING" if unless else ""
+    return f'{_build_insert(model, fields)}{conflict} RETURNING "{_key_of(model).column}"'
+
+
+@cache
+def _build_insert(model: type[models.Model], fields: tuple[Any, ...]) -> str:
     columns = ", ".join(f'"{field.column}"' for field in fields)
     table = model._meta.db_table
     return f'INSERT INTO "{table}" ({columns}) SELECT {columns} FROM {_recordset(fields)}'  # noqa: S608 (of the model)
@@ -69,8 +96,8 @@ def _recordset(fields: Sequence[Any]) -> str:
 
 
 @cache
-def _written_fields(model: type[models.Model]) -> list[Any]:
-    return [field for field in model._meta.concrete_fields if not field.generated]
+def _written_fields(model: type[models.Model]) -> tuple[Any, ...]:
+    return tuple(field for field in model._meta.concrete_fields if not field.generated)
 
 
 def _key_of(model: type[models.Model]) -> Any:

@@ -1,0 +1,74 @@
+"""Statements that the database parses and plans once a connection, in place of once a call.
+
+Only for the few reads that every other request makes, each of which has one good plan whatever its values are: to plan
+a described run costs PostgreSQL five times what it takes to find it. Statements that change something cannot be
+prepared, as the trail reads who acts from the comment before them (wire.audit_context).
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.backends.utils import CursorWrapper
+from psycopg import Cursor, adapters
+from psycopg.errors import FeatureNotSupported
+from psycopg.pq import Format, TransactionStatus
+from psycopg.sql import Literal
+
+from wire.database import TRANSACTION
+
+READ_TIMESTAMP: Any = adapters.get_loader(adapters.types["timestamptz"].oid, Format.TEXT)
+FORMATS = re.compile("%[s%]")
+
+
+class PreparedCursor(Cursor[Any]):
+    """The values go beside the statement. Where a pooler gives another connection each time, it is planned anew.
+
+    Times are read by psycopg's own reader, which is compiled: Django's, several times slower, says UTC as well.
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.adapters.register_loader("timestamptz", READ_TIMESTAMP)
+
+    def execute(self, query: Any, params: Any = None, **options: Any) -> "PreparedCursor":
+        try:
+            return self._execute_prepared(query, params, **options)
+        except FeatureNotSupported:  # a migration changed the type of a column since: what is kept is of no more use
+            self._conn._prepared.clear()
+            if self._conn.info.transaction_status != TransactionStatus.IDLE:
+                raise
+            return self._execute_prepared(query, params, **options)
+
+    def _execute_prepared(self, query: Any, params: Any, **options: Any) -> "PreparedCursor":
+        """Elsewhere psycopg is to count nothing: it would keep the text of each statement, with all that is in it."""
+        is_kept = settings.DATABASE_POOLING != TRANSACTION
+        self._conn.prepare_threshold = 0 if is_kept else None
+        try:
+            return super().execute(query, params, prepare=is_kept, **options)
+        finally:
+            self._conn.prepare_threshold = None
+
+
+def prepared_cursor() -> CursorWrapper:
+    """As `connection.cursor()`: seen by the same wrappers, in the same transaction."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        return connection._prepare_cursor(PreparedCursor(connection.connection))  # type: ignore[attr-defined]
+
+
+def write_constants(sql: str, parameters: Sequence[Any], *, stays: type) -> str:
+    """A statement of `%s` with its parameters written into it, but for those of a class: what is left to be given.
+
+    The conditions of partial indexes are then constants in it, which they have to be for a plan to use these.
+    """
+    values = iter(parameters)
+
+    def write(found: re.Match[str]) -> str:
+        if found[0] == "%%" or isinstance(value := next(values), stays):
+            return found[0]
+        return Literal(value).as_string(connection.connection).replace("%", "%%")
+
+    return FORMATS.sub(write, sql)
