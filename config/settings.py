@@ -186,6 +186,12 @@ COLD_STORAGE = second_store_settings(
     access_key=read_optional("COLD_S3_ACCESS_KEY_ID"),
     secret_key=read_optional("COLD_S3_SECRET_ACCESS_KEY"),
 )
+EXPORT_S3 = {  # how `export_everything s3://…` and `import_everything s3://…` reach their bucket
+    "endpoint_url": read_optional("EXPORT_S3_ENDPOINT_URL"),
+    "region": read_text("EXPORT_S3_REGION", "us-east-1"),
+    "access_key": read_optional("EXPORT_S3_ACCESS_KEY_ID"),
+    "secret_key": read_optional("EXPORT_S3_SECRET_ACCESS_KEY"),
+}
 STORE_CAPACITY_GB = read_number("STORE_CAPACITY_GB", 0)  # of the bucket's quota; 0: none is known
 KEEPS_DATA_HERE = S3_BUCKET is None or DATABASES["default"]["HOST"].startswith(str(IDS_DATA))
 

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError, ResponseError
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.semantics import StoreUnsuitable
+from operations.cold_storage import check_cold_store
 from operations.findings import Finding, first_line
 from operations.pooling import Pooling, find_pooling
 from operations.proxy_reading import check_proxy_reading
@@ -131,6 +132,7 @@ CHECKS: Sequence[Check] = (
     *(check_object_store, check_database_role, check_migrations, check_pooler, check_queue_commands),
     check_provider_groups,
     check_proxy_reading,
+    check_cold_store,
     *(check_clock, check_reader_walls, check_sweep, check_backup, check_disk, check_memory, check_versions),
 )
 

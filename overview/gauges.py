@@ -9,7 +9,9 @@ from django.core.cache import cache
 from django.db.models import Count, Min, Q, QuerySet, Sum
 
 from archives.models import ArchiveJob, ArchiveStatus
+from files.cold.recalls import RECALLS
 from files.integrity.findings import read_integrity
+from files.models import File
 from files.stored_sizes import correct_ranges, fold_changes, list_ranges, read_kept_sizes
 from files.uploads.read_back import READ_BACKS
 from jobs.task_queue import enqueue
@@ -43,6 +45,7 @@ class Gauges:
     heartbeat_lag_seconds: float  # since the last heartbeat of the watching agent that is silent longest
     runs: dict[str, int]
     stored: dict[str, tuple[int, int]]  # objects and bytes by kind; empty until they were measured
+    cold: dict[str, int]  # files in the cold store, and of these those that were asked for
     findings: dict[str, int]  # open ones of reading stored bytes again, by kind
     unread_seconds: float  # since the stored file was read that was read longest ago
     backup_age_seconds: float | None  # None: there is none
@@ -58,12 +61,14 @@ def read_gauges(*, at: datetime) -> Gauges:
             "processing": _measure_queue(ProcessingJob.objects.unfinished(), since="requested_at", at=at),
             "announcements": _measure_queue(Announcement.objects.filter(delivered_at=None), since="created_at", at=at),
             "chat": _measure_queue(CHAT_DELIVERIES.unfinished, since="notification__created_at", at=at),
+            "recalls": _measure_queue(RECALLS.unfinished, since="requested_at", at=at),
             "read_backs": _measure_queue(READ_BACKS.unfinished, since="requested_at", at=at),
         },
         watchers=watchers,
         heartbeat_lag_seconds=lag,
         runs=_read_runs(at=at),
         stored=read_stored_sizes(),
+        cold=_read_cold(),
         findings=integrity.open,
         unread_seconds=(at - (integrity.oldest_read_at or at)).total_seconds(),
         backup_age_seconds=(at - last.made_at).total_seconds() if (last := find_last_backup()) else None,
@@ -112,6 +117,11 @@ def _read_watchers(*, at: datetime) -> tuple[dict[str, int], float]:
     heard: datetime = found.pop("heard") or at
     found[WatcherStatus.WATCHING] -= found["offline"]
     return found, max(0.0, (at - heard).total_seconds())
+
+
+def _read_cold() -> dict[str, int]:
+    """Over an index of cold files alone."""
+    return File.objects.cold().aggregate(cold=Count("pk"), recalled=Count("restore_requested_at"))
 
 
 def _read_runs(*, at: datetime) -> dict[str, int]:

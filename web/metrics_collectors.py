@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry, Metric
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
-from files.storage import object_store
+from files.storage import cold_store, object_store
 from files.storage.local import LocalStore
 from files.storage.semantics import READ_BACK, UNKNOWN, VERIFIED
 from overview.gauges import Gauges, read_gauges
@@ -35,6 +35,7 @@ class MachineCollector(Collector):
             free = {"free": float(space.free), "total": float(space.total)}
             text = "Room where the local object store is."
             yield build_labelled_gauge("state", "ids_storage_disk_bytes", text, free)
+        yield from _list_cold_disk()
 
 
 class CurrentStateCollector(Collector):
@@ -49,6 +50,19 @@ class CurrentStateCollector(Collector):
             return
         yield build_gauge("ids_database_up", "Whether the database answers.", 1)
         yield from _list_gauges(gauges)
+
+
+def _list_cold_disk() -> Iterator[Metric]:
+    """Where the cold store is a folder: whether it is there, and its room. A bucket is not asked."""
+    cold = cold_store()
+    if not isinstance(cold, LocalStore):
+        return
+    root = cold.layout.root
+    yield build_gauge("ids_cold_storage_up", "Whether the folder of the cold store is there.", root.is_dir())
+    if root.is_dir():
+        space = shutil.disk_usage(root)
+        free = {"free": float(space.free), "total": float(space.total)}
+        yield build_labelled_gauge("state", "ids_cold_storage_disk_bytes", "Room where the cold store is.", free)
 
 
 def register(*collectors: Collector) -> CollectorRegistry:
@@ -71,6 +85,8 @@ def _list_gauges(gauges: Gauges) -> Iterator[Metric]:
     yield build_gauge("ids_heartbeat_lag_seconds", lag, gauges.heartbeat_lag_seconds)
     age = float("inf") if gauges.backup_age_seconds is None else gauges.backup_age_seconds
     yield build_gauge("ids_backup_age_seconds", "Since the last backup was made; +Inf: there is none.", age)
+    text = "Files in the cold store, and of these those that were asked for."
+    yield build_labelled_gauge("state", "ids_cold_files", text, gauges.cold)
     text = "Stored files that are missing or damaged, as reading them again found."
     yield build_labelled_gauge("kind", "ids_integrity_findings", text, gauges.findings)
     text = "Since the stored file was compared that was compared with its checksum longest ago."

@@ -12,6 +12,7 @@ from archives.models import ArchiveStatus
 from archives.serializers import ArchiveDownloadParams as ArchiveParams
 from archives.serializers import BuildingArchiveSerializer, ReadyArchiveSerializer
 from files import access
+from files.cold.recalls import request_run
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
 from files.models import FileCategory, FileStatus
@@ -21,6 +22,7 @@ from files.serializers import (
     FileDetailSerializer,
     FileListParams,
     ListedFileSerializer,
+    RecallRequestedSerializer,
     represent_file_detail,
     represent_listed_file,
 )
@@ -112,6 +114,17 @@ def get_run_archive(
     if job.status == ArchiveStatus.BUILDING:
         return represent(BuildingArchiveSerializer, {"status": job.status, "job_id": job.pk})
     return represent(ReadyArchiveSerializer, sign_archive_download(job))
+
+
+@tools.tool(access.BRING_BACK, gives=serializer_schema(RecallRequestedSerializer), annotations=IDEMPOTENT)
+def restore_run_files(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str, Any]:
+    """Have the cold files of a run brought back, so that they can be downloaded and read again.
+
+    It takes minutes to hours; a person who asks is notified when all are there, and list_run_files shows
+    storage_class `hot` again. Repeating it is safe.
+    """
+    asked = request_run(instrument=instrument_id, run_id=run_id, by=by, at=now())
+    return represent(RecallRequestedSerializer, asked)
 
 
 @tools.tool(access.UPLOAD, gives=serializer_schema(QueuedSerializer), annotations=IDEMPOTENT)

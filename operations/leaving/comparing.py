@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
 
 from files.storage.interface import ObjectStore
+from operations.leaving.bucket import Place
 from operations.leaving.crates import pair_files
 from operations.leaving.exporting import read_rows
 from operations.leaving.folder import read_manifest
@@ -32,7 +32,7 @@ class Comparison:
     objects: int = 0
 
 
-def compare_everything(root: Path, store: ObjectStore, result: Comparison) -> Iterator[Mismatch]:
+def compare_everything(root: Place, store: ObjectStore, result: Comparison) -> Iterator[Mismatch]:
     """What is not equal; `result` counts what was looked at."""
     began = Import.objects.get(pk=read_manifest(root)["export_id"])
     for model, table in list_tables():
@@ -41,7 +41,7 @@ def compare_everything(root: Path, store: ObjectStore, result: Comparison) -> It
 
 
 def _compare_table(
-    root: Path, model: Any, table: LeavingTable, began: Import, *, store: ObjectStore, result: Comparison
+    root: Place, model: Any, table: LeavingTable, began: Import, *, store: ObjectStore, result: Comparison
 ) -> Iterator[Mismatch]:
     for wanted, found in zip_longest(_list_wanted(root, table, began), walk_table(model, table)):
         key = str((wanted or found or {}).get("id"))
@@ -57,7 +57,7 @@ def _compare_table(
             yield from _compare_object(found, store=store)
 
 
-def _list_wanted(root: Path, table: LeavingTable, began: Import) -> Iterator[Row]:
+def _list_wanted(root: Place, table: LeavingTable, began: Import) -> Iterator[Row]:
     if table.name != "files":
         for row in read_rows(root, table.name):
             yield settle_row(table.name, row, packed=set(), at=began.began_at)

@@ -19,9 +19,11 @@ from django.db import models
 from files.removal_lock import hold_removals
 from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
+from operations.leaving.bucket import Place
 from operations.leaving.crates import PackedRun, crate_path, find_changes, pack_run, pair_files
 from operations.leaving.folder import Journal, LeavingError, Piece, PieceWriter, finish_folder, open_for_writing
 from operations.leaving.rows import Row, build_schema, dump_row, in_batches, list_tables, to_arrow, walk_table
+from operations.leaving.shelves import Shelf, open_shelf
 from operations.leaving.tables import LeavingTable
 from operations.progress import Progress
 from overview.export import export_trail
@@ -48,8 +50,10 @@ class ExportResult:
         return all(one[0] == "changed" for one in self.told)
 
 
-def export_everything(root: Path, store: StoredObjects, *, at: datetime) -> ExportResult:
+def export_everything(place: Place, store: StoredObjects, *, at: datetime) -> ExportResult:
     """Raises LeavingError, StoreUnavailable; what was finished by then is not written again the next time."""
+    shelf = open_shelf(place)
+    root = shelf.root
     with open_for_writing(root) as journal, hold_removals() as holds:
         if journal.read("moment") is None or not _has_tables(root, journal):
             _write_tables(root, journal, at=at)
@@ -57,12 +61,16 @@ def export_everything(root: Path, store: StoredObjects, *, at: datetime) -> Expo
         moment = datetime.fromisoformat(journal.read("moment"))
         with Progress("runs", total=result.rows["runs"]) as progress:
             for run, files in _read_runs(root):
-                _write_run(root, journal, result, (run, files), store=store, at=moment)
+                _write_run(shelf, journal, result, (run, files), store=store, at=moment)
                 progress.add(size_bytes=sum(one["size_bytes"] or 0 for one in files))
         if not holds():
             raise LeavingError("The connection to the database was lost, so objects may have gone: begin again.")
         result.told = list(journal.told())
-        finish_folder(root, journal, **_describe(journal, result))
+        for piece in journal.pieces():
+            if not piece.path.startswith("runs/"):
+                shelf.take(piece)
+        finish_folder(root, journal, take=shelf.take_listing, **_describe(journal, result))
+    shelf.clear()
     return result
 
 
@@ -131,9 +139,9 @@ def _write_trail(root: Path, journal: Journal) -> int:
     return count
 
 
-def read_rows(root: Path, name: str) -> Iterator[Row]:
+def read_rows(root: Place, name: str) -> Iterator[Row]:
     """None of a table that an older export does not have yet; that a piece is missing was seen when it was verified."""
-    path = root / "tables" / f"{name}.jsonl"
+    path = root / f"tables/{name}.jsonl"
     if path.exists():
         with path.open("rb") as lines:
             yield from map(json.loads, lines)
@@ -144,7 +152,7 @@ def _read_runs(root: Path) -> Iterator[tuple[Row, list[Row]]]:
 
 
 def _write_run(
-    root: Path,
+    shelf: Shelf,
     journal: Journal,
     result: ExportResult,
     pair: tuple[Row, list[Row]],
@@ -155,7 +163,7 @@ def _write_run(
     run, files = pair
     known = journal.find(crate_path(run))
     result.runs += 1
-    if known is not None and known.fault_in(root) is None:
+    if known is not None and shelf.find_fault(known) is None:
         result.kept += 1
         return
     changes = find_changes(run)
@@ -163,7 +171,8 @@ def _write_run(
         gone = journal.read("gone") or []
         journal.note(gone=gone if changes[0] in gone else [*gone, *changes])
         return
-    packed: PackedRun = pack_run(root, run, files, store=store, at=at)
+    packed: PackedRun = pack_run(shelf.root, run, files, store=store, at=at)
+    shelf.take(packed.piece)
     journal.add(packed.piece, told=[*changes, *packed.told])
 
 

@@ -13,13 +13,14 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Self
+from typing import Any, BinaryIO, Self, cast
 
 from files.storage.disk import sync_directory, write_file
+from operations.leaving.bucket import Place
 
 FORMAT = "ids-export/1"
 MANIFEST, PIECES, SUMS, WORK = "manifest.json", "pieces.jsonl", "SHA256SUMS", "work.sqlite3"
@@ -36,7 +37,7 @@ class Piece:
     size_bytes: int
     sha256: str
 
-    def fault_in(self, root: Path) -> str | None:
+    def fault_in(self, root: Place) -> str | None:
         """What is wrong with the file in this folder."""
         path = root / self.path
         if not path.is_file():
@@ -121,7 +122,7 @@ class Journal:
 @contextmanager
 def open_for_writing(root: Path) -> Iterator[Journal]:
     """Within it the folder is ours, and nobody else writes to it. Raises LeavingError."""
-    if (root / MANIFEST).exists():
+    if (root / MANIFEST).exists() and not (root / WORK).exists():
         raise LeavingError(f"{root} is a finished export: look at it with --verify, or choose another folder.")
     if root.is_dir() and any(root.iterdir()) and not (root / WORK).exists():
         raise LeavingError(f"{root} is neither empty nor an export that was begun: choose another.")
@@ -140,8 +141,8 @@ def open_for_writing(root: Path) -> Iterator[Journal]:
         os.close(descriptor)
 
 
-def finish_folder(root: Path, journal: Journal, **about: Any) -> None:
-    """Write down every piece, and last of all the manifest."""
+def finish_folder(root: Path, journal: Journal, *, take: Callable[[str], None], **about: Any) -> None:
+    """Write down every piece, and last of all the manifest; `take` has each of these before the journal is gone."""
     totals = {"pieces": 0, "size_bytes": 0}
     with PieceWriter(root, PIECES) as lines, PieceWriter(root, SUMS) as sums:
         for one in journal.pieces():
@@ -152,11 +153,13 @@ def finish_folder(root: Path, journal: Journal, **about: Any) -> None:
         sums.finish()
     text = json.dumps({"format": FORMAT, **about, **totals, "pieces_sha256": listed.sha256}, indent=1)
     write_file(root / MANIFEST, text.encode())
+    for path in (PIECES, SUMS, MANIFEST):
+        take(path)
     journal.close()
     (root / WORK).unlink()
 
 
-def read_manifest(root: Path) -> dict[str, Any]:
+def read_manifest(root: Place) -> dict[str, Any]:
     """Raises LeavingError."""
     try:
         found: dict[str, Any] = json.loads((root / MANIFEST).read_text())
@@ -171,22 +174,22 @@ def read_manifest(root: Path) -> dict[str, Any]:
     return found
 
 
-def read_pieces(root: Path) -> Iterator[Piece]:
-    with (root / PIECES).open() as lines:
+def read_pieces(root: Place) -> Iterator[Piece]:
+    with (root / PIECES).open("rb") as lines:
         for line in lines:
             yield _refuse_outside(Piece(**json.loads(line)))
 
 
-def find_faults(root: Path) -> Iterator[tuple[Piece, str | None]]:
+def find_faults(root: Place) -> Iterator[tuple[Piece, str | None]]:
     """Every piece, read, with what is wrong with it. Needs no service. Raises LeavingError."""
     read_manifest(root)
     for one in read_pieces(root):
         yield one, one.fault_in(root)
 
 
-def digest_of(path: Path) -> str:
+def digest_of(path: Place) -> str:
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.file_digest(cast(Any, file), "sha256").hexdigest()
 
 
 def _refuse_outside(piece: Piece) -> Piece:

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 from uuid import UUID
 
@@ -21,6 +20,7 @@ from files.media_types import OCTET_STREAM
 from files.models import File
 from files.storage.bulk_import import flush_to_disk, import_object
 from files.storage.interface import MIB, ObjectExists, ObjectStore
+from operations.leaving.bucket import Place
 from operations.leaving.crates import crate_path, pair_files
 from operations.leaving.exporting import read_rows
 from operations.leaving.folder import LeavingError, find_faults, read_manifest
@@ -45,7 +45,7 @@ class ImportResult:
     without_bytes: list[int] = field(default_factory=list)
 
 
-def import_everything(root: Path, store: ObjectStore, *, at: datetime) -> ImportResult:
+def import_everything(root: Place, store: ObjectStore, *, at: datetime) -> ImportResult:
     """Raises LeavingError before anything is written where the export is damaged or the service is not empty."""
     export_id = UUID(read_manifest(root)["export_id"])
     if damaged := [one.path for one, fault in find_faults(root) if fault]:
@@ -78,11 +78,11 @@ def begin_import(export_id: UUID, *, at: datetime) -> Import:
         return Import.objects.create(export_id=export_id, began_at=at)
 
 
-def finish_import(root: Path, *, at: datetime) -> None:
+def finish_import(root: Place, *, at: datetime) -> None:
     Import.objects.filter(pk=read_manifest(root)["export_id"]).update(finished_at=at)
 
 
-def _import_table(root: Path, model: Any, table: LeavingTable, began: Import) -> None:
+def _import_table(root: Place, model: Any, table: LeavingTable, began: Import) -> None:
     with Progress(table.name) as progress:
         for batch in in_batches(read_rows(root, table.name), size=ROWS_PER_BATCH):
             _write_rows(model, table, batch, began)
@@ -99,7 +99,7 @@ def _write_rows(model: Any, table: LeavingTable, rows: Sequence[Row], began: Imp
     model._default_manager.bulk_create(made, ignore_conflicts=True)
 
 
-def _import_files(root: Path, store: ObjectStore, result: ImportResult, began: Import) -> None:
+def _import_files(root: Place, store: ObjectStore, result: ImportResult, began: Import) -> None:
     table = next(table for model, table in list_tables() if model is File)
     with Progress("runs", total=read_manifest(root)["rows"]["runs"]) as progress:
         for run, files in pair_files(read_rows(root, "runs"), read_rows(root, "files")):
@@ -117,22 +117,22 @@ def _import_files(root: Path, store: ObjectStore, result: ImportResult, began: I
             progress.set(result.runs, size_bytes=result.size_bytes)
 
 
-def list_packed(root: Path, run: Row) -> dict[int, Row]:
+def list_packed(root: Place, run: Row) -> dict[int, Row]:
     """What the crate of the run has, by the file's id."""
     path = root / crate_path(run)
     if not path.exists():
         return {}
-    with zipfile.ZipFile(path) as crate:
+    with path.open("rb") as file, zipfile.ZipFile(file) as crate:
         return {one["file_id"]: one for one in json.loads(crate.read("manifest.json"))["files"]}
 
 
 def _import_bytes(
-    root: Path, run: Row, files: Sequence[Row], packed: dict[int, Row], *, store: ObjectStore, began: Import
+    root: Place, run: Row, files: Sequence[Row], packed: dict[int, Row], *, store: ObjectStore, began: Import
 ) -> int:
     if not packed:
         return 0
     size_bytes = 0
-    with zipfile.ZipFile(root / crate_path(run)) as crate:
+    with (root / crate_path(run)).open("rb") as file, zipfile.ZipFile(file) as crate:
         for row in files:
             if row["id"] in packed and row["uploaded_at"]:
                 named = File(pk=row["id"], run_id=row["run_id"], filename=row["filename"])
@@ -170,7 +170,7 @@ def _feed(digest: Any, source: IO[bytes]) -> None:
         digest.update(block)
 
 
-def _restore_times(root: Path) -> None:
+def _restore_times(root: Place) -> None:
     """Files and comments that came in after their run touched it."""
     for batch in in_batches(read_rows(root, "runs"), size=ROWS_PER_BATCH):
         made = [Run(pk=row["id"], updated_at=datetime.fromisoformat(row["updated_at"])) for row in batch]

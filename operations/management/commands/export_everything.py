@@ -11,6 +11,7 @@ from django.db import DatabaseError
 from files.storage import whole_store
 from operations.backup import database
 from operations.backup.backup_directory import BackupError
+from operations.leaving.bucket import Place, parse_place
 from operations.leaving.exporting import export_everything
 from operations.leaving.folder import LeavingError, find_faults
 from wire.clock import now
@@ -23,16 +24,21 @@ missing or (with --verify) files are not what was exported."""
 
 
 class Command(BaseCommand):
-    help = "Write every run as an RO-Crate, every table and the trail into DIR. Begin again to go on."
+    help = "Write every run as an RO-Crate, every table and the trail into a folder or bucket. Begin again to go on."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.epilog = EPILOG
-        parser.add_argument("directory", type=Path, metavar="DIR", help="empty, or of an export that was cut off")
+        parser.add_argument(
+            "place",
+            type=parse_place,
+            metavar="DIR",
+            help="a folder or s3://bucket/prefix; empty, or of an export that was cut off",
+        )
         parser.add_argument("--verify", action="store_true", help="read a finished export and compare it with its list")
 
     def handle(self, **options: Any) -> None:
-        root = options["directory"].expanduser().resolve()
+        root = options["place"]
         try:
             if options["verify"]:
                 self.verify(root)
@@ -43,8 +49,8 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped; begin again to go on.") from None
 
-    def export(self, root: Path) -> None:
-        if root.is_relative_to(settings.IDS_DATA):
+    def export(self, root: Place) -> None:
+        if isinstance(root, Path) and root.is_relative_to(settings.IDS_DATA):
             raise CommandError("DIR lies within the data directory, and would be lost with it.", returncode=2)
         if database.is_empty():
             raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
@@ -57,7 +63,7 @@ class Command(BaseCommand):
         if done.told:
             self.stdout.write(f"{len(done.told):,} runs changed meanwhile: manifest.json names them.")
 
-    def verify(self, root: Path) -> None:
+    def verify(self, root: Place) -> None:
         pieces, size_bytes, faults = 0, 0, 0
         for one, fault in find_faults(root):
             pieces, size_bytes = pieces + 1, size_bytes + one.size_bytes

@@ -1,13 +1,13 @@
 """`./ids manage import_everything DIR`: what `export_everything` wrote, into an empty service."""
 
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from files.storage import object_store
+from operations.leaving.bucket import Place, parse_place
 from operations.leaving.comparing import Comparison, compare_everything
 from operations.leaving.folder import LeavingError
 from operations.leaving.importing import finish_import, import_everything
@@ -26,10 +26,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.epilog = EPILOG
-        parser.add_argument("directory", type=Path, metavar="DIR", help="what export_everything wrote")
+        parser.add_argument(
+            "place",
+            type=parse_place,
+            metavar="DIR",
+            help="what export_everything wrote: a folder or s3://bucket/prefix",
+        )
 
     def handle(self, **options: Any) -> None:
-        root = options["directory"].expanduser().resolve()
+        root = options["place"]
         try:
             done = import_everything(root, object_store(), at=now())
             self.stdout.write(
@@ -49,7 +54,7 @@ class Command(BaseCommand):
             several = f"{len(done.without_bytes):,} files came without bytes"
             raise CommandError(f"{several}: the export lacked them.", returncode=EXIT_DIFFERENT)
 
-    def compare(self, root: Path) -> int:
+    def compare(self, root: Place) -> int:
         looked_at, differing = Comparison(), 0
         for one in compare_everything(root, object_store(), looked_at):
             differing += 1
