@@ -1,11 +1,10 @@
 // The menu that takes a curve, a plate or a table along: PNG, SVG, CSV, the clipboard, paper.
 
-/** @param {string} id the link that carries a module's address with the hash of its content */
-const moduleOf = (id) => import(/** @type {HTMLLinkElement} */ (document.getElementById(id)).href);
-/** @type {typeof import("./sheet.js")} */
-const { csv, rowsOf } = await moduleOf("sheet-js");
-/** @type {typeof import("./picture.js")} */
-const { pictureOf, pngOf } = await moduleOf("picture-js");
+// Fetched when they are asked for; the menu carries their addresses, with the hash of their content.
+/** @param {HTMLElement} menu @returns {Promise<typeof import("./sheet.js")>} */
+const sheets = (menu) => import(menu.dataset.sheet ?? "");
+/** @param {HTMLElement} menu @returns {Promise<typeof import("./picture.js")>} */
+const pictures = (menu) => import(menu.dataset.picture ?? "");
 
 /** @param {Blob} blob @param {string} name */
 function save(blob, name) {
@@ -17,8 +16,9 @@ function save(blob, name) {
 }
 
 /** @param {HTMLElement} menu */
-async function fetchRows({ dataset }) {
-  const answer = await fetch(dataset.export ?? "", { headers: { Accept: "application/json" } });
+async function fetchRows(menu) {
+  const { rowsOf } = await sheets(menu);
+  const answer = await fetch(menu.dataset.export ?? "", { headers: { Accept: "application/json" } });
   if (!answer.ok) throw new Error(`answered ${answer.status}`);
   return rowsOf(await answer.json());
 }
@@ -36,14 +36,17 @@ function gridOf(figure) {
 /** @type {Record<string, (menu: HTMLElement, figure: HTMLElement, name: string) => unknown>} */
 const ACTS = {
   csv: async (menu, _figure, name) => {
+    const { csv } = await sheets(menu);
     save(new Blob([csv(await fetchRows(menu))], { type: "text/csv;charset=utf-8" }), `${name}.csv`);
   },
-  copy: (_menu, figure) => navigator.clipboard.writeText(csv(gridOf(figure))),
-  svg: (menu, figure, name) => {
+  copy: async (menu, figure) => navigator.clipboard.writeText((await sheets(menu)).csv(gridOf(figure))),
+  svg: async (menu, figure, name) => {
+    const { pictureOf } = await pictures(menu);
     const picture = pictureOf(figure, menu.dataset.title ?? name);
     if (picture) save(new Blob([picture.text], { type: "image/svg+xml" }), `${name}.svg`);
   },
   png: async (menu, figure, name) => {
+    const { pictureOf, pngOf } = await pictures(menu);
     const picture = pictureOf(figure, menu.dataset.title ?? name);
     if (picture) save(await pngOf(picture), `${name}.png`);
   },

@@ -118,6 +118,7 @@ function offerPeople(box) {
     if (typed()) timer = window.setTimeout(ask, PAUSE);
     else close();
   });
+  if (isFocused && typed()) ask(); // it was typed while this was on its way
 }
 
 for (const box of document.querySelectorAll("textarea[data-mentions]")) {

@@ -1,9 +1,17 @@
 // Files dropped onto an instrument or a run, or chosen on the page that takes them. A drop leads to that page without
 // leaving this one: a browser lets nobody carry files from page to page.
 import { filesOfDrop, filesOfInput, folderOf } from "./dropped.js";
-import { isSending, takeFiles } from "./uploads.js";
 
 /** @typedef {import("./dropped.js").Chosen} Chosen */
+
+/** @type {typeof import("./uploads.js") | undefined} */
+let uploads;
+
+/** What sends is fetched once there is something to send. @param {Chosen[]} chosen */
+async function takeFiles(chosen) {
+  uploads ??= await import("./uploads.js");
+  return uploads.takeFiles(chosen);
+}
 
 /** @type {Chosen[]} */
 let carried = [];
@@ -26,6 +34,7 @@ async function show(answer) {
 /** What there is to do on the page as it is now. */
 function meet() {
   taker()?.removeAttribute("hidden");
+  if (taker()) import("./uploads.js"); // ahead, while the network is there
   if (taker() && carried.length) {
     takeFiles(carried);
     carried = [];
@@ -89,6 +98,6 @@ document.addEventListener("change", ({ target }) => {
 document.addEventListener("submit", submit);
 window.addEventListener("popstate", () => window.location.reload());
 window.addEventListener("beforeunload", (event) => {
-  if (isSending()) event.preventDefault();
+  if (uploads?.isSending()) event.preventDefault();
 });
 meet();
