@@ -151,8 +151,9 @@ class Reply:
 
 def list_missing_headers(given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
     """The security headers that an answer does not have yet."""
-    known = {name.lower() for name, _ in given}
-    wanted = ((name.lower().encode(), value.encode()) for name, value in build_security_headers().items())
+    known = {name.lower(): value for name, value in given}
+    headers = build_security_headers(known.get(b"content-type", b"").decode("latin-1"))
+    wanted = ((name.lower().encode(), value.encode()) for name, value in headers.items())
     return [pair for pair in wanted if pair[0] not in known]
 
 

@@ -12,9 +12,15 @@ UNUSED_FEATURES = (
 PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES)
 
 
-def build_security_headers() -> dict[str, str]:
-    """Django sends HSTS only on requests that it knows to be encrypted; PUBLIC_URL says so for all of them."""
-    headers = {"Permissions-Policy": PERMISSIONS_POLICY}
+PARTS_OF_PAGES = ("text/javascript", "text/css")
+
+
+def build_security_headers(content_type: str = "") -> dict[str, str]:
+    """Django sends HSTS only on requests that it knows to be encrypted; PUBLIC_URL says so for all of them.
+
+    What a page may use of the machine is no matter of its scripts and styles, of which a first view has thirty.
+    """
+    headers = {} if content_type.startswith(PARTS_OF_PAGES) else {"Permissions-Policy": PERMISSIONS_POLICY}
     if settings.SECURE_HSTS_SECONDS:
         headers["Strict-Transport-Security"] = f"max-age={settings.SECURE_HSTS_SECONDS}"
     return headers
@@ -28,6 +34,6 @@ class SecurityHeaders:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.handler(request)
-        for name, value in build_security_headers().items():
+        for name, value in build_security_headers(response.get("Content-Type", "")).items():
             response.headers.setdefault(name, value)
         return response

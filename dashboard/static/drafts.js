@@ -1,7 +1,13 @@
-// What was written when a session had ended, or a page was too old: kept in this tab, and put back into its form.
+// What a form held when a session had ended, a page was too old or the service was away: kept in this tab. Texts are
+// put back into their form; whatever else it was, a bar says that it was not done, and does it again.
 const KEY = "unsent";
+const FRESH = 120_000; // ms: what was sent longer ago was answered, by a file for example
 
-/** @typedef {{ action: string, texts: [string, string][], isInterrupted: boolean }} Unsent */
+/**
+ * @typedef {[string, string]} Field
+ * @typedef {{ action: string, texts: Field[], fields: Field[], what: string, at: number,
+ *   isInterrupted: boolean }} Unsent
+ */
 
 /** @param {HTMLFormElement} form */
 const textsOf = (form) =>
@@ -10,18 +16,60 @@ const textsOf = (form) =>
 /** @returns {Unsent | null} */
 const read = () => JSON.parse(sessionStorage.getItem(KEY) ?? "null");
 
-/** @param {Event} event */
-function keep({ target }) {
-  if (!(target instanceof HTMLFormElement)) return;
+/** @param {Unsent} unsent */
+function write(unsent) {
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify(unsent));
+  } catch {
+    sessionStorage.removeItem(KEY); // more than a tab may keep
+  }
+}
+
+/** In words: the button, and for how many runs. @param {HTMLElement | null} button @param {Field[]} fields */
+function nameOf(button, fields) {
+  const runs = fields.filter(([name]) => name === "run").length;
+  const said = button?.textContent?.trim().replace(/\s+/g, " ") || "What you sent";
+  return `“${said}”${runs ? ` for ${runs} ${runs === 1 ? "run" : "runs"}` : ""}`;
+}
+
+/** @param {SubmitEvent} event */
+function keep({ target, submitter }) {
+  if (!(target instanceof HTMLFormElement) || target.method !== "post") return;
+  if (target.querySelector("[type=password]")) return;
+  const sent = [...new FormData(target, submitter)].map(([name, value]) => [name, String(value)]);
+  const fields = /** @type {Field[]} */ (sent.filter(([name]) => name !== "csrfmiddlewaretoken"));
   const texts = textsOf(target).filter((box) => box.value);
-  if (!texts.length || target.method !== "post") return;
-  /** @type {Unsent} */
-  const unsent = {
-    action: new URL(target.action).pathname,
+  const address = new URL(submitter?.getAttribute("formaction") ?? target.action, window.location.href);
+  write({
+    action: address.pathname + address.search,
     texts: texts.map((box) => [box.name, box.value]),
+    fields,
+    what: nameOf(submitter, fields),
+    at: Date.now(),
     isInterrupted: false,
-  };
-  sessionStorage.setItem(KEY, JSON.stringify(unsent));
+  });
+}
+
+/** @param {Unsent} unsent */
+function sendAgain({ action, fields }) {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = action;
+  form.hidden = true;
+  for (const [name, value] of [["csrfmiddlewaretoken", ""], ...fields]) {
+    const field = document.createElement("input");
+    field.type = "hidden";
+    [field.name, field.value] = [name, value];
+    form.append(field);
+  }
+  document.body.append(form);
+  form.requestSubmit(); // failures.js puts in the token that counts
+}
+
+/** @param {Unsent} unsent */
+function offer(unsent) {
+  const detail = { text: `${unsent.what} was not done.`, act: "Try again", then: () => sendAgain(unsent) };
+  document.dispatchEvent(new CustomEvent("ids:failed", { detail }));
 }
 
 /** @param {HTMLFormElement} form @param {Unsent} unsent */
@@ -39,17 +87,27 @@ function putBack(form, unsent) {
   form.append(note);
 }
 
-function meet() {
+/** @param {HTMLElement} page what stands in the way */
+function wait(page) {
+  const unsent = /** @type {Unsent} */ (read());
+  if (!unsent.isInterrupted && Date.now() - unsent.at > FRESH) return sessionStorage.removeItem(KEY);
+  write({ ...unsent, isInterrupted: true });
+  if (page.dataset.interrupts === "passing") offer(unsent);
+}
+
+/** @param {PageTransitionEvent} event */
+function meet({ persisted }) {
   const unsent = read();
   if (!unsent) return;
-  if (document.querySelector("[data-interrupts]")) {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...unsent, isInterrupted: true }));
-    return;
-  }
+  const page = document.querySelector("[data-interrupts]");
+  if (page instanceof HTMLElement) return wait(page);
+  const [visit] = performance.getEntriesByType("navigation");
+  const isBack = persisted || Reflect.get(visit ?? {}, "type") === "back_forward";
   const form = [...document.forms].find((one) => new URL(one.action).pathname === unsent.action);
-  if (unsent.isInterrupted && !form) return;
+  if (unsent.isInterrupted && unsent.texts.length && !form) return;
   sessionStorage.removeItem(KEY);
-  if (unsent.isInterrupted && form) putBack(form, unsent);
+  if (unsent.texts.length && form && (unsent.isInterrupted || isBack)) putBack(form, unsent);
+  else if (unsent.isInterrupted) offer(unsent);
 }
 
 document.addEventListener("submit", keep);

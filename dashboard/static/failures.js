@@ -73,6 +73,7 @@ document.addEventListener("submit", renewToken, true);
 document.addEventListener("ids:signed-out", () =>
   say({ text: "Your session has ended. What this page shows may be old.", act: "Sign in", then: signIn }),
 );
+document.addEventListener("ids:failed", (event) => say(detailOf(event)));
 window.addEventListener("offline", () =>
   say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload }),
 );

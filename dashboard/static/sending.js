@@ -23,12 +23,15 @@ export class Refused extends Error {
   }
 }
 
+/** That of the last sign-in, in whichever tab. @param {Place} place */
+const tokenOf = ({ token }) => /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? token;
+
 /** @param {Place} place @param {string} address @param {object} body @returns {Promise<any>} */
-export async function ask({ token }, address, body) {
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+export async function ask(place, address, body) {
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": tokenOf(place) };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
   if (!answer.headers.get("Content-Type")?.includes("json"))
-    throw new Refused("Your session has ended, or the page is too old. Reload it and choose the files again.", 401);
+    throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
   const said = await answer.json();
   if (!answer.ok) throw new Refused(said.error.message, answer.status);
   return said;

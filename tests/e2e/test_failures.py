@@ -76,6 +76,19 @@ def test_a_claim_after_the_end_of_the_session_leads_back_to_the_run(visitor, ser
     expect(page.get_by_role("button", name="Claim").first).to_be_visible()
 
 
+def test_what_was_done_to_picked_runs_as_the_session_ended_is_offered_again(visitor):
+    page = visitor.page
+    page.goto("/runs")
+    page.locator("tbody .pick").first.check()
+    end_session(page)
+    page.get_by_role("region", name="Selected runs").get_by_role("button", name="Claim", exact=True).click()
+    sign_in_again(page)
+
+    expect(page.get_by_role("alert")).to_contain_text("“Claim” for 1 run was not done.")
+    page.get_by_role("button", name="Try again").click()
+    expect(page.get_by_text("1 run claimed")).to_be_visible()
+
+
 def test_a_page_from_before_another_sign_in_still_sends(visitor):
     """Its own token is old; the one of the cookie is sent."""
     page = visitor.page

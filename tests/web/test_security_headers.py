@@ -9,7 +9,7 @@ from tests.live_server import address_of, listening, serving
 from tests.web.front_door import Echo
 from tests.web.test_http import raw
 from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher
+from web.dispatch import Dispatcher, list_missing_headers
 from web.sign_in_lane import SignInLane
 from wire.asgi import send_response
 
@@ -51,6 +51,16 @@ def test_every_part_of_the_service_says_https_only(https_url, method, path, stat
 
     assert (answer.status_code, answer.headers["Strict-Transport-Security"]) == (status, HSTS)
     assert "camera=()" in answer.headers["Permissions-Policy"]
+
+
+@pytest.mark.parametrize(
+    ("content_type", "stands"),
+    [(b"text/javascript; charset=utf-8", False), (b"text/css", False), (b"text/html", True), (b"image/svg+xml", True)],
+)
+def test_scripts_and_styles_say_nothing_of_what_a_page_may_use(content_type, stands):
+    missing = dict(list_missing_headers([(b"Content-Type", content_type)]))
+
+    assert (b"permissions-policy" in missing) is stands
 
 
 def test_a_body_that_is_too_large_is_refused_with_them(https_url):
