@@ -64,8 +64,8 @@ def _choose_lead(leads: list[Lead]) -> Lead | None:
     sample = Run.objects.filter(pk__in=RawSQL(SAMPLE, [min(100.0, 100 * SAMPLED_RUNS / runs)]))  # noqa: S611 (a number)
     asked = {f"lead_{number}": Count("pk", filter=lead.expected) for number, lead in enumerate(leads)}
     counted = sample.aggregate(sampled=Count("pk"), **asked)
-    fewest, lead = min(((counted[f"lead_{number}"], number) for number in range(len(leads))), default=(0, 0))
-    return leads[lead] if fewest * runs <= MAX_GATHERED * max(counted["sampled"], 1) else None
+    fewest, best = min((counted[f"lead_{number}"], number) for number in range(len(leads)))
+    return leads[best] if fewest * runs <= MAX_GATHERED * max(counted["sampled"], 1) else None
 
 
 def _list_leads(comparisons: Iterable[Comparison]) -> Iterator[Lead]:

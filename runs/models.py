@@ -175,7 +175,7 @@ class Run(models.Model):
             ),
             GinIndex(fields=["terms"], name="runs_by_term"),
             GinIndex(OpClass(Upper(Searchable(MetadataWords())), name="gin_trgm_ops"), name="runs_by_part_of_metadata"),
-            GinIndex(MetadataValues(), condition=~Q(metadata={}), name="runs_by_metadata_value"),
+            GinIndex(MetadataValues(), condition=~Q(metadata={}), fastupdate=False, name="runs_by_metadata_value"),
             GinIndex(fields=["tags"], name="runs_by_tag"),
             models.Index(fields=["project", "instrument"], condition=Q(project__isnull=False), name="runs_of_project"),
             models.Index(

@@ -38,6 +38,7 @@ class Migration(migrations.Migration):
             index=django.contrib.postgres.indexes.GinIndex(
                 runs.metadata_values.MetadataValues(),
                 condition=~models.Q(metadata={}),
+                fastupdate=False,  # each search would compare a list of what is new with every prefix
                 name="runs_by_metadata_value",
             ),
         ),
