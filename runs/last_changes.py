@@ -6,21 +6,24 @@ Such an index leads no walk. It finds all of a stretch of time, and short stretc
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from runs.models import Run, RunQuerySet
+from django.db.models import QuerySet
+
+from runs.models import Run
 from wire.cursors import Keyset, read_cursor
 
 STRETCHES = tuple(timedelta(days=days) for days in (1 / 24, 1, 8, 64))
 
 
-def narrow_to_changes(found: RunQuerySet, *, keyset: Keyset, cursor: str | None, at: datetime) -> Iterator[RunQuerySet]:
+def narrow_to_changes(
+    found: QuerySet[Run], *, keyset: Keyset, cursor: str | None, at: datetime
+) -> Iterator[QuerySet[Run]]:
     """Of these runs those that changed soon before, or after, where the page begins; each time more of them."""
     begin = _find_beginning(keyset, cursor, at=at)
-    for stretch in STRETCHES if begin else ():
-        yield (
-            found.filter(updated_at__gte=begin - stretch)
-            if keyset.descending
-            else found.filter(updated_at__lte=begin + stretch)
-        )
+    if begin is None:
+        return
+    for stretch in STRETCHES:
+        reach = {"updated_at__gte": begin - stretch} if keyset.descending else {"updated_at__lte": begin + stretch}
+        yield found.filter(**reach)
 
 
 def _find_beginning(keyset: Keyset, cursor: str | None, *, at: datetime) -> datetime | None:

@@ -158,7 +158,8 @@ def _list_changed_rows(search: RunSearch, matches: WordMatches, window: Window, 
     if search.sort != Sort.UPDATED_AT or window.stop > NEAR_RUNS:
         return None
     keyset = _keyset(search)
-    found = seek(matches.gathered if matches.walked is None else matches.walked, keyset, window.cursor or "")
+    asked = matches.gathered if matches.walked is None else matches.walked
+    found = seek(asked, keyset, window.cursor or "")
     for some in narrow_to_changes(found, keyset=keyset, cursor=window.cursor, at=at):
         rows = list(_select_page(some, search, window.start, window.stop, gathers=False))
         if len(rows) == window.stop - window.start:
