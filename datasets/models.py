@@ -80,6 +80,7 @@ class Dataset(models.Model):
         indexes = [
             models.Index(fields=["run", "source_file", "name"], name="datasets_of_run"),
             models.Index(fields=["name", "-created_at"], name="datasets_by_name"),
+            models.Index(fields=["-created_at", "-id"], name="datasets_by_age"),
             GinIndex(fields=["column_names"], name="datasets_by_column", fastupdate=False),
         ]
         constraints = [

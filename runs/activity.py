@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 from django.db.models.functions import TruncDay
@@ -27,7 +28,7 @@ def count_runs_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime)
     return found
 
 
-def with_last_run_time(instruments: QuerySet[Instrument]) -> QuerySet[Instrument]:
+def with_last_run_time(instruments: QuerySet[Instrument]) -> QuerySet[Any, Any]:
     """With `last_run_at` of the latest active run, or None: one step down an index each."""
     latest = Run.objects.active().filter(instrument_id=OuterRef("pk")).order_by("-happened_at", "-pk")
     return instruments.annotate(last_run_at=Subquery(latest.values("happened_at")[:1]))

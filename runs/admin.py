@@ -40,8 +40,9 @@ class InstrumentFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         busiest = Instrument.objects.order_by("-run_count", "id").values_list("id", "display_name")
-        chosen = {self.value(): self.value()} if self.value() else {}
-        return list((chosen | dict(busiest[:MAX_INSTRUMENTS_TO_CHOOSE])).items())
+        chosen = self.value()
+        offered = dict(busiest[:MAX_INSTRUMENTS_TO_CHOOSE])
+        return list((({chosen: chosen} if chosen else {}) | offered).items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Run]) -> QuerySet[Run]:
         return queryset.filter(instrument=self.value()) if self.value() else queryset

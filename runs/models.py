@@ -6,10 +6,11 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.contrib.postgres.fields import ArrayField
-from django.contrib.postgres.indexes import GinIndex, OpClass
+from django.contrib.postgres.indexes import BrinIndex, GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Func, OuterRef, Q, Value
 from django.db.models.functions import Coalesce, Upper
+from django.db.models.lookups import Contains
 
 from accounts.audit_trail import audited
 from accounts.callers import Caller
@@ -40,7 +41,7 @@ class RunSource(models.TextChoices):
     SCRIPT = "script"
 
 
-MAX_TAGS = 30
+MAX_TAGS, TRIGRAM = 30, 3
 HIDDEN_COLUMNS = {"caller_metadata", "extracted", "terms", "search_key"}
 RELATED_COLUMNS = (
     *("instrument__display_name", "instrument__instrument_type", "instrument__time_zone"),
@@ -50,8 +51,13 @@ COUNTERS = ("file_count", "total_size_bytes", *COUNTED_STATUSES, "comment_count"
 
 
 def run_id_contains(part: str) -> Q:
-    """The run_id has this part, whatever its case and its Unicode form."""
-    return Q(search_key__contains=Upper(Value(unicodedata.normalize("NFC", part))))
+    """The run_id has this part, whatever its case and its Unicode form.
+
+    Of fewer than three characters the index of trigrams knows nothing and would be read as a whole: it is kept out.
+    """
+    wanted = unicodedata.normalize("NFC", part)
+    key = F("search_key") if len(wanted) >= TRIGRAM else Coalesce("search_key", "search_key")
+    return Q(Contains(key, Upper(Value(wanted))))
 
 
 class RunQuerySet(models.QuerySet["Run"]):
@@ -157,6 +163,12 @@ class Run(models.Model):
             ),
             models.Index(fields=["-created_at", "-id"], condition=Q(deleted_at__isnull=True), name="runs_by_creation"),
             models.Index(fields=["run_id", "id"], condition=Q(deleted_at__isnull=True), name="runs_by_name"),
+            BrinIndex(  # of ranges: an update that writes no other indexed column stays within its page
+                OpClass("updated_at", name="timestamptz_minmax_multi_ops"),
+                name="runs_by_change",
+                pages_per_range=32,
+                autosummarize=True,
+            ),
             models.Index(
                 fields=["status", "-happened_at", "-id"],
                 condition=Q(deleted_at__isnull=True) & ~Q(status=RunStatus.COMPLETED),

@@ -13,6 +13,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
 from runs.group_keys import order_groups, with_group_key
+from runs.last_changes import narrow_to_changes
 from runs.metadata_filters import Comparison
 from runs.metadata_matches import match_comparisons
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
@@ -96,7 +97,8 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
         rows = list(_select_grouped_page(matches.gathered, search, window, grouping))
     else:
         gathers = _has_walk(search) and (sorts_all or _is_short_time(search, by=by))
-        rows = _list_rows(search, matches, window, gathers=gathers, by=by)
+        changed = None if sorts_all else _list_changed_rows(search, matches, window, at=at)
+        rows = changed or _list_rows(search, matches, window, gathers=gathers, by=by)
     keyset = _keyset(search)
     if window.is_by_cursor:
         return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
@@ -151,6 +153,19 @@ def _list_near_rows(search: RunSearch, walked: RunQuerySet, window: Window, *, b
     found = seek(walked.filter(**reach), keyset, window.cursor or "")
     rows = list(_select_page(found, search, window.start, window.stop, gathers=False))
     return rows if len(rows) == window.stop - window.start else None
+
+
+def _list_changed_rows(search: RunSearch, matches: WordMatches, window: Window, *, at: datetime) -> list[Run] | None:
+    """By last change the page, where the changes of a stretch of time fill it."""
+    if search.sort != Sort.UPDATED_AT or window.stop > NEAR_RUNS or matches.is_bounded:
+        return None
+    keyset = _keyset(search)
+    found = seek(matches.asked, keyset, window.cursor or "")
+    for some in narrow_to_changes(found, keyset=keyset, cursor=window.cursor, at=at):
+        rows = list(_select_page(some, search, window.start, window.stop, gathers=False))
+        if len(rows) == window.stop - window.start:
+            return rows
+    return None
 
 
 def _select_page(matches: QuerySet[Run], search: RunSearch, start: int, stop: int, *, gathers: bool) -> RunQuerySet:

@@ -124,7 +124,9 @@ def _choose_tab(query: QueryDict, counts: dict[str, int]) -> InstrumentStatus:
 def _list_briefly(
     instruments: QuerySet[Instrument], query: QueryDict, *, sort: str, at: datetime
 ) -> list[BriefInstrument]:
-    timed = with_last_run_time(instruments) if sort == "last" else instruments.annotate(last_run_at=NOT_READ)
+    timed: QuerySet[Any, Any] = instruments.annotate(last_run_at=NOT_READ)
+    if sort == "last":
+        timed = with_last_run_time(instruments)
     titles = list_types()
     health = _map_health(instruments, at=at) if query.getlist("health") else {}
     return [

@@ -126,6 +126,15 @@ def test_people_who_claimed_only_what_is_hidden_are_not_offered(lab):
     assert seen == {"inside": [claimant.pk], "outside": []}
 
 
+def test_who_claims_a_run_is_among_the_people_at_once(lab):
+    person = lab["outside"].user
+    before = [one.pk for one in list_claimants(by=caller_for_user(person))]
+    run = Run.objects.visible_to(caller_for_user(person))[0]
+    Claim.objects.create(run=run, user=person)
+
+    assert [one.pk for one in list_claimants(by=caller_for_user(person)) if one.pk not in before] == [person.pk]
+
+
 def test_a_token_bound_to_what_is_hidden_is_not_listed(lab):
     make_token(name="open"), make_token(name="hidden", instrument_ids=[SECRET])
 

@@ -119,6 +119,39 @@ def test_both_roads_lead_to_the_same_rows(by, monkeypatch, asked):
     assert roads[0] == roads[1] != []
 
 
+def test_the_latest_changes_are_found_by_ranges(by):
+    assert "runs_by_change" in Run.objects.filter(updated_at__gte=NOW - timedelta(days=1)).explain()
+
+
+@pytest.mark.parametrize("descending", [True, False])
+@pytest.mark.parametrize("hours", [(), (1,), (1, 5), (1, 5, 40)])
+def test_pages_by_last_change_are_whole_whatever_stretches_are_asked(by, monkeypatch, hours, descending):
+    monkeypatch.setattr(search, "MAX_SORTED_MATCHES", -1)
+    monkeypatch.setattr("runs.last_changes.STRETCHES", tuple(timedelta(hours=hour) for hour in hours))
+    for number, run in enumerate(Run.objects.order_by("pk")):
+        Run.objects.filter(pk=run.pk).update(
+            created_at=NOW - timedelta(hours=30), updated_at=NOW - timedelta(hours=number)
+        )
+    asked, found, cursor = RunSearch(sort=Sort.UPDATED_AT, descending=descending), [], ""
+
+    while cursor is not None:
+        page = search_runs(asked, window=Window(per_page=7, cursor=cursor), by=by, at=NOW)
+        found += [run.pk for run in page.rows]
+        cursor = page.next_cursor
+
+    ordered = Run.objects.order_by("-updated_at" if descending else "updated_at", "pk")
+    assert found == list(ordered.values_list("pk", flat=True))
+
+
+def test_two_letters_are_not_looked_for_in_the_index_of_trigrams(by):
+    bound = replace(by, instrument_ids=tuple(Run.objects.values_list("instrument_id", flat=True)))
+
+    with CaptureQueriesContext(connection) as queries:
+        filter_runs(RunSearch(text="ru"), by=bound, at=NOW).count()
+
+    assert "runs_by_part_of_run_id" not in plan(queries[-1]["sql"])
+
+
 @pytest.mark.parametrize("most", [0, 50_000])
 @pytest.mark.parametrize("sort", [Sort.CREATED_AT, Sort.RUN_ID])
 def test_a_short_time_is_gathered_in_other_orders(by, monkeypatch, sort, most):

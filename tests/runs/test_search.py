@@ -302,7 +302,7 @@ def test_words_all_occur_somewhere_in_a_run(found, query, run_ids, most, near, m
 
 
 @pytest.mark.parametrize("near", [1, 3, 5_000])
-@pytest.mark.parametrize("sort", ["acquired_at", "created_at", "run_id", "total_size_bytes"])
+@pytest.mark.parametrize("sort", ["acquired_at", "created_at", "updated_at", "run_id", "total_size_bytes"])
 def test_pages_of_runs_that_many_have_the_words_of_are_whole(as_token, near, sort, monkeypatch):
     """The near runs fill some pages, and others not: each run comes once, in its order, by page and by cursor."""
     monkeypatch.setattr("runs.words.MAX_FEW_RUNS", 2)
