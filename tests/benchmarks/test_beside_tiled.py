@@ -38,8 +38,8 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(not TILED, reason="TILED names no executable of Tiled"),
 ]
-ROUNDS, START_SECONDS = 9, 90
-TIMES = {"plate": 20, "curve": 6}  # requests a round
+ROUNDS, START_SECONDS = 5, 90
+TIMES = {"plate": 20, "curve": 3}  # requests a round
 FORMATS = {"json": "&limit=100000", "csv": "", "arrow": ""}
 Used = Callable[[], float]
 
@@ -138,7 +138,8 @@ def test_ours_takes_half_the_time_of_tiled(tables, tiled, capsys):
         def our_used() -> float:
             return read_processor_seconds(ours.pid) + read_database_seconds()
 
-        for name, dataset in tables.items():
+        for name in os.environ.get("TILED_TABLES", "plate,curve").split(","):
+            dataset = tables[name]
             rows = f"http://127.0.0.1:{ours.port}/api/v1/datasets/{dataset.pk}/rows"
             for form, more in FORMATS.items():
                 measured = in_turn(
