@@ -11,9 +11,13 @@ from files.downloads import FilePurged
 from files.records import find_file
 from runs.lifecycle import find_run
 from runs.search import RunSearch, filter_runs
+from wire.compiled import CompiledQuery
 from wire.errors import NotFound
 
 MAX_NAMES = 100
+PLACED_DATASET = CompiledQuery(
+    lambda bound, dataset: Dataset.objects.with_places().within(bound).active().filter(pk=dataset)
+)
 
 
 class DatasetMissing(NotFound):
@@ -33,22 +37,22 @@ class DatasetFilter:
 
 def find_dataset(dataset_id: UUID, *, by: Caller) -> Dataset:
     """Of a deleted run too. Raises DatasetMissing, FilePurged."""
-    return _find(Dataset.objects.with_files(), dataset_id, by=by)
+    found = Dataset.objects.with_files().visible_to(by).active().filter(pk=dataset_id).first()
+    return _require(found, dataset_id, by=by)
 
 
 def find_rows(dataset_id: UUID, *, by: Caller) -> Dataset:
     """The same, with what reading its rows takes. Raises DatasetMissing, FilePurged."""
-    return _find(Dataset.objects.with_places(), dataset_id, by=by)
+    return _require(PLACED_DATASET.first(by.instrument_ids, dataset_id), dataset_id, by=by)
 
 
-def _find(datasets: DatasetQuerySet, dataset_id: UUID, *, by: Caller) -> Dataset:
-    try:
-        return datasets.visible_to(by).active().get(pk=dataset_id)
-    except Dataset.DoesNotExist:
-        purged = Dataset.objects.visible_to(by).filter(pk=dataset_id, file__purged_at__isnull=False)
-        for dataset in purged.select_related("file"):
-            raise FilePurged(dataset.file) from None
-        raise DatasetMissing from None
+def _require(found: Dataset | None, dataset_id: UUID, *, by: Caller) -> Dataset:
+    if found is not None:
+        return found
+    purged = Dataset.objects.visible_to(by).filter(pk=dataset_id, file__purged_at__isnull=False)
+    for dataset in purged.select_related("file"):
+        raise FilePurged(dataset.file)
+    raise DatasetMissing
 
 
 def list_datasets_of_run(*, instrument: str, run_id: str, by: Caller) -> DatasetQuerySet:

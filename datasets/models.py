@@ -1,6 +1,7 @@
 """What was measured, as numbers: one row for each table of typed columns, whose values lie in a Parquet file."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -32,7 +33,11 @@ def is_array(name: str) -> Q:
 
 class DatasetQuerySet(models.QuerySet["Dataset"]):
     def visible_to(self, by: Caller) -> "DatasetQuerySet":
-        return self if by.instrument_ids is None else self.filter(run__instrument_id__in=by.instrument_ids)
+        return self.within(by.instrument_ids)
+
+    def within(self, instrument_ids: tuple[Any, ...] | None) -> "DatasetQuerySet":
+        """Of these instruments; None means all."""
+        return self if instrument_ids is None else self.filter(run__instrument__id__in=instrument_ids)
 
     def active(self) -> "DatasetQuerySet":
         """Of files that are not dismissed, with values that are not purged."""
@@ -45,7 +50,7 @@ class DatasetQuerySet(models.QuerySet["Dataset"]):
     def with_places(self) -> "DatasetQuerySet":
         """With what reading the rows of one takes, and no more: a short query pays for every column."""
         own = ("id", "name", "title", "kind", "columns", "row_count", "run_id", "source_file_id", "file_id")
-        beside = ("run__instrument_id", "run__run_id", "source_file__filename", "file__storage_key")
+        beside = ("run__instrument_id", "run__run_id", "source_file__filename", "file__storage_key", "file__size_bytes")
         return self.select_related("run", "source_file", "file").only(*own, *beside)
 
     def with_files(self) -> "DatasetQuerySet":

@@ -7,7 +7,10 @@ files, whose names carry their hash. They are compressed once a process, as well
 """
 
 import gzip
+import secrets
 from functools import lru_cache
+from io import BytesIO
+from typing import Any
 
 import brotli
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +20,7 @@ from django.utils.cache import patch_vary_headers
 
 LEAST_BYTES = 1_024
 MOST_KEPT_BYTES = 1_024 * 1_024
+LARGE_BYTES, QUICK_LEVEL, MOST_RANDOM_BYTES = 64 * 1_024, 1, 100
 BROTLI, GZIP = "br", "gzip"
 TYPES = ("text/", "application/json", "application/javascript", "application/problem+json", "image/svg+xml")
 STREAMED_AS_THEY_HAPPEN = "text/event-stream"
@@ -31,6 +35,8 @@ class Compression(GZipMiddleware):
         encoding = choose_encoding(request.headers.get("Accept-Encoding", ""))
         if encoding is not None and request.method == "GET" and is_kept(response):
             return answer_kept(response, encoding)
+        if GZIP in list_accepted(request.headers.get("Accept-Encoding", "")) and is_large(response):
+            compress_quickly(response)  # what has its encoding is left as it is
         return super().process_response(request, response)
 
 
@@ -44,9 +50,32 @@ def is_worth_it(response: HttpResponseBase) -> bool:
 
 def choose_encoding(accepted: str) -> str | None:
     """The better one of those that the header names and does not forbid."""
-    offers = [offer.replace(" ", "").lower().partition(";q=") for offer in accepted.split(",")]
-    named = {name for name, _, weight in offers if weight.strip("0.") or not weight}
+    named = list_accepted(accepted)
     return next((encoding for encoding in (BROTLI, GZIP) if encoding in named), None)
+
+
+def list_accepted(accepted: str) -> set[str]:
+    offers = [offer.replace(" ", "").lower().partition(";q=") for offer in accepted.split(",")]
+    return {name for name, _, weight in offers if weight.strip("0.") or not weight}
+
+
+def is_large(response: HttpResponseBase) -> bool:
+    return (
+        not response.streaming and not response.has_header("Content-Encoding") and _length_of(response) >= LARGE_BYTES
+    )
+
+
+def compress_quickly(response: Any) -> None:
+    """Of numbers Django's level saves 8 % more bytes and takes five times as long. With a name of random length too."""
+    buffer = BytesIO()
+    name = "a" * secrets.randbelow(MOST_RANDOM_BYTES)
+    with gzip.GzipFile(name, "wb", QUICK_LEVEL, buffer, mtime=0) as packed:
+        packed.write(response.content)
+    response.content = buffer.getvalue()
+    response["Content-Encoding"], response["Content-Length"] = GZIP, str(len(response.content))
+    if etag := response.get("ETag"):
+        response["ETag"] = etag if etag.startswith("W/") else f"W/{etag}"
+    patch_vary_headers(response, ("Accept-Encoding",))
 
 
 def is_kept(response: HttpResponseBase) -> bool:

@@ -1,6 +1,9 @@
 """The notebooks of docs/notebooks, run cell by cell against a service with the demonstration."""
 
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
@@ -46,6 +49,18 @@ def test_every_cell_of_a_notebook_runs(kernel_variables, place, tmp_path):
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     assert code
     assert all(cell.execution_count for cell in code)
+
+
+def test_the_lines_of_the_page_on_data_give_the_last_ten_plates(kernel_variables):
+    page = (CHECKOUT / "docs" / "data.md").read_text()
+    (lines,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "pivot_table" in code]
+    said = f"{lines}print(table.run_id.nunique(), len(table))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", said], env=kernel_variables, capture_output=True, text=True, timeout=120, check=False
+    )
+
+    assert (done.stdout, done.returncode) == (f"10 {10 * 96}\n", 0), done.stderr
 
 
 @pytest.mark.parametrize("place", NOTEBOOKS, ids=lambda place: place.stem)

@@ -26,6 +26,23 @@ def test_long_texts_are_compressed(kind):
     assert "Accept-Encoding" in answer["Vary"]
 
 
+def test_large_answers_are_compressed_once_and_their_length_tells_nothing():
+    large = LONG * 100
+    lengths = set()
+    for _ in range(20):
+        response = HttpResponse(large, content_type="application/json", headers={"ETag": '"a"'})
+        answer = answered(response)
+        lengths.add(len(answer.content))
+
+        assert answer["Content-Encoding"] == "gzip"
+        assert gzip.decompress(answer.content) == large
+        assert answer["Content-Length"] == str(len(answer.content))
+        assert answer["ETag"] == 'W/"a"'
+        assert answer["Vary"] == "Accept-Encoding"
+
+    assert len(lengths) > 1
+
+
 @pytest.mark.parametrize(
     "response",
     [

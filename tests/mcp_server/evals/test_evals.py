@@ -1,4 +1,4 @@
-"""Thirty questions of a laboratory, answered by a client that has the tools and nothing else."""
+"""Questions of a laboratory, answered by a client that has the tools and nothing else."""
 
 import os
 from pathlib import Path
@@ -10,17 +10,17 @@ from django.core.management import call_command
 from accounts.scopes import PRESETS
 from tests.factories import make_token_with_text
 from tests.mcp_server.assistants import Assistant
-from tests.mcp_server.evals import laboratory, numbers
+from tests.mcp_server.evals import laboratory, numbers, second_look
 from tests.mcp_server.evals.questions import QUESTIONS, Client
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "evals.md"
 BEGIN, END = "<!-- questions: made by tests/mcp_server/evals -->", "<!-- /questions -->"
-TOPICS = (laboratory, numbers)
+TOPICS = (laboratory, numbers, second_look)
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_thirty_questions_have_exact_answers_in_few_calls():
+def test_all_questions_have_exact_answers_in_few_calls():
     call_command("seed_demo", verbosity=0)
     assistant, rows, wrong = Assistant(make_token_with_text(*PRESETS["Read only"])[1]), [], {}
 
@@ -32,7 +32,7 @@ def test_thirty_questions_have_exact_answers_in_few_calls():
             wrong[question.text] = (answer, known)
 
     assert wrong == {}
-    assert len(QUESTIONS) >= 30
+    assert len(QUESTIONS) >= 45
     assert median(len(client.tools) for _, client in rows) <= 3
     assert max(client.largest_bytes for _, client in rows) <= 20_000
     check_document(rows)
