@@ -1,21 +1,41 @@
 """The content policy of pages. Scripts come from /static/ alone: no answer that carries stored bytes is ever one."""
 
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from csp.middleware import CSPMiddleware, PolicyParts
+from csp.constants import HEADER
+from csp.middleware import CheckableLazyObject, CSPMiddleware, PolicyParts
+from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 
 class PagePolicy(CSPMiddleware):
-    """The settings' policy, with the place of scripts spelled out for the host that was asked."""
+    """The settings' policy, with the place of scripts spelled out for the host that was asked.
+
+    It is written once a host for all answers that ask for no other.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if any(name.startswith("_csp") for name in (*vars(response), *vars(request))):
+            return super().process_response(request, response)
+        response.headers.setdefault(HEADER, write_policy(request.get_host(), settings.PUBLIC_URL))
+        request.csp_nonce = CheckableLazyObject(self._csp_nonce_post_response)  # type: ignore[attr-defined]  # as its parent does
+        return response
 
     def get_policy_parts(self, request: HttpRequest, response: Any, report_only: bool = False) -> PolicyParts:
         parts = super().get_policy_parts(request, response, report_only)
         if not report_only:
             parts.replace = {"script-src": list_script_sources(request.get_host())} | (parts.replace or {})
         return parts
+
+
+@lru_cache(100)
+def write_policy(host: str, public_url: str) -> str:
+    directives = settings.CONTENT_SECURITY_POLICY["DIRECTIVES"]
+    return build_policy(config=dict(directives), replace={"script-src": list_script_sources(host)})
 
 
 def list_script_sources(host: str) -> list[str]:

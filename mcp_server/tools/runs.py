@@ -161,10 +161,11 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     file whose storage_class is cold only the raw bytes are away; restore_requested_at: they are on their way back.
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
-    files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
+    files = list_first_files(run, limit=MAX_FILES_SHOWN)
     described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
-    found = {"links": [asdict(link) for link in list_links(run)], "files": files}
-    return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), **found}
+    found = {"links": [asdict(link) for link in list_links(run)], "files": [represent_file(file) for file in files]}
+    counts = count_statuses(run, files, limit=MAX_FILES_SHOWN)
+    return {**described, "url": run_url(run), "file_status_counts": counts, **found}
 
 
 @tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)
