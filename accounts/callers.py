@@ -1,6 +1,7 @@
 """Who asks. Every topic function takes a Caller; rows are reached through what it may see."""
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from accounts.models import Token, User
 from accounts.scopes import Scope
@@ -74,8 +75,13 @@ def caller_for_user(user: User, *, is_recent: bool = False) -> Caller:
     )
 
 
+@lru_cache(1_000)
+def _read_scopes(written: tuple[str, ...]) -> frozenset[Scope]:
+    return frozenset(Scope(scope) for scope in written if scope in ALL_SCOPES)
+
+
 def caller_for_token(token: Token) -> Caller:
     """A token holds what it was given; scopes that no longer exist mean nothing."""
-    scopes = frozenset(Scope(scope) for scope in token.scopes if scope in ALL_SCOPES)
+    scopes = _read_scopes(tuple(token.scopes))
     bound = None if token.instrument_ids is None else tuple(token.instrument_ids)
     return Caller(token=token, scopes=scopes, instrument_ids=bound)

@@ -1,4 +1,4 @@
-"""Everything under /api/v1: the `api` list of each app, in the order of the layers."""
+"""Everything under /api/v1: the `api` list of each app. Django tries them in turn: what is asked most is first."""
 
 from django.urls import path
 
@@ -20,12 +20,12 @@ from web.api_pages.document import OpenApiView
 OPENAPI = OpenApiView.as_view({"get": "retrieve"})
 
 urlpatterns = [
+    *runs,
+    *watchers,
+    *files,
     path("openapi.json", OPENAPI),
     *accounts,
     *instruments,
-    *watchers,
-    *runs,
-    *files,
     *datasets,
     *archives,
     *processing,

@@ -279,6 +279,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["accounts.permissions.DeclaredAccess"],
     "DEFAULT_PARSER_CLASSES": ["wire.input_gate.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "wire.negotiation.JsonNegotiation",
     "DEFAULT_SCHEMA_CLASS": "wire.openapi.ServiceSchema",
     "EXCEPTION_HANDLER": "wire.error_responses.handle_exception",
     "UNAUTHENTICATED_USER": None,

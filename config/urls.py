@@ -14,13 +14,13 @@ from web.metrics import metrics_page
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
 
 urlpatterns = [
+    path("api/v1/", include(api_urls)),  # first, as Django tries one after the other
     path("admin", RedirectView.as_view(url="/admin/")),
     path("admin/", admin.site.urls),
     path("livez", health.livez),
     path("readyz", health.readyz),
     path("metrics", metrics_page),
     path("openapi.json", api_urls.OPENAPI),
-    path("api/v1/", include(api_urls)),
     path("api/docs", docs_page, name="api_docs"),
     path("client/", client_page, name="client"),
     path("client/<str:filename>", download_wheel, name="client_wheel"),

@@ -1,5 +1,6 @@
 """The files of a run: the page of them that is asked for, the first of them, and how many are where."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -115,6 +116,13 @@ def list_first_files(run: Run, *, limit: int) -> list[File]:
     return FIRST_FILES(run.pk, limit=limit)
 
 
-def count_statuses(run: Run) -> dict[str, int]:
-    """How many active raw files are in each status, those of none included; together they are `file_count`."""
-    return dict.fromkeys(FileStatus.values, 0) | dict(STATUS_COUNTS(run.pk, str(FileCategory.RAW)))
+def count_statuses(run: Run, first: Sequence[File], *, limit: int) -> dict[str, int]:
+    """How many active raw files are in each status, those of none included; together they are `file_count`.
+
+    `first` are the run's first files, at most `limit`: where they are all, nobody else is asked.
+    """
+    if len(first) < limit:
+        counted: dict[str, int] = Counter(file.status for file in first if file.category == FileCategory.RAW)
+    else:
+        counted = dict(STATUS_COUNTS(run.pk, str(FileCategory.RAW)))
+    return dict.fromkeys(FileStatus.values, 0) | counted

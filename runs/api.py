@@ -138,11 +138,12 @@ class RunViewSet(ViewSet):
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """One run with its files."""
         run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
+        files = list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)
         shown = {
             **represent_run(run),
             "own_metadata": run.caller_metadata,
-            "files": [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_IN_RUN_DETAIL)],
-            "file_status_counts": count_statuses(run),
+            "files": [represent_file(file) for file in files],
+            "file_status_counts": count_statuses(run, files, limit=MAX_FILES_IN_RUN_DETAIL),
             "links": represent_links(run),
         }
         return answer_versioned(request, shown, version=version_of(*run.changeable_values))

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
@@ -22,6 +21,7 @@ from runs.words import WordMatches, match_words
 from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
+from wire.prepared import prepared_cursor
 
 MAX_SORTED_MATCHES = MAX_COUNTED
 MAX_OF_SHORT_TIME = 50_000
@@ -256,7 +256,7 @@ def _status_in(statuses: list[RunStatus]) -> Q:
 
 def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
     bound = None if by.instrument_ids is None else list(by.instrument_ids)
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         cursor.execute(STORED_TOTAL_SQL, {"bound": bound, "asked": list(search.instrument_ids) or None})
         return cursor.fetchone()[0]
 

@@ -8,10 +8,10 @@ RUNS = "instruments/<slug_id:instrument_id>/runs"
 RUN = f"{RUNS}/<run_id:run_id>"
 
 api = [
-    path("instruments/<slug_id:instrument_id>/filter-options", FilterOptionsViewSet.as_view({"get": "retrieve"})),
     path("instrument-runs", RunSearchViewSet.as_view({"get": "list"})),
     path(RUNS, RunViewSet.as_view({"get": "list", "post": "create"})),
     path(RUN, RunViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
+    path("instruments/<slug_id:instrument_id>/filter-options", FilterOptionsViewSet.as_view({"get": "retrieve"})),
     path(f"{RUN}/restore", RunViewSet.as_view({"post": "restore"})),
     path(f"{RUN}/attributions/me", ClaimViewSet.as_view({"put": "update", "delete": "destroy"})),
     path(f"{RUN}/tags/<slug_id:tag>", TagViewSet.as_view({"put": "update", "delete": "destroy"})),

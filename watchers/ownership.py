@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.callers import Caller
 from accounts.scopes import Scope
@@ -13,6 +13,7 @@ from watchers.models import TakeOver, Watcher
 from wire.audit_context import audit_context
 from wire.clock import format_timestamp
 from wire.errors import Conflict, Forbidden, ValidationError
+from wire.prepared import prepared_cursor
 
 # One plain statement, because it runs with every heartbeat: built by the ORM it takes several times as long.
 # The bound is that of Watcher.objects.visible_to; the release is the one that watchers/update_checks calls due, with
@@ -64,7 +65,7 @@ class OwnWatcher:
 
 def find_own_watcher(watcher_id: UUID, *, by: Caller) -> OwnWatcher:
     """The caller's own active watcher. Raises WatcherMissing, NotTheOwningToken, WatcherDeregistered."""
-    with connection.cursor() as cursor:
+    with prepared_cursor() as cursor:
         bound = None if by.instrument_ids is None else list(by.instrument_ids)
         cursor.execute(FIND_WATCHER_SQL, {"watcher": watcher_id, "bound": bound})
         row = cursor.fetchone()

@@ -16,4 +16,5 @@ def format_timestamp(moment: datetime | None) -> str | None:
     """The wire form of a time: ISO 8601, UTC, milliseconds, `Z`."""
     if moment is None:
         return None
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    in_utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return in_utc.isoformat(timespec="milliseconds")[:-6] + "Z"

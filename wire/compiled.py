@@ -5,7 +5,7 @@ the ORM made of it, its SQL and how rows are read, and gives it the values of ea
 keeps its plan (wire.prepared).
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
@@ -13,8 +13,10 @@ from typing import Any, Generic, TypeVar
 
 from django.core.exceptions import EmptyResultSet
 from django.db import connection
-from django.db.models import Expression, QuerySet
+from django.db.models import Expression, Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import ModelIterable, get_related_populators
+from django.db.models.signals import post_init, pre_init
 from django.db.transaction import TransactionManagementError
 
 from wire.prepared import prepared_cursor, write_constants
@@ -102,13 +104,42 @@ def _compile(queryset: QuerySet[Any, Any]) -> _Plan:
 def _make_model_reader(compiler: Any, *, db: str) -> Callable[[Any], Any]:
     described, select = compiler.klass_info, compiler.select
     begin, end = described["select_fields"][0], described["select_fields"][-1] + 1
+    populators: Any = get_related_populators(described, select, db)  # type: ignore[call-arg]  # of a later Django
+    _quicken(populators)
     return partial(
         _make_model,
-        make=partial(described["model"].from_db, db, [column[0].target.attname for column in select[begin:end]]),
+        make=partial(_Loader(described["model"]).from_db, db, [one[0].target.attname for one in select[begin:end]]),
         columns=slice(begin, end),
-        populators=get_related_populators(described, select, db),  # type: ignore[call-arg]  # of a later Django
+        populators=populators,
         annotations=tuple(compiler.annotation_col_map.items()),
     )
+
+
+def _quicken(populators: Iterable[Any]) -> None:
+    for populator in populators:
+        populator.model_cls = _Loader(populator.model_cls)
+        _quicken(populator.related_populators)
+
+
+class _Loader:
+    """A model as rows are loaded into it: all columns at once, which Model.__init__ puts there one by one.
+
+    A column that was not asked for is loaded at the first look, as ever. Where somebody listens for new instances, or
+    the model has its own way, Django does it.
+    """
+
+    def __init__(self, model: type[Model]) -> None:
+        is_plain = "__init__" not in vars(model) and model.from_db.__func__ is Model.from_db.__func__  # type: ignore[attr-defined]
+        is_heard = any(signal.has_listeners(model) for signal in (pre_init, post_init))
+        self._model = model
+        self.from_db: Callable[[str, list[str], Any], Any] = self._load if is_plain and not is_heard else model.from_db
+
+    def _load(self, db: str, names: list[str], values: Any) -> Any:
+        made = self._model.__new__(self._model)
+        made._state = state = ModelState()
+        state.adding, state.db = False, db
+        vars(made).update(zip(names, values, strict=True))
+        return made
 
 
 def _read_row(row: Any, *, converters: Any, make_row: Callable[[Any], Any]) -> Any:

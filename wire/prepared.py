@@ -7,12 +7,16 @@ prepared, as the trail reads who acts from the comment before them (wire.audit_c
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.db.backends.postgresql.psycopg_any import get_adapters_template
 from django.db.backends.utils import CursorWrapper
-from psycopg import Cursor, adapters
+from psycopg import ClientCursor, Cursor, adapters
+from psycopg.adapt import AdaptersMap
 from psycopg.errors import FeatureNotSupported
 from psycopg.pq import Format, TransactionStatus
 from psycopg.sql import Literal
@@ -23,6 +27,19 @@ READ_TIMESTAMP: Any = adapters.get_loader(adapters.types["timestamptz"].oid, For
 FORMATS = re.compile("%[s%]")
 
 
+@dataclass(frozen=True)
+class WrittenQuery:
+    """A statement with its values in it, as other cursors send and Django's logs of tests show it."""
+
+    connection: Any
+    statement: str
+    values: Any
+
+    @property
+    def query(self) -> bytes:
+        return ClientCursor(self.connection).mogrify(self.statement, self.values).encode()
+
+
 class PreparedCursor(Cursor[Any]):
     """The values go beside the statement. Where a pooler gives another connection each time, it is planned anew.
 
@@ -31,7 +48,7 @@ class PreparedCursor(Cursor[Any]):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.adapters.register_loader("timestamptz", READ_TIMESTAMP)
+        self._adapters = read_adapters()
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> "PreparedCursor":
         try:
@@ -50,6 +67,14 @@ class PreparedCursor(Cursor[Any]):
             return super().execute(query, params, prepare=is_kept, **options)
         finally:
             self._conn.prepare_threshold = None
+            self._query = WrittenQuery(self._conn, query, params)  # type: ignore[assignment]  # Django asks for its text
+
+
+@cache
+def read_adapters() -> AdaptersMap:
+    adapters = AdaptersMap(get_adapters_template(settings.USE_TZ, connection.timezone))
+    adapters.register_loader("timestamptz", READ_TIMESTAMP)
+    return adapters
 
 
 def prepared_cursor() -> CursorWrapper:

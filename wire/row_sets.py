@@ -67,7 +67,8 @@ def _write_document(rows: Sequence[models.Model], fields: Sequence[Any]) -> str:
 
 @cache
 def _build_insert_of_one(model: type[models.Model], fields: tuple[Any, ...], unless: tuple[str, ...]) -> str:
-    known = ", ".join(f'"{model._meta.get_field(name).column}"' for name in unless)
+    columns: list[Any] = [model._meta.get_field(name) for name in unless]
+    known = ", ".join(f'"{field.column}"' for field in columns)
     conflict = f" ON CONFLICT ({known}) DO NOTHING" if unless else ""
     return f'{_build_insert(model, fields)}{conflict} RETURNING "{_key_of(model).column}"'
 

@@ -174,13 +174,14 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     storage_class is cold only the raw bytes are away; restore_requested_at: they are on their way back.
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
-    files = [represent_file(file) for file in list_first_files(run, limit=MAX_FILES_SHOWN)]
+    files = list_first_files(run, limit=MAX_FILES_SHOWN)
     described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
     signed = [represent(SignatureSerializer, present_signature(one)) for one in list_signatures(run)]
     hold = find_hold(run)
     kept = {"signatures": signed, "hold": describe_hold(hold) if hold else None}
-    found = {"links": [asdict(link) for link in list_links(run)], **kept, "files": files}
-    return {**described, "url": run_url(run), "file_status_counts": count_statuses(run), **found}
+    shown = {"links": [asdict(link) for link in list_links(run)], "files": [represent_file(file) for file in files]}
+    counts = count_statuses(run, files, limit=MAX_FILES_SHOWN)
+    return {**described, "url": run_url(run), "file_status_counts": counts, **kept, **shown}
 
 
 @tools.tool(access.CLAIM, gives=serializer_schema(AttributionsSerializer), annotations=IDEMPOTENT)

@@ -100,14 +100,14 @@ def test_a_list_takes_three_queries_however_many_rows(as_token, django_assert_nu
     assert answer.status_code == 200
 
 
-def test_a_detail_takes_four_queries_however_many_files(as_token, django_assert_num_queries):
+def test_a_detail_takes_three_queries_however_many_files(as_token, django_assert_num_queries):
     run = make_run(instrument=make_instrument(id="a"), run_id="7")
     for _ in range(12):
         make_file(run=run)
         Claim.objects.create(run=run, user=make_user())
     api = as_token(last_used_at=now())
 
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(3):
         answer = api.get("/api/v1/instruments/a/runs/7")
 
     assert len(answer.json()["files"]) == 12

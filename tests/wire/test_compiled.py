@@ -139,3 +139,27 @@ def test_a_compiled_lock_needs_a_transaction(django_assert_num_queries):
         with transaction.atomic():
             assert LOCKED_RUN(None, "a", "b") == []
     assert not connection.in_atomic_block
+
+
+def test_what_a_run_lacks_of_its_columns_is_loaded_at_the_first_look(laboratory):
+    (run,) = DESCRIBED_RUN(None, "a", "%s '1'")
+
+    assert run.terms == Run.objects.get(pk=run.pk).terms
+    run.tags = ["z"]
+    run.save(update_fields=["tags"])
+    assert Run.objects.get(pk=run.pk).tags == ["z"]
+
+
+def test_a_model_somebody_listens_to_is_made_by_django(laboratory):
+    heard = []
+
+    def hear(instance, **_):
+        heard.append(instance)
+
+    models.signals.post_init.connect(hear, sender=Instrument)
+    try:
+        found = CompiledQuery(lambda key: Instrument.objects.filter(id=key))("a")
+    finally:
+        models.signals.post_init.disconnect(hear, sender=Instrument)
+
+    assert heard == found

@@ -1,0 +1,72 @@
+"""Statements that are planned once a connection: found, forgotten and planned anew when they have to be."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from accounts.tokens import TOKEN_BY_DIGEST
+from tests.factories import make_token
+from wire.compiled import Placeholder
+from wire.prepared import prepared_cursor, write_constants
+
+pytestmark = pytest.mark.django_db
+
+
+def list_prepared() -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT statement FROM pg_prepared_statements")
+        return [statement for (statement,) in cursor.fetchall()]
+
+
+def fetch(statement: str, values: list[object]) -> list[object]:
+    with prepared_cursor() as cursor:
+        cursor.execute(statement, values)
+        return [value for (value,) in cursor.fetchall()]
+
+
+def test_a_statement_is_prepared_once_and_seen_as_any_other():
+    with CaptureQueriesContext(connection) as seen:
+        assert [fetch("SELECT %s::int + 41", [number]) for number in (1, 2)] == [[42], [43]]
+
+    assert [query["sql"] for query in seen] == ["SELECT 1::int + 41", "SELECT 2::int + 41"]
+    assert len([one for one in list_prepared() if one.endswith("::int + 41")]) == 1
+
+
+def test_other_statements_are_not_kept():
+    fetch("SELECT 1", [])
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 'not kept'")
+
+    assert not [one for one in list_prepared() if "not kept" in one]
+    assert not connection.connection._prepared._counts
+
+
+def test_nothing_is_prepared_behind_a_pooler_of_transactions(settings):
+    settings.DATABASE_POOLING = "transaction"
+    token = make_token()
+    before = list_prepared()
+
+    assert TOKEN_BY_DIGEST.first(token.digest) == token
+    assert list_prepared() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_column_of_another_type_is_found_all_the_same():
+    with connection.cursor() as cursor:
+        cursor.execute("CREATE TABLE changing (name varchar(9), number int)")
+        try:
+            cursor.execute("INSERT INTO changing VALUES ('7', 7)")
+            assert fetch("SELECT number FROM changing WHERE name = %s", ["7"]) == [7]
+            cursor.execute("ALTER TABLE changing ALTER number TYPE text USING number::text")
+            assert fetch("SELECT number FROM changing WHERE name = %s", ["7"]) == ["7"]
+        finally:
+            cursor.execute("DROP TABLE changing")
+
+
+def test_constants_stand_in_the_statement_and_values_beside_it():
+    connection.ensure_connection()
+    written = write_constants(
+        "a = %s AND b = %s AND c LIKE 'x%%' AND d = %s", ["50%", Placeholder(0), 7], stays=Placeholder
+    )
+
+    assert written == "a = '50%%' AND b = %s AND c LIKE 'x%%' AND d = 7"
