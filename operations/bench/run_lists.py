@@ -88,13 +88,13 @@ def measure_words(lab: Laboratory, history: History) -> Iterator[ResultLine]:
 
 
 def measure_values(lab: Laboratory, history: History) -> Iterator[ResultLine]:
-    """P25: comparisons of metadata: rows and total as the run list asks for them, and an exact total."""
+    """P26: comparisons of metadata: rows and total as the run list asks for them, and an exact total."""
     for name, search in list_value_searches(lab).items():
         for is_exact in (False, True):
             window = Window(per_page=50, exact_total=is_exact)
             ours = measure_median(partial(search_runs, search, window=window, by=lab.caller, at=now()), rounds=3)
             what = f"{name}, exact total" if is_exact else name
-            yield build_limit_line("P25", what, ours, at_most=COUNT_LIMITS_MS[LARGE] + ROWS_LIMIT_MS)
+            yield build_limit_line("P26", what, ours, at_most=COUNT_LIMITS_MS[LARGE] + ROWS_LIMIT_MS)
 
 
 def measure_filter_options(lab: Laboratory, history: History) -> Iterator[ResultLine]:

@@ -1,5 +1,7 @@
 """Statements that are planned once a connection: found, forgotten and planned anew when they have to be."""
 
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -18,7 +20,7 @@ def list_prepared() -> list[str]:
         return [statement for (statement,) in cursor.fetchall()]
 
 
-def fetch(statement: str, values: list[object]) -> list[object]:
+def fetch(statement: str, values: list[Any]) -> list[object]:
     with prepared_cursor() as cursor:
         cursor.execute(statement, values)
         return [value for (value,) in cursor.fetchall()]

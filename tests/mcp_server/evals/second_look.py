@@ -152,7 +152,8 @@ def _mean_reference(number: int) -> float:
 @question(
     "Which preparation of the last Take3 run has most DNA, and how much?",
     lambda: max(
-        ((row["Sample"], row["Concentration"]) for row in read_table(PREPS, PREPS.count)), key=lambda pair: pair[1]
+        ((row["Sample"], row["Concentration"]) for row in read_table(PREPS, PREPS.count)),
+        key=lambda pair: float(str(pair[1])),
     ),
 )
 def most_concentrated(client: Client) -> tuple[object, ...]:
