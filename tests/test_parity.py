@@ -66,7 +66,8 @@ COMMENT = {"comment_id": "{comment}"}
 MESSAGE = {"user_ids": ["{person}", NIL], "message": "Done", "run": OF_RUN}
 MADE = ("id", "created_at", "etag")  # of a comment
 WHOLE_ROWS = {"search_runs": {"detail": True}}
-TOOLS_ONLY = ("url", "next_cursor", "total_is_exact")  # REST tells pages by their number here, and counts them all
+# REST tells pages by their number here, and counts them all; signatures and holds have routes of their own there.
+TOOLS_ONLY = ("url", "next_cursor", "total_is_exact", "failure", "signatures", "hold")
 PATCH = {"draft": None, "plate": "P7"}
 PATCHED = ("updated_at", "etag")
 PAIRS = [
