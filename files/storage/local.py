@@ -85,10 +85,10 @@ class LocalStore:
             data.seek(start)
             yield io.BufferedReader(RangeReader(data, end - start), MIB)
 
-    @measured("PutObject")
     def address_of(self, key: str) -> str:
         return f"file://{self.layout.object_directory(key) / DATA_FILE}"
 
+    @measured("PutObject")
     def put(self, key: str, source: BinaryIO, *, size_bytes: int, content_type: str) -> StoredObject:
         writer = ObjectWriter(self.layout, key, size_bytes=size_bytes, content_type=content_type, crc32=None)
         try:

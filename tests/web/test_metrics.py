@@ -5,6 +5,7 @@ import platform
 import subprocess
 import sys
 from datetime import timedelta
+from io import BytesIO
 from uuid import uuid4
 
 import pytest
@@ -267,13 +268,14 @@ def test_attempts_at_jobs_are_counted(client):
 
 
 def test_calls_of_the_object_store_are_counted_with_their_time(client):
-    before, key = figures(client), ("ids_storage_calls_total", "HeadObject", "ok")
+    before, calls = figures(client), ("HeadObject", "PutObject")
 
     object_store().head("raw/nothing/there")
+    object_store().put(f"test/{uuid4()}", BytesIO(b"data"), size_bytes=4, content_type="text/plain")
 
-    after = figures(client)
-    assert after[key] - before.get(key, 0) == 1
-    assert after["ids_storage_call_duration_seconds_count", "HeadObject"] >= 1
+    after, keys = figures(client), [("ids_storage_calls_total", call, "ok") for call in calls]
+    assert [after[key] - before.get(key, 0) for key in keys] == [1, 1]
+    assert all(after["ids_storage_call_duration_seconds_count", call] >= 1 for call in calls)
 
 
 def test_a_store_that_is_away_is_counted_as_an_error(client):
