@@ -102,7 +102,7 @@ def test_the_table_has_every_subject():
 
     assert subjects == {
         *("object_store", "database_role", "migrations", "pooler", "queue_commands", "clock", "reader_walls"),
-        "provider_groups",
+        *("provider_groups", "proxy_reading", "cold_store"),
         *("sweep", "backup", "disk", "memory", "versions"),
     }
 
