@@ -86,7 +86,7 @@ def test_what_was_done_to_picked_runs_as_the_session_ended_is_offered_again(visi
 
     expect(page.get_by_role("alert")).to_contain_text("“Claim” for 1 run was not done.")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("1 run claimed")).to_be_visible()
+    expect(page.get_by_text("Run claimed.")).to_be_visible()
 
 
 def test_a_page_from_before_another_sign_in_still_sends(visitor):
