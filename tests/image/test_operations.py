@@ -71,7 +71,7 @@ NOT_HERE = {
     "DATABASE_URL=postgresql://ids_app:PASSWORD@127.0.0.1:6432/ids": "settings; the lane `pooler` has them",
     "aws s3api": "needs a bucket of AWS; the lane `stores` runs on a real store",
     "POST /api/v1/enrolment-codes": "a request and its answer; tests/watchers asks it",
-    "usermod -aG ids www-data": "needs nginx as the proxy; tests/files/storage/test_accelerated.py runs one that reads so",
+    "usermod -aG ids www-data": "needs nginx; tests/files/storage/test_accelerated.py runs one",
     "docker build": "needs a container engine; tests/image/test_image.py runs the steps of the file",
     "sh deploy/compose.sh": "needs a container engine; tests/operations/test_deploy_files.py runs the first line",
     "kubectl create": "needs a cluster; tests/operations/test_chart.py renders and validates what would be installed",
