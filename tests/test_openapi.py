@@ -82,6 +82,7 @@ def test_another_document_than_the_one_asked_for_is_412(anonymous):
     assert (response.status_code, response.json()["error"]["code"]) == (412, "PRECONDITION_FAILED")
 
 
+@pytest.mark.slow
 def test_every_process_makes_the_same_bytes():
     program = (
         "import django; django.setup(); from web.api_pages.document import get_document;"

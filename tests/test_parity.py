@@ -30,7 +30,7 @@ from tests.mcp_server.assistants import Assistant
 from tests.mcp_server.oauth_flow import access_token
 from wire.clock import now
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 RUN = "/instruments/hplc-2/runs/QC%207"
 OF_RUN = {"instrument_id": "hplc-2", "run_id": "QC 7"}
 NIL = "00000000-0000-4000-8000-000000000000"

@@ -20,6 +20,7 @@ def try_to_sign_in(client, email, password, *, times=1, address="10.0.0.1"):
     return answers[-1]
 
 
+@pytest.mark.slow
 def test_the_eleventh_wrong_password_in_a_minute_has_to_wait(client):
     make_user("ines@lab.example")
     try_to_sign_in(client, "ines@lab.example", "wrong", times=10)

@@ -62,6 +62,7 @@ def test_an_unknown_person_is_not_found(as_admin):
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
 def test_two_admins_who_demote_each_other_leave_one():
     for _ in range(5):
         User.objects.all().delete()

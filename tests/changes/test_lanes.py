@@ -25,6 +25,7 @@ def receive(url):
     return add_webhook(WebhookSettings(url=url), by=Caller(), at=now() - timedelta(seconds=1)).webhook
 
 
+@pytest.mark.slow
 def test_a_receiver_that_hangs_delays_no_other(monkeypatch):
     monkeypatch.setattr(ReceiverAdapter, "seconds", 4.0)
     threads = LaneThreads(2)

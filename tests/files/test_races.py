@@ -14,7 +14,7 @@ from tests.factories import make_file, make_instrument, make_run, make_token_wit
 from tests.files.sending import announced, ask, complete, path_of, put, say_uploaded, send_parts, upload
 from tests.races import at_once
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 AT_ONCE = 30
 DATA = b"what the instrument wrote\n" * 100

@@ -58,6 +58,7 @@ def test_a_file_whose_bytes_are_stored_in_another_run_is_uploaded_at_once(as_tok
     assert stored_bytes(store) == len(DATA)
 
 
+@pytest.mark.slow
 def test_a_thousand_files_that_are_sent_again_cost_no_byte(as_token, local_service):
     api, run, other = as_token(), make_run(), make_run()
     upload(api, run, DATA)

@@ -33,6 +33,8 @@ from tests.processing.here import documents, read_here
 from watchers.models import Watcher
 from wire.clock import now
 
+pytestmark = pytest.mark.slow
+
 AT = datetime(2026, 11, 22, 9, tzinfo=UTC)
 
 

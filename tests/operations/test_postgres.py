@@ -14,6 +14,8 @@ from operations.embedded import processes, unprivileged
 from operations.embedded.postgres import OWNER, SERVICE
 from tests.operations.clusters import add_name, make_table, names_in_table, postgres_in
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_service_fills_the_owners_tables_and_cannot_drop_them(postgres):
     make_table(postgres)

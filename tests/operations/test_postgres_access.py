@@ -10,6 +10,8 @@ from psycopg.conninfo import make_conninfo
 from operations.embedded.postgres import OWNER, SERVICE, SUPERUSER
 from tests.operations.clusters import add_name, make_table, names_in_table
 
+pytestmark = pytest.mark.slow
+
 
 def refused_address(postgres, **changes):
     address = make_conninfo(postgres.url(SERVICE), **changes)

@@ -138,6 +138,7 @@ def test_a_server_that_cannot_start_is_named(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_page_without_its_guard_ends_the_start_with_one_line(tmp_path):
     open_door = Service(tmp_path / "data", DJANGO_SETTINGS_MODULE="tests.web.unguarded_settings")
     open_door.begin()

@@ -31,7 +31,7 @@ from tests.retention.cold import count_objects, is_whole, places_of, use_cold
 from tests.retention.lab import make_deleted_run, make_old_run, store_file
 from wire.clock import now
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SHARED_KEY = "runs/shared/ab/" + "ab" * 16
 
 

@@ -282,6 +282,7 @@ def cut_off(monkeypatch, step: str, *, after: int) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
 def test_a_purge_killed_twenty_times_frees_exactly_what_the_preview_said(monkeypatch):
     monkeypatch.setattr(purging, "FILES_PER_BATCH", 2)
     instrument = fill(runs=60)

@@ -27,7 +27,7 @@ from tests.factories import make_file, make_run, make_stored_file, make_token_wi
 from wire import metrics
 from wire.clock import now
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def figures(client, **meta):

@@ -22,7 +22,7 @@ from tests.operations.leaving.test_exporting import command
 from tests.operations.leaving.test_importing import empty
 from wire.clock import now
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
