@@ -15,9 +15,11 @@ from tests.radosgw import missing_programs, running_radosgw
 
 
 def pytest_configure() -> None:
-    """Passwords of tests are worth nothing: hash them in microseconds. Thirty at once wait for connections to end."""
+    """Passwords of tests are worth nothing: hash them in microseconds. Thirty at once wait for one another, as long
+    as a busy machine takes."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120
+    settings.DATABASE_SECONDS = 120
 
 
 @pytest.fixture(scope="session")
