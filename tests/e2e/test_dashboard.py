@@ -339,6 +339,16 @@ def test_no_page_scrolls_sideways(service, browser, session, path, width):
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [360, 768])
+def test_a_run_shows_its_report_first_and_its_history_last(service, browser, session, width):
+    with visit(browser, service.url, storage_state=session, viewport={"width": width, "height": 900}) as visitor:
+        visitor.page.goto(RUN_PAGE)
+
+        parts = ("h-report", "h-gathering", "h-files", "h-comments", "h-history")
+        tops = [visitor.page.locator(f"#{part}").bounding_box()["y"] for part in parts]
+        assert tops == sorted(tops)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "path",
