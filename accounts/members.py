@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from uuid import UUID
-from zoneinfo import available_timezones
 
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
@@ -11,6 +10,7 @@ from accounts.callers import Caller
 from accounts.models import User
 from wire.errors import Conflict, NotFound, ValidationError
 from wire.security_events import SecurityEvent, record_security_event
+from wire.time_zones import known_time_zones
 
 
 class SelfDemotion(Conflict):
@@ -103,7 +103,7 @@ def rename_person(*, display_name: str, by: Caller) -> None:
 
 def choose_time_zone(*, time_zone: str, by: Caller) -> None:
     """Where the caller's days begin; empty is where the service's do. Raises ValidationError."""
-    if time_zone and time_zone not in available_timezones():
+    if time_zone and time_zone not in known_time_zones():
         raise ValidationError(fields={"time_zone": ["An IANA name is needed, such as Europe/Berlin."]})
     if by.user is not None:
         User.objects.filter(pk=by.user.pk).update(time_zone=time_zone)

@@ -6,17 +6,20 @@ from typing import Any
 
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 
 from accounts.access import Access
 from accounts.authentication import caller_of_page
 from dashboard.accounts.confirmation import ask_to_confirm
+from dashboard.viewer_zone import zone_of_viewer
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 Page = Callable[..., HttpResponseBase]
 
 
 def page(access: Access, *, asks_at_once: bool = False) -> Callable[[Page], Page]:
-    """A page for signed-in people whom `access` lets in; others read why not. The page carries its policy.
+    """A page for signed-in people whom `access` lets in; others read why not. The page carries its policy, and its
+    days are those of who looks.
 
     Where it wants a recent sign-in, who changes something is asked to confirm who they are; with `asks_at_once` also
     who only looks.
@@ -31,7 +34,8 @@ def page(access: Access, *, asks_at_once: bool = False) -> Callable[[Page], Page
                 question = ask_to_confirm(request, caller)
                 if question is not None:
                     return question
-            return view(request, *args, **kwargs)
+            with timezone.override(zone_of_viewer(request, caller)):
+                return view(request, *args, **kwargs)
 
         guarded.access = access  # type: ignore[attr-defined]
         return guarded

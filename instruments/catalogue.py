@@ -3,9 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
-from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
@@ -17,6 +15,7 @@ from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus,
 from instruments.signals import instrument_deactivated
 from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound, ValidationError
+from wire.time_zones import known_time_zones
 from wire.versions import ANY_VERSION, ExpectedVersions
 
 SHOWN_INSTRUMENT = CompiledQuery(
@@ -144,12 +143,6 @@ def change_instrument(
     if "status" in differing and instrument.status == InstrumentStatus.INACTIVE:
         instrument_deactivated.send(sender=Instrument, instrument=instrument, by=by, at=at)
     return find_instrument(instrument_id, by=by)
-
-
-@cache
-def known_time_zones() -> frozenset[str]:
-    """The IANA names this machine knows."""
-    return frozenset(available_timezones())
 
 
 def _check_change(change: InstrumentChange) -> None:

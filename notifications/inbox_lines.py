@@ -111,7 +111,7 @@ class InboxDay:
 
 
 def group_by_day(rows: Iterable[Notification], *, at: datetime) -> Iterator[InboxDay]:
-    """In the order of the rows, newest first; the days are those of the service's time zone."""
+    """In the order of the rows, newest first; the days are those of the current time zone."""
     today = localtime(at).date()
     for day, group in groupby(rows, key=lambda row: localtime(row.created_at).date()):
         label = {0: "Today", 1: "Yesterday"}.get((today - day).days, f"{day:%A, %-d %B}")

@@ -24,7 +24,7 @@ class DayCounts:
 
 @dataclass(frozen=True)
 class Fortnight:
-    """The last DAYS_SHOWN days, today last, in the service's time zone; weeks begin on Monday."""
+    """The last DAYS_SHOWN days, today last, in the current time zone; weeks begin on Monday."""
 
     days: Sequence[DayCounts]
     instruments_today: int

@@ -75,7 +75,7 @@ class Wall:
 
     @property
     def hours(self) -> Sequence[int]:
-        """Runs of today by the hour at which they began, in the service's time zone."""
+        """Runs of today by the hour at which they began, in the current time zone."""
         return [sum(hour) for hour in zip(NOTHING, *(tile.hours for tile in self.tiles), strict=True)]
 
     @property

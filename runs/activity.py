@@ -15,7 +15,7 @@ CountsByDay = Sequence[int]
 
 
 def count_runs_by_day(instrument_ids: Sequence[str], *, days: int, at: datetime) -> Mapping[str, CountsByDay]:
-    """Active runs a day in the service's time zone, today last, of each instrument that had any."""
+    """Active runs a day in the current time zone, today last, of each instrument that had any."""
     midnight = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
     first = midnight - timedelta(days=days - 1)
     runs = Run.objects.active().filter(instrument_id__in=instrument_ids, happened_at__gte=first)

@@ -73,7 +73,7 @@ def _find_names(found: Sequence[tuple[Any, int, int]]) -> dict[UUID, str]:
 
 
 def _group(runs: QuerySet[Run], group_by: str, *, at: datetime) -> QuerySet[Any, Any]:
-    """The runs with what they are counted by as `key`. Days are those of the service's time zone."""
+    """The runs with what they are counted by as `key`. Days are those of the current time zone."""
     if group_by.startswith(METADATA_PREFIX):
         return runs.annotate(key=KeyTextTransform(group_by.removeprefix(METADATA_PREFIX), "metadata"))
     return runs.annotate(key=_build_key(Grouping(group_by), at=at))

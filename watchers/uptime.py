@@ -62,7 +62,7 @@ class UptimeStrip:
         return f"heard in {self.hours_heard} of {self.hours_expected} hours"
 
     def days(self) -> Iterator[tuple[date, "UptimeStrip"]]:
-        """One strip a day of the service's time zone."""
+        """One strip a day of the current time zone."""
         hours = ((self.begins + HOUR * number, state) for number, state in enumerate(self.states))
         for day, group in groupby(hours, key=lambda hour: localtime(hour[0]).date()):
             found = list(group)

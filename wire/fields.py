@@ -3,11 +3,10 @@
 import re
 import uuid
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
+from django.utils.timezone import get_current_timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -138,7 +137,7 @@ class Timestamp(serializers.Field[datetime, Any, str | None, Any]):
 
 @extend_schema_field({"anyOf": [{"type": "string", "format": "date"}, {"type": "string", "format": "date-time"}]})
 class QueryDateTime(serializers.Field[datetime, Any, str | None, Any]):
-    """A date-time, or a day of the service's time zone: its start, or with `end=True` its last millisecond."""
+    """A date-time, or a day in the current time zone: its start, or with `end=True` its last millisecond."""
 
     def __init__(self, *, end: bool = False, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -217,18 +216,14 @@ def parse_timestamp(data: Any) -> datetime:
 
 
 def parse_day_boundary(day: str, *, end: bool) -> datetime:
-    """The first or last millisecond of a day in the service's time zone."""
+    """The first or last millisecond of a day: of the service's time zone over REST, of who looks on pages."""
     try:
         moment = datetime.combine(
-            date.fromisoformat(day), LAST_MOMENT_OF_DAY if end else time.min, tzinfo=service_time_zone()
+            date.fromisoformat(day), LAST_MOMENT_OF_DAY if end else time.min, tzinfo=get_current_timezone()
         )
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
         raise serializers.ValidationError("This date does not exist.") from None
-
-
-def service_time_zone() -> tzinfo:
-    return ZoneInfo(settings.TIME_ZONE)
 
 
 def normalize_newlines(text: str) -> str:

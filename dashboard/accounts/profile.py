@@ -1,7 +1,5 @@
 """The profile page: a person's own name, and the password of a local account."""
 
-from zoneinfo import available_timezones
-
 from django import forms
 from django.conf import settings
 from django.contrib.auth import update_session_auth_hash
@@ -20,11 +18,12 @@ from accounts.sign_in_attempts import count_attempt, settle_attempt
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from wire.form_fields import LineField
+from wire.time_zones import known_time_zones
 
 
 def list_zone_choices() -> list[tuple[str, str]]:
-    names = sorted(available_timezones())
-    return [("", f"as the service: {settings.TIME_ZONE}"), *((name, name) for name in names)]
+    names = sorted(known_time_zones())
+    return [("", "as the browser says"), *((name, name) for name in names)]
 
 
 class ProfileForm(forms.Form):
@@ -51,7 +50,7 @@ def profile_page(request: HttpRequest) -> HttpResponse:
             choose_time_zone(time_zone=form.cleaned_data["time_zone"], by=by)
         add_notice(request, Notice("Saved."))
         return HttpResponseRedirect(request.path)
-    shown = {"form": form, "has_provider": bool(settings.OIDC_NAME)}
+    shown = {"form": form, "has_provider": bool(settings.OIDC_NAME), "service_zone": settings.TIME_ZONE}
     return render(request, "settings/profile.html", shown, status=400 if form.errors else 200)
 
 

@@ -13,7 +13,7 @@ from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
 from instruments import access
-from instruments.catalogue import InstrumentChange, change_instrument, find_instrument, known_time_zones
+from instruments.catalogue import InstrumentChange, change_instrument, find_instrument
 from instruments.groups.catalogue import list_groups_of
 from instruments.instrument_types import list_types
 from instruments.models import InstrumentStatus
@@ -23,6 +23,7 @@ from wire.clock import now
 from wire.converters import SlugConverter
 from wire.errors import NotFound, ValidationError
 from wire.inputs import read_body
+from wire.time_zones import known_time_zones
 
 MAX_SELECTED = 200
 FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")

@@ -15,7 +15,7 @@ from dashboard.runs.lists import build_run_list_context, redirect_to_view, rende
 from dashboard.runs.saved_views import find_default_address
 from dashboard.store_access import sends_to_store
 from instruments import access
-from instruments.catalogue import InstrumentMissing, check_rule_over, known_time_zones, list_instruments
+from instruments.catalogue import InstrumentMissing, check_rule_over, list_instruments
 from instruments.groups.catalogue import list_groups_of
 from instruments.instrument_types import list_types
 from notifications.models import Follow
@@ -24,6 +24,7 @@ from overview.history import read_instrument_history
 from runs.activity import count_runs_by_day
 from wire.clock import now
 from wire.pagination import Window
+from wire.time_zones import known_time_zones
 
 DAYS_SHOWN = 30
 LATEST_CHANGES_WINDOW = Window(per_page=5)

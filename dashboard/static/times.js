@@ -1,5 +1,19 @@
 // Times in the zone of whoever reads: the text of exact ones, and in the title beside what the server wrote there.
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+// Which it is the person chose, or the browser says; the service, which counts days, is told of the latter by a cookie.
+const YEAR = 31_536_000;
+const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const zone = choose(document.documentElement.dataset.timeZone) ?? ofBrowser;
+// biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store works over https only
+document.cookie = `time_zone=${ofBrowser}; path=/; max-age=${YEAR}; samesite=lax`;
+
+/** @param {string | undefined} name */
+function choose(name) {
+  try {
+    return name && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined; // newer than this browser
+  }
+}
 
 /** @type {Record<string, Intl.DateTimeFormatOptions>} */
 const SHAPES = {
@@ -8,7 +22,7 @@ const SHAPES = {
 };
 SHAPES.second = { ...SHAPES.full, second: "2-digit" };
 SHAPES.fraction = { ...SHAPES.second, fractionalSecondDigits: 3 };
-const title = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+const title = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: zone });
 
 /** @param {HTMLTimeElement} time */
 function show(time) {
@@ -17,7 +31,7 @@ function show(time) {
   const moment = new Date(time.dateTime);
   if (Number.isNaN(moment.getTime())) return;
   const shape = SHAPES[time.dataset.show ?? ""];
-  if (shape) time.textContent = new Intl.DateTimeFormat("sv-SE", shape).format(moment);
+  if (shape) time.textContent = new Intl.DateTimeFormat("sv-SE", { ...shape, timeZone: zone }).format(moment);
   time.title = `${title.format(moment)} ${zone}\n${time.title} at the instrument`;
 }
 

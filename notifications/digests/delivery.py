@@ -17,10 +17,11 @@ from django.utils import timezone
 
 from accounts.callers import caller_for_user
 from jobs.leases import JobQueue, Lease, end_job, lease_next_job
-from notifications.digests.gathering import TASK, zone_of
+from notifications.digests.gathering import TASK
 from notifications.email_delivery import KEPT, MAX_ATTEMPTS, note_failure
 from notifications.inbox_lines import group_by_day
 from notifications.models import Digest, EmailDelivery, Notification
+from wire.time_zones import find_time_zone
 
 MAX_MESSAGES = 200
 DIGESTS = JobQueue(
@@ -60,7 +61,7 @@ def list_messages(digest: Digest) -> list[Notification]:
 
 def build_digest_mail(digest: Digest, told: Sequence[Notification], *, at: datetime) -> EmailMultiAlternatives:
     """Plain text and HTML that say the same, by day and grouped as the inbox groups."""
-    with timezone.override(zone_of(digest.user)):
+    with timezone.override(find_time_zone(digest.user.time_zone)):
         days = list(group_by_day(told[:MAX_MESSAGES], at=at))
     count = f"{len(told):,}" if len(told) <= MAX_MESSAGES else f"more than {MAX_MESSAGES:,}"
     shown = {

@@ -3,14 +3,12 @@
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.conf import settings
 from django.db import connection
 
-from accounts.models import User
 from jobs.task_queue import enqueue_on_commit
 from notifications.models import EmailDelivery
+from wire.time_zones import find_time_zone
 
 HOUR = time(7)
 TASK = "notifications.deliver_digest"
@@ -75,18 +73,6 @@ def list_zones_with_waiting() -> list[str]:
 
 
 def find_digest_day(zone: str, *, at: datetime) -> DigestDay:
-    local = at.astimezone(find_zone(zone))
+    local = at.astimezone(find_time_zone(zone))
     day = (local.replace(tzinfo=None) - timedelta(hours=HOUR.hour)).date()
     return DigestDay(day, datetime.combine(day, HOUR, tzinfo=local.tzinfo))
-
-
-def zone_of(user: User) -> ZoneInfo:
-    return find_zone(user.time_zone)
-
-
-def find_zone(name: str) -> ZoneInfo:
-    """The service's own where a person chose none, or one that this machine does not know any more."""
-    try:
-        return ZoneInfo(name or settings.TIME_ZONE)
-    except (ZoneInfoNotFoundError, ValueError):
-        return ZoneInfo(settings.TIME_ZONE)

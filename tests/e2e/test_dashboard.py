@@ -339,6 +339,17 @@ def test_no_page_scrolls_sideways(service, browser, session, path, width):
         assert visitor.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_days_are_those_of_the_browser(ines):
+    """Tokyo is nine hours ahead of the service."""
+    expected = ines.evaluate("new Intl.DateTimeFormat('en', {weekday: 'long', timeZone: 'Asia/Tokyo'}).format()")
+    ines.goto("/runs")
+
+    ines.goto("/")
+
+    expect(ines.get_by_role("heading", level=1)).to_contain_text(expected)
+    assert {"time_zone": "Asia/Tokyo"}.items() <= {c["name"]: c["value"] for c in ines.context.cookies()}.items()
+
+
 @pytest.mark.parametrize("width", [360, 768])
 def test_a_run_shows_its_report_first_and_its_history_last(service, browser, session, width):
     with visit(browser, service.url, storage_state=session, viewport={"width": width, "height": 900}) as visitor:

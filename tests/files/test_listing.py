@@ -3,7 +3,8 @@
 import pytest
 from django.db import connection
 
-from files.models import File
+from files.listing import count_statuses, list_first_files
+from files.models import File, FileCategory, FileStatus
 from files.serializers import FileSerializer, represent_file
 from tests.factories import make_file, make_run
 from tests.files.sending import path_of
@@ -156,3 +157,16 @@ def test_an_index_gives_the_raw_files_in_their_order():
 
     assert "files_in_natural_order" in plan
     assert "Sort" not in plan
+
+
+def test_statuses_are_counted_alike_from_rows_and_by_the_database():
+    run = make_run()
+    make_file(run=run)
+    make_file(run=run, status=FileStatus.FAILED, uploaded_at=now())
+    make_file(run=run, deleted_at=now())
+    make_file(run=run, status=FileStatus.COMPLETED, uploaded_at=now(), category=FileCategory.PROCESSED)
+
+    from_rows = count_statuses(run, list_first_files(run, limit=10), limit=10)
+
+    assert from_rows == count_statuses(run, list_first_files(run, limit=1), limit=1)
+    assert {status: count for status, count in from_rows.items() if count} == {"detected": 1, "failed": 1}
