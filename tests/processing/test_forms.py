@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from allotropy.parsers.utils.timestamp_parser import TimestampParser
+from dateutil import parser
 
 from processing.processors import generic
 from processing.processors.asm import reader
@@ -145,6 +146,7 @@ def test_a_comma_that_may_be_of_decimals_or_of_thousands_is_told(tmp_path):
         ("Date,05/04/2024\nDate,04/13/2024\n", False),
         ("Date,05/04/2024\n", False),
         ("Date;05/04/2024\nA1;0,5\n", True),
+        ("Date\t05/04/2024 1:10 PM\nA1\t0,5\n", False),
         ("Path\t24-10-16 15-09-52\nDate\t05/04/2024\n", False),
     ],
 )
@@ -168,6 +170,23 @@ def test_the_order_of_day_and_month_is_that_of_all_dates_of_the_file(text, is_da
 def test_a_date_is_what_its_writer_meant(stated, is_day_first, meant):
     with known_times(is_day_first=is_day_first):
         assert datetime.fromisoformat(TimestampParser(UTC).parse(stated)) == meant
+
+
+def test_parsers_that_ask_dateutil_themselves_get_the_same():
+    with known_times(is_day_first=False):
+        assert parser.parse("05.11.2024 13:05").month == 11
+        assert parser.parse("2024-11-05").month == 11
+    assert parser.parse("05.11.2024").month == 5
+
+
+def test_dates_that_only_the_country_explains_are_told(tmp_path):
+    path = tmp_path / "export.txt"
+    path.write_text("Date\t05/04/2024\nA1\t0,5\n")
+
+    form = next(list_forms(Input(path, path.name, "", UTC)))
+
+    assert form.is_day_first
+    assert "read with the day first" in form.warnings[0]
 
 
 def test_a_copy_is_gone_with_the_reading_and_the_file_keeps_its_name(tmp_path):

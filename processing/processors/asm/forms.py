@@ -45,8 +45,7 @@ def list_forms(given: Input) -> Iterator[Form]:
         return
     style = WritingStyle(decoded.text)
     plain = style.write_plainly()
-    unclear = (describe_unclear_number(style.unclear_number),) if style.unclear_number else ()
-    first = replace(first, is_day_first=style.is_day_first, warnings=unclear)
+    first = replace(first, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
     if plain == decoded.text:
         yield first
     facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
@@ -59,8 +58,11 @@ def list_forms(given: Input) -> Iterator[Form]:
             yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
 
 
-def describe_unclear_number(number: str) -> str:
-    return f"Numbers as “{number}” were read with a decimal comma or with one of thousands: nothing in the file tells."
+def list_doubts(style: WritingStyle) -> Iterator[str]:
+    if number := style.unclear_number:
+        yield f"Whether “{number}” has decimals or thousands behind its comma, nothing in the file tells."
+    if style.is_day_first_by_country:
+        yield "Its dates were read with the day first, as it has decimal commas: nothing else in the file tells."
 
 
 def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tuple[str, str]]:

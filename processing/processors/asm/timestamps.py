@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cache, lru_cache
+from typing import Any
 
 from allotropy.parsers.utils import timestamp_parser
 from allotropy.parsers.utils.timestamp_parser import TIMEZONE_CODES_MAP, TimestampParser
@@ -26,22 +27,33 @@ DEFAULTS = (datetime(2000, 1, 1), datetime(2001, 2, 2))  # what a text leaves ou
 @contextmanager
 def known_times(*, is_day_first: bool) -> Iterator[None]:
     """While this is open, allotropy reads dates so; dotted ones have the day first everywhere."""
-    usual_parse, usual_order = TimestampParser.parse, timestamp_parser._should_use_day_first
+    usual_parse, usual_order, usual_reading = (
+        TimestampParser.parse,
+        timestamp_parser._should_use_day_first,
+        parser.parse,
+    )
 
-    def order(time: str, _: str | None) -> bool:
+    def order(time: str, _: str | None = None) -> bool:
         return not YEAR_FIRST.match(time) and (is_day_first or bool(DOTTED.search(time)))
 
     def parse(self: TimestampParser, time: str) -> str:
-        known = translate_months(time)
-        return usual_parse(self, known) if has_date(known) else NO_TIME
+        return usual_parse(self, time) if has_date(time) else NO_TIME
+
+    def read_time(time: Any, *others: Any, **options: Any) -> Any:
+        """In place of dateutil's, which some parsers ask themselves."""
+        if isinstance(time, str):
+            time, options = translate_months(time), {"dayfirst": order(time), **options}
+        return usual_reading(time, *others, **options)
 
     timestamp_parser._should_use_day_first = order
     TimestampParser.parse = parse  # type: ignore[method-assign]
+    parser.parse = read_time
     try:
         yield
     finally:
         timestamp_parser._should_use_day_first = usual_order
         TimestampParser.parse = usual_parse  # type: ignore[method-assign]
+        parser.parse = usual_reading
 
 
 @lru_cache

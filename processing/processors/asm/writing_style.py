@@ -18,6 +18,7 @@ PAIR = re.compile(r"[2-9]\d\d(?:,[2-9]\d\d)+")  # 504,531: wavelengths of excita
 QUOTED = re.compile(r'"[^",]*\d,\d')
 COMMA_NUMBER = re.compile(r"\d,\d")
 SLASHED_DATE = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}(?!\d)")
+TWELVE_HOURS = re.compile(r"\d\s?[AP]M\b", re.IGNORECASE)
 MONTHS = 12
 
 
@@ -69,10 +70,21 @@ class WritingStyle:
 
     @cached_property
     def is_day_first(self) -> bool:
-        """In dates with slashes or dashes: by a date whose month would be beyond 12; countries with decimal commas."""
+        """In dates with slashes or dashes: by one whose month would be beyond 12; in countries with decimal commas."""
+        return self.largest_parts[1] <= MONTHS and (self.largest_parts[0] > MONTHS or self.is_day_first_by_country)
+
+    @cached_property
+    def is_day_first_by_country(self) -> bool:
+        """Whether nothing but decimal commas says so; clocks of twelve hours are of other countries."""
+        is_unclear = all(0 < part <= MONTHS for part in self.largest_parts)
+        return is_unclear and self.has_decimal_commas and not TWELVE_HOURS.search(self.text[:DATED_CHARACTERS])
+
+    @cached_property
+    def largest_parts(self) -> tuple[int, int]:
+        """The first and the second number of such dates."""
         dates = SLASHED_DATE.findall(self.text[:DATED_CHARACTERS])
         first, second = (max((int(date[place]) for date in dates), default=0) for place in (0, 2))
-        return second <= MONTHS and (first > MONTHS or self.has_decimal_commas)
+        return first, second
 
     def write_plainly(self, *, keeps_pairs: bool = False) -> str:
         """The text with decimal points, and nothing between thousands."""
