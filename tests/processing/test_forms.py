@@ -4,6 +4,7 @@ import csv
 import io
 from datetime import UTC, datetime
 
+import openpyxl
 import pytest
 from allotropy.parsers.utils.timestamp_parser import TimestampParser
 from dateutil import parser
@@ -12,10 +13,11 @@ from processing.processors import generic
 from processing.processors.asm import reader
 from processing.processors.asm.forms import list_forms
 from processing.processors.asm.timestamps import known_times
+from processing.processors.asm.workbook_forms import list_workbook_forms
 from processing.processors.asm.writing_style import WritingStyle
 from processing.readings import Input, Unreadable
 from tests.processing.here import read_here
-from tests.samples.instruments import vi_cell
+from tests.samples.instruments import vi_cell, workbook
 
 VI_CELL = "beckman-vi-cell-blu"
 VISIONLITE = "Sample Name,500 nm   [A],600 nm   [A]\nx, 0.027, 0.040\n"
@@ -200,3 +202,54 @@ def test_a_copy_is_gone_with_the_reading_and_the_file_keeps_its_name(tmp_path):
     document = next(artefact.data for artefact in found.artefacts if artefact.name == "asm.json")
     assert b"export.txt" in document
     assert b"export.csv" not in document
+
+
+def typed(text):
+    """The cells of a text as a spreadsheet has them."""
+
+    def cell(written):
+        try:
+            return float(written)
+        except ValueError:
+            return written or None
+
+    return [[cell(written) for written in row] for row in rows_of(text)]
+
+
+@pytest.mark.parametrize(
+    "sheets",
+    [
+        pytest.param({"export": typed(vi_cell())}, id="saved as a workbook"),
+        pytest.param({"Sheet1": [], "export": typed(vi_cell())}, id="behind an empty sheet"),
+        pytest.param({"Notes": [["by", "Ann"], ["on", 3]], "export": typed(vi_cell())}, id="behind notes"),
+    ],
+)
+def test_a_text_that_was_saved_as_a_workbook_is_recognised(sheets, tmp_path):
+    usual = read_here(generic.read, tmp_path / "export.csv", vi_cell())
+
+    found = read_here(generic.read, tmp_path / "export.xlsx", workbook(sheets))
+
+    assert found.file["recognised_as"] == VI_CELL
+    assert found.run["sample_id"] == usual.run["sample_id"]
+    assert found.acquired_at == usual.acquired_at
+
+
+def test_the_sheet_of_a_vendor_may_come_second(tmp_path):
+    qubit = [["Run ID", "Assay Name", "Test Name"], ["1", "dsDNA", "first"]]
+    written = workbook({"Empty": [], "Notes": [["by", "Ann"]], "Data": qubit})
+    (tmp_path / "export.xlsx").write_bytes(written)
+
+    copies = list_workbook_forms(tmp_path / "export.xlsx", folder=tmp_path / "copies")
+    (tmp_path / "copies").mkdir()
+
+    orders = [openpyxl.load_workbook(copy).sheetnames for copy in copies if copy.suffix == ".xlsx"]
+    assert orders == [["Notes", "Data"], ["Data", "Notes"]]
+
+
+def test_a_workbook_of_nobody_stays_its_tables(tmp_path):
+    rows = [["Animal", "Weight (g)"], *[[f"mouse {number}", 20 + number] for number in range(6)]]
+
+    found = read_here(generic.read, tmp_path / "notes.xlsx", workbook({"Sheet1": rows, "Sheet2": []}))
+
+    assert "recognised_as" not in found.file
+    assert found.artefacts

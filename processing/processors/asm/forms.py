@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms
 from processing.processors.asm.writing_style import WritingStyle
 from processing.readings import MIB, Input, Json, Unreadable
 from processing.text_encoding import decode_text
@@ -35,6 +36,12 @@ def list_forms(given: Input) -> Iterator[Form]:
     """First the file itself, unless its numbers would be misread. Copies last until the next is asked for."""
     first = Form(given, given.filename)
     extension = given.path.suffix[1:].lower()
+    if extension in WORKBOOK_EXTENSIONS:
+        yield first
+        with TemporaryDirectory() as folder:
+            for path in list_workbook_forms(given.path, folder=Path(folder)):
+                yield replace(first, given=replace(given, path=path, filename=path.name))
+        return
     if extension not in TEXT_EXTENSIONS or given.path.stat().st_size > MAX_BYTES:
         yield first
         return
