@@ -34,35 +34,36 @@ class Form:
 
 def list_forms(given: Input) -> Iterator[Form]:
     """First the file itself, unless its numbers would be misread. Copies last until the next is asked for."""
-    first = Form(given, given.filename)
     extension = given.path.suffix[1:].lower()
-    if extension in WORKBOOK_EXTENSIONS:
-        yield first
-        with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder:
+        if extension in WORKBOOK_EXTENSIONS:
+            yield Form(given, given.filename)
             for path in list_workbook_forms(given.path, folder=Path(folder)):
-                yield replace(first, given=replace(given, path=path, filename=path.name))
-        return
-    if extension not in TEXT_EXTENSIONS or given.path.stat().st_size > MAX_BYTES:
-        yield first
-        return
+                yield Form(replace(given, path=path, filename=path.name), given.filename)
+        elif extension in TEXT_EXTENSIONS and given.path.stat().st_size <= MAX_BYTES:
+            yield from list_text_forms(given, Path(folder))
+        else:
+            yield Form(given, given.filename)
+
+
+def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
     try:
         decoded = decode_text(given.path.read_bytes())
     except Unreadable:
-        yield first
+        yield Form(given, given.filename)
         return
     style = WritingStyle(decoded.text)
     plain = style.write_plainly()
-    first = replace(first, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
+    first = Form(given, given.filename, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
     if plain == decoded.text:
         yield first
     facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
     if style.has_decimal_commas:
         facts["decimal_comma"] = True
-    with TemporaryDirectory() as folder:
-        for name, text in list_texts(plain, given=given, style=style):
-            path = Path(folder) / name
-            path.write_text(text, encoding="utf-8", newline="")
-            yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
+    for name, text in list_texts(plain, given=given, style=style):
+        path = folder / name
+        path.write_text(text, encoding="utf-8", newline="")
+        yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
 
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:
