@@ -13,12 +13,11 @@ from typing import Any
 import openpyxl
 from python_calamine import CalamineError, CalamineWorkbook
 
-from processing.readings import MIB
-
+KIB = 1024
 COPIED_EXTENSIONS = ("xlsx", "xlsm")
 WORKBOOK_EXTENSIONS = (*COPIED_EXTENSIONS, "xls", "xlsb", "ods")
-MAX_BYTES = MIB  # larger workbooks are read as they are: each copy is written anew
-MAX_SHEETS = 4  # that are tried as the first
+MAX_BYTES = 256 * KIB  # larger workbooks are read as they are: each copy is written anew
+MAX_SHEETS = 2  # that are tried as the first
 TEXTS = {"csv": ",", "txt": "\t"}
 
 Rows = list[list[Any]]
@@ -42,19 +41,21 @@ def list_workbook_forms(path: Path, *, folder: Path) -> Iterator[Path]:
 
 def copy_with_other_order(path: Path, folder: Path, *, filled: list[str], names: list[str]) -> Iterator[Path]:
     """Each filled sheet as the first, empty ones left out."""
-    for first in filled[:MAX_SHEETS]:
-        order = [first, *(name for name in filled if name != first)]
-        if order == names:
-            continue
-        try:
-            workbook = openpyxl.load_workbook(path)
-            workbook._sheets = [workbook[name] for name in order]
-            workbook.active = 0
-            copy = folder / path.name
-            workbook.save(copy)
-        except Exception:  # what calamine reads, openpyxl may not
-            return
-        yield copy
+    orders = [[first, *(name for name in filled if name != first)] for first in filled[:MAX_SHEETS]]
+    if all(order == names for order in orders):
+        return
+    copy = folder / path.name
+    try:
+        workbook = openpyxl.load_workbook(path)
+        of_name = {name: workbook[name] for name in filled}
+        for order in orders:
+            if order != names:
+                workbook._sheets = [of_name[name] for name in order]
+                workbook.active = 0
+                workbook.save(copy)
+                yield copy
+    except Exception:  # what calamine reads, openpyxl may not
+        return
 
 
 def write_as_text(path: Path, folder: Path, rows: Rows) -> Iterator[Path]:
