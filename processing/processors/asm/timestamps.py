@@ -13,7 +13,7 @@ from typing import Any
 from allotropy.parsers.utils import timestamp_parser
 from allotropy.parsers.utils.timestamp_parser import TIMEZONE_CODES_MAP, TimestampParser
 from babel.dates import get_month_names
-from dateutil import parser
+from dateutil import parser  # type: ignore[import-untyped]
 
 NO_TIME = "1970-01-01T00:00:00+00:00"  # as allotropy's own parsers say it
 LANGUAGES = ("de", "fr", "es", "it", "nl", "pt", "sv", "da", "nb", "pl")
@@ -45,7 +45,7 @@ def known_times(*, is_day_first: bool) -> Iterator[None]:
             time, options = translate_months(time), {"dayfirst": order(time), **options}
         return usual_reading(time, *others, **options)
 
-    timestamp_parser._should_use_day_first = order
+    timestamp_parser._should_use_day_first = order  # type: ignore[assignment]
     TimestampParser.parse = parse  # type: ignore[method-assign]
     parser.parse = read_time
     try:
