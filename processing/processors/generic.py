@@ -3,7 +3,7 @@
 import json
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,8 +13,9 @@ from defusedxml.ElementTree import ParseError, iterparse
 from processing.facts import shorten_text
 from processing.failures import clean_sentence, explain_error
 from processing.processors.asm.endings import explain_lost_part
-from processing.processors.asm.reader import read_as_vendor
-from processing.processors.asm.sniffing import find_claims, list_vendors_of_extension
+from processing.processors.asm.forms import Form, list_forms
+from processing.processors.asm.reader import DOCUMENT_NAME, read_as_vendor
+from processing.processors.asm.sniffing import Claims, find_claims, list_vendors_of_extension
 from processing.processors.columns import reader as columns
 from processing.readings import MAX_WARNING_CHARACTERS, Input, Json, Output, Unreadable, Unrecognised
 
@@ -29,59 +30,105 @@ def read(given: Input) -> Output:
     if given.path.stat().st_size > columns.MAX_HELD_BYTES:
         return columns.read(given)  # vendors' parsers hold all of a file
     check_container(given.path)
-    claims = find_claims(given)
-    trial = try_vendors(claims.remaining, given)
-    if trial.output is not None and len(trial.readers) == 1:
+    claims, trial = find_readers(given)
+    if trial.output is not None and len(trial.outputs) == 1:
         return with_file_facts(trial.output, {"recognised_as": type_name(trial.readers[0])})
     if len(trial.readers) > 1:
-        names = " and ".join(vendor.display_name for vendor in trial.readers)
-        excuse = f"{names} can both read this file: choose which of them wrote it."
-        return read_as_columns(given, trial.readers, excuse=excuse)
+        return ask_which(given, trial)
     excuse = explain_refusals(trial) if trial.refusals else claims.excuse or explain_lost_part(given.path.read_bytes())
     return read_as_columns(given, claims.claiming, excuse=excuse, refusal=next(iter(trial.refusals.items()), None))
 
 
 @dataclass
 class Trial:
-    """Who of several vendors reads a file, what the first of them found, and why the others do not."""
+    """What those of several vendors find who read a file, and why the others do not."""
 
-    readers: list[Vendor] = field(default_factory=list)
-    output: Output | None = None
+    outputs: dict[Vendor, Output] = field(default_factory=dict)
     refusals: dict[Vendor, Exception] = field(default_factory=dict)
 
+    @property
+    def readers(self) -> list[Vendor]:
+        return list(self.outputs)
 
-def try_vendors(vendors: Iterable[Vendor], given: Input) -> Trial:
-    """Have each of them read the file, one after the other."""
+    @property
+    def output(self) -> Output | None:
+        return next(iter(self.outputs.values()), None)
+
+
+def find_readers(given: Input) -> tuple[Claims, Trial]:
+    """Whoever reads the first form of the file that anybody reads; else who claimed the first that anybody claimed."""
+    found: tuple[Claims, Trial] | None = None
+    with closing(list_forms(given)) as forms:
+        for form in forms:
+            claims = find_claims(form.given)
+            trial = try_vendors(claims.remaining, form)
+            if trial.outputs:
+                return claims, trial
+            if found is None or (claims.claiming and not found[0].claiming):
+                found = claims, trial
+            if claims.excuse:
+                break
+    return found or (Claims(), Trial())
+
+
+def try_vendors(vendors: Iterable[Vendor], form: Form) -> Trial:
+    """Have each of them read it, one after the other."""
     trial = Trial()
     for vendor in vendors:
         try:
-            output = read_as_vendor(vendor, given)
+            trial.outputs[vendor] = read_as_vendor(vendor, form)
         except MemoryError:
             raise
         except Exception as error:  # whatever is wrong with it, it is not this vendor's file
             trial.refusals[vendor] = error
-        else:
-            trial.readers.append(vendor)
-            trial.output = trial.output or output
     return trial
+
+
+def ask_which(given: Input, trial: Trial) -> Output:
+    """What all of them find alike, without a vendor's name; the plain table where they find different things."""
+    names = " and ".join(vendor.display_name for vendor in trial.readers)
+    common = find_common(list(trial.outputs.values()))
+    if common is None:
+        excuse = f"{names} can both read this file: choose which of them wrote it."
+        return read_as_columns(given, trial.readers, excuse=excuse)
+    candidates = {"vendor_candidates": [type_name(vendor) for vendor in trial.readers]}
+    question = f"{names} can both read this file, and find the same in it: choose which of them wrote it."
+    return replace(common, file={**common.file, **candidates}, warnings=[question, *common.warnings])
+
+
+def find_common(outputs: Sequence[Output]) -> Output | None:
+    """Their tables, curves and plates, with the facts in which they agree; None where these differ."""
+    first, *others = outputs
+    if any(list_shown(other) != list_shown(first) or other.acquired_at != first.acquired_at for other in others):
+        return None
+    return replace(
+        first,
+        run={key: value for key, value in first.run.items() if all(other.run.get(key) == value for other in others)},
+        file={key: value for key, value in first.file.items() if all(other.file.get(key) == value for other in others)},
+        artefacts=[artefact for artefact in first.artefacts if artefact.name != DOCUMENT_NAME],
+    )
+
+
+def list_shown(output: Output) -> list[tuple[str, bytes]]:
+    """All but the document itself, in which the name of the program stands."""
+    return [(artefact.name, artefact.data) for artefact in output.artefacts if artefact.name != DOCUMENT_NAME]
 
 
 def explain(given: Input) -> Output:
     """How the file is recognised, step by step, as warnings of an output that holds nothing else."""
-    claims = find_claims(given)
+    claims, trial = find_readers(given)
     extension = given.path.suffix[1:].lower()
     steps = [f"{len(list_vendors_of_extension(extension))} vendors write files that end in .{extension}."]
     steps += [claims.excuse] if claims.excuse else []
     steps.append(f"By their contents these may have: {list_names(claims.claiming)}.")
     if claims.remaining != claims.claiming:
         steps.append(f"Words that tell siblings apart leave: {list_names(claims.remaining)}.")
-    trial = try_vendors(claims.remaining, given)
     steps += [f"{vendor.display_name} reads it." for vendor in trial.readers]
     steps += [f"{vendor.display_name} refuses: {explain_refusal(error)}" for vendor, error in trial.refusals.items()]
     if len(trial.readers) == 1:
         steps.append(f"So it is {trial.readers[0].display_name} ({type_name(trial.readers[0])}).")
     elif trial.readers:
-        steps.append("So a person is asked which of them it is, and it is a plain table until then.")
+        steps.append("So a person is asked which of them it is.")
     else:
         steps.append("So it is a plain table, if it holds one.")
     return Output(warnings=[shorten_text(step, MAX_WARNING_CHARACTERS) for step in steps])

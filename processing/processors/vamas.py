@@ -1,7 +1,7 @@
 """VAMAS (ISO 14976): spectra of surface analysis (XPS, AES, SIMS), tried with made files only."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone
 from math import isfinite
 
@@ -16,6 +16,8 @@ MAPS = ("MAP", "MAPDP", "MAPSV", "MAPSVDP", "SEM")
 WITH_REGIONS = ("MAP", "MAPDP", "NORM", "SDP")
 WITH_SPUTTERING = ("MAPDP", "MAPSVDP", "SDP", "SDPSV")
 SPUTTERED = ("FABMS", "FABMS energy spec", "ISS", "SIMS", "SIMS energy spec", "SNMS", "SNMS energy spec")
+END = "end of experiment"
+ITEMS = 40
 NO_OPERATOR = "Not Specified"
 
 
@@ -62,6 +64,10 @@ class Head:
     variables: int
     future_entries: int
     blocks: int
+    left_out: frozenset[int] = frozenset()  # numbers of the items in the head of a block, from 1 to 40
+
+    def has(self, item: int) -> bool:
+        return item not in self.left_out
 
 
 @dataclass
@@ -71,12 +77,17 @@ class Block:
     measured_at: datetime | None = None
     technique: str = ""
     source: str = ""
-    species: str = ""
+    species_parts: tuple[str, str] = ("", "")
+    labels: list[tuple[str, str]] = field(default_factory=list)
     axis: tuple[str, str] = ("", "")
     start: float = 0.0
     step: float = 1.0
     abscissae: list[float] = field(default_factory=list)  # of an irregular scan, in place of start and step
     columns: list[tuple[str, str, list[float]]] = field(default_factory=list)
+
+    @property
+    def species(self) -> str:
+        return " ".join(part for part in self.species_parts if part)
 
 
 def read(given: Input) -> Output:
@@ -90,10 +101,10 @@ def read(given: Input) -> Output:
         facts.add(key, value if value != NO_OPERATOR else None)
     facts.add("analyst", operator if operator != NO_OPERATOR else None)
     head = read_head(lines)
-    blocks = [read_block(lines, head) for _ in range(head.blocks)]
+    blocks = read_blocks(lines, head)
     if not blocks:
         raise Unreadable("It holds no block.")
-    is_ended = lines.place < len(lines.lines) and lines.text().lower() == "end of experiment"
+    is_ended = lines.place < len(lines.lines) and lines.text().lower() == END
     facts.add("blocks", len(blocks))
     facts.add_all("technique", [block.technique for block in blocks])
     facts.add_all("source", [block.source for block in blocks])
@@ -130,39 +141,81 @@ def read_head(lines: Lines) -> Head:
         lines.texts(3)
     variables = lines.count()
     lines.texts(2 * variables)
-    if int(lines.number()):
-        raise Unrecognised("It is kept, and not read: VAMAS whose blocks leave out what the first one says.")
+    left_out = read_left_out(lines)
     lines.texts(lines.count())  # which items were entered by hand
     lines.texts(2 * lines.count())  # what later versions may say of the experiment
     future_entries = lines.count()
-    return Head(mode, scan_mode == "REGULAR", variables, future_entries, lines.count())
+    return Head(mode, scan_mode == "REGULAR", variables, future_entries, lines.count(), left_out)
 
 
-def read_block(lines: Lines, head: Head) -> Block:
-    block = Block(lines.text(), lines.text())
-    block.measured_at = read_time([lines.number() for _ in range(7)])
-    lines.texts(lines.count())  # a comment
-    block.technique = lines.text()
-    lines.texts((2 if head.mode in ("MAP", "MAPDP") else 0) + head.variables)
-    block.source = lines.text()
+def read_left_out(lines: Lines) -> frozenset[int]:
+    """The items of a block's head that blocks do not repeat: a list of those, or, counted upwards, of all others."""
+    count = int(lines.number())
+    items = {int(lines.number()) for _ in range(abs(count))}
+    if abs(count) > ITEMS or not items <= set(range(1, ITEMS + 1)):
+        raise Unreadable("Its list of what blocks leave out names what they never say.")
+    return frozenset(range(1, ITEMS + 1)) - items if count > 0 else frozenset(items)
+
+
+def read_blocks(lines: Lines, head: Head) -> list[Block]:
+    """All blocks. What later ones leave out is said in the first, or, as some programs write it, nowhere."""
+    if not head.left_out:
+        return [read_block(lines, head) for _ in range(head.blocks)]
+    place, problems = lines.place, []
+    for is_first_whole in (True, False):
+        lines.place = place
+        try:
+            blocks = list(read_shortened_blocks(lines, head, is_first_whole=is_first_whole))
+            if lines.place == len(lines.lines) or lines.lines[lines.place].strip().lower() == END:
+                return blocks
+        except Unreadable as problem:
+            problems.append(problem)
+    raise problems[0] if problems else Unreadable("Its blocks do not end where it does.")
+
+
+def read_shortened_blocks(lines: Lines, head: Head, *, is_first_whole: bool) -> Iterator[Block]:
+    first: Block | None = None
+    for _ in range(head.blocks):
+        left_out = frozenset() if is_first_whole and first is None else head.left_out
+        block = read_block(lines, replace(head, left_out=left_out), first)
+        first = first or block
+        yield block
+
+
+def read_block(lines: Lines, head: Head, first: Block | None = None) -> Block:
+    """One block; what it leaves out, of what is kept here, is as in the first."""
+    block = replace(first or Block("", ""), name=lines.text(), sample=lines.text(), abscissae=[], columns=[])
+    has = head.has
+    block.measured_at = read_time([lines.number() if has(item) else None for item in range(1, 8)], block.measured_at)
+    lines.texts(lines.count() if has(8) else 0)  # a comment
+    block.technique = lines.text() if has(9) else block.technique
+    lines.texts(2 if head.mode in ("MAP", "MAPDP") and has(10) else 0)
+    lines.texts(head.variables if has(11) else 0)
+    block.source = lines.text() if has(12) else block.source
     is_sputtering = head.mode in WITH_SPUTTERING
-    lines.texts(3 if is_sputtering or block.technique in SPUTTERED else 0)
-    lines.texts(4)  # energy, strength and widths of the source
-    lines.texts((2 if head.mode in MAPS else 0) + (6 if head.mode in ("MAPSV", "MAPSVDP", "SEM") else 0))
-    lines.texts(4)  # angles of the source, mode and pass energy of the analyser
-    lines.texts(1 if block.technique == "AES diff" else 0)
-    lines.texts(7)  # magnification, work function, bias, widths and angles of the analyser
-    block.species = " ".join(lines.texts(2))
-    lines.text()  # the particle's charge
-    if head.is_regular:
+    lines.texts(3 if (is_sputtering or block.technique in SPUTTERED) and has(13) else 0)
+    lines.texts(has(14) + has(15) + 2 * has(16))  # energy, strength and widths of the source
+    lines.texts(2 if head.mode in MAPS and has(17) else 0)
+    lines.texts(6 if head.mode in ("MAPSV", "MAPSVDP", "SEM") and has(18) else 0)
+    lines.texts(has(19) + has(20) + has(21) + has(22))  # angles of the source, mode and pass energy of the analyser
+    lines.texts(1 if block.technique == "AES diff" and has(23) else 0)
+    lines.texts(has(24) + has(25) + has(26) + 2 * has(27) + 2 * has(28))  # lens, work function, bias, widths, angles
+    block.species_parts = (
+        lines.text() if has(29) else block.species_parts[0],
+        lines.text() if has(30) else block.species_parts[1],
+    )
+    lines.texts(has(30))  # the particle's charge
+    if head.is_regular and has(31):
         block.axis = (lines.text(), lines.text())
         block.start, block.step = lines.number(), lines.number()
-    labels = [(lines.text(), lines.text()) for _ in range(lines.count())]
-    lines.texts(4)  # mode of the signal, times and scans
-    lines.texts(7 if is_sputtering and block.technique not in SPUTTERED else 0)
-    lines.texts(3)  # angles of the sample
-    lines.texts(3 * lines.count() + head.future_entries)
-    read_columns(lines, block, labels)
+    if has(32):
+        block.labels = [(lines.text(), lines.text()) for _ in range(lines.count())]
+    lines.texts(has(33) + has(34) + has(35) + has(36))  # mode of the signal, times and scans
+    lines.texts(7 if is_sputtering and block.technique not in SPUTTERED and has(37) else 0)
+    lines.texts(2 * has(38) + has(39))  # angles of the sample
+    lines.texts(3 * lines.count() if has(40) else 0)
+    lines.texts(head.future_entries)
+    read_columns(lines, block)
     if not head.is_regular:
         take_first_as_axis(block)
     return block
@@ -176,8 +229,8 @@ def take_first_as_axis(block: Block) -> None:
     block.axis = (label, unit)
 
 
-def read_columns(lines: Lines, block: Block, labels: list[tuple[str, str]]) -> None:
-    total = lines.count()
+def read_columns(lines: Lines, block: Block) -> None:
+    labels, total = block.labels, lines.count()
     if not labels or total % len(labels):
         raise Unreadable(f"The numbers of block {block.name} do not fill its columns.")
     extremes = [(lines.number(), lines.number()) for _ in labels]
@@ -196,11 +249,15 @@ def check_extremes(values: list[float], least: float, greatest: float, *, name: 
         raise Unreadable(f"Block {name} holds numbers beyond the least and the greatest that it announces.")
 
 
-def read_time(parts: list[float]) -> datetime | None:
-    """Year to second, and by how many hours the clock is ahead of UTC."""
-    year, month, day, hour, minute, second = map(int, parts[:6])
+def read_time(parts: Sequence[float | None], usual: datetime | None) -> datetime | None:
+    """Year to second, and by how many hours the clock is ahead of UTC; what is left out is as usual."""
+    if usual is not None and None in parts:
+        hours = (usual.utcoffset() or timedelta()).total_seconds() / 3600
+        known = (usual.year, usual.month, usual.day, usual.hour, usual.minute, usual.second, hours)
+        parts = [own if part is None else part for part, own in zip(parts, known, strict=True)]
+    year, month, day, hour, minute, second = (int(part or 0) for part in parts[:6])
     try:
-        return datetime(year, month, day, hour, minute, second, tzinfo=timezone(timedelta(hours=parts[6])))
+        return datetime(year, month, day, hour, minute, second, tzinfo=timezone(timedelta(hours=parts[6] or 0)))
     except (ValueError, OverflowError):
         return None
 

@@ -115,6 +115,51 @@ def test_an_irregular_scan_has_its_energies_among_its_numbers(tmp_path):
     assert (curve["series"][0]["x"], curve["series"][0]["y"]) == ([280, 283, 290], [5, 9, 7])
 
 
+LEFT_OUT = [*range(1, 8), 9, 12, *range(29, 33)]  # time, technique, source, species, abscissa, variables
+
+
+def shortened(entries, *, is_first_whole=True) -> str:
+    """Two blocks, of which the second, or both, say only what is not to be left out."""
+    lines = vamas().split("\r\n")
+    head, block, end = lines[:11], lines[16:-2], lines[-2:]
+    comment, energies, signal = block[9], block[12:27], block[-14:]
+    short = ["C 1s/4", "wafer 8", comment, *energies, *signal]
+    count = -len(entries) if entries == LEFT_OUT else len(entries)
+    first = block if is_first_whole else short
+    return "\r\n".join([*head, str(count), *map(str, entries), "0", "0", "0", "2", *first, *short, *end])
+
+
+@pytest.mark.parametrize(
+    "entries", [LEFT_OUT, [item for item in range(1, 41) if item not in LEFT_OUT]], ids=["exclusion", "inclusion"]
+)
+def test_what_later_blocks_leave_out_is_as_in_the_first(tmp_path, entries):
+    output = read_here(read_vamas, tmp_path / "wafer.vms", shortened(entries))
+
+    curves = documents(output, Kind.CURVE)
+    assert [curve["title"] for curve in curves] == ["C 1s/3 C 1s", "C 1s/4 C 1s"]
+    assert [curve["series"][0]["x"] for curve in curves] == [[280, 280.5, 281]] * 2
+    assert [curve["series"][0]["y"] for curve in curves] == [[5, 9, 7]] * 2
+    assert (output.run["technique"], output.run["source"]) == ("XPS", "Al")
+    assert output.run["sample_id"] == ["wafer 7", "wafer 8"]
+    assert output.warnings == []
+
+
+@pytest.mark.parametrize("entries", [[41], [0]])
+def test_a_list_of_what_no_block_says_is_refused(tmp_path, entries):
+    with pytest.raises(Unreadable, match="never say"):
+        read_here(read_vamas, tmp_path / "wafer.vms", shortened(entries))
+
+
+def test_a_shortened_block_that_is_cut_off_is_refused(tmp_path):
+    with pytest.raises(Unreadable, match="ends before"):
+        read_here(read_vamas, tmp_path / "wafer.vms", shortened(LEFT_OUT)[:-60])
+
+
+def test_blocks_that_say_nowhere_what_their_axis_is_are_refused(tmp_path):
+    with pytest.raises(Unreadable):
+        read_here(read_vamas, tmp_path / "wafer.vms", shortened(LEFT_OUT, is_first_whole=False))
+
+
 def test_a_mode_that_is_not_read_is_left_with_the_reason(tmp_path):
     with pytest.raises(Unrecognised, match="MAPPING"):
         read_here(read_vamas, tmp_path / "wafer.vms", vamas(scan_mode="MAPPING"))

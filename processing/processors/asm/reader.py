@@ -1,6 +1,7 @@
 """Vendor formats through allotropy: its document repaired, then facts, tables, curves and plates drawn from it."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 
@@ -25,11 +26,13 @@ from processing.processors.asm.document import (
 )
 from processing.processors.asm.endings import list_missing_parts
 from processing.processors.asm.facts import METHOD_KEY, facts_of, list_measurement_times
+from processing.processors.asm.forms import Form, list_forms
 from processing.processors.asm.identifiers import counted_identifiers, drop_identifiers
 from processing.processors.asm.plates import plates_of
 from processing.processors.asm.repairs import repair_document
 from processing.processors.asm.schema import validate_document
 from processing.processors.asm.tables import calculated_tables, tables_of
+from processing.processors.asm.timestamps import known_times
 from processing.readings import (
     MAX_ARTEFACT_BYTES,
     MAX_ARTEFACTS,
@@ -45,6 +48,7 @@ from processing.readings import (
 from processing.text_encoding import detect_marked_encoding
 from processing.vendor_types import vendor_name
 
+DOCUMENT_NAME = "asm.json"
 MAX_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
 MAX_POINTS = 1_000_000  # more of them would not fit into an artefact
 DOCUMENT_TOO_LARGE = (
@@ -71,28 +75,50 @@ class AssumedZone(tzinfo):
 
 
 def read(given: Input) -> Output:
-    """Read the file as the format of its instrument's type."""
-    return read_as_vendor(Vendor(vendor_name(given.instrument_type)), given)
+    """Read the file as the format of its instrument's type. What the first form of it lacks is told, if all fail."""
+    vendor = Vendor(vendor_name(given.instrument_type))
+    first: Exception | None = None
+    with closing(list_forms(given)) as forms:
+        for form in forms:
+            try:
+                return read_as_vendor(vendor, form)
+            except MemoryError:
+                raise
+            except Exception as error:  # another form may be what its parser knows
+                first = first or error
+    assert first is not None
+    raise first
 
 
-def read_as_vendor(vendor: Vendor, given: Input) -> Output:
+def read_as_vendor(vendor: Vendor, form: Form) -> Output:
+    """What its parser finds in one form of the file."""
+    given = form.given
     content = given.path.read_bytes()
     encoding = encoding_of(content)
     zone = AssumedZone(given.time_zone)
-    with counted_identifiers() as identifiers:
+    with counted_identifiers() as identifiers, known_times(is_day_first=form.is_day_first):
         document = document_of(vendor, given, encoding=encoding, zone=zone)
+    if form.original != given.filename:
+        restore_name(document, form)
     technique, aggregate = aggregate_of(document)
     warnings = repair_document(aggregate, technique=technique)
     measured = sorted(list_measurement_times(aggregate))
     asm, excuse = document_artefact(document, identifiers)
+    missing = list_missing_parts(vendor, content, encoding=encoding)
     shown, omission = limit_artefacts(list(build_artefacts(technique, aggregate, identifiers)), most=MAX_ARTEFACTS - 1)
     return Output(
         run=facts_of(technique, aggregate).as_json(),
-        file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None),
+        file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None) | form.facts,
         acquired_at=measured[0].astimezone(UTC) if measured else None,
         artefacts=[*shown, *asm],
-        warnings=[*omission, *warnings, *excuse, *list_missing_parts(vendor, content, encoding=encoding)],
+        warnings=[*form.warnings, *omission, *warnings, *excuse, *missing],
     )
+
+
+def restore_name(document: Node, form: Form) -> None:
+    """The file's own name, where its copy has another ending."""
+    for _, node in walk_nodes(document):
+        node |= {key: form.original for key, value in node.items() if value == form.given.filename}
 
 
 def limit_artefacts(artefacts: list[Artefact], *, most: int) -> tuple[list[Artefact], list[str]]:
@@ -159,7 +185,7 @@ def document_artefact(document: Node, identifiers: set[str]) -> tuple[list[Artef
     data = encode_document(drop_identifiers(document, identifiers)) if points <= MAX_POINTS else None
     if data is None or len(data) > MAX_ARTEFACT_BYTES:
         return [], [DOCUMENT_TOO_LARGE]
-    return [Artefact("asm.json", Kind.TABLE, "application/json", data, "Allotrope document")], []
+    return [Artefact(DOCUMENT_NAME, Kind.TABLE, "application/json", data, "Allotrope document")], []
 
 
 def file_facts(aggregate: Node, vendor: Vendor, *, encoding: str | None, zone: AssumedZone | None) -> dict[str, Json]:

@@ -131,10 +131,12 @@ def repair_units(key: str, node: Node, *, technique: str) -> None:
 
 
 def drop_absent_values(node: Node) -> None:
-    """Texts that say "not known", and times that mean "no time"."""
+    """Texts that say "not known", times that mean "no time", and the tabs that spreadsheets put behind a text."""
     for key, value in list(node.items()):
         if isinstance(value, str) and (is_absent(value) or value.startswith(NULL_TIME_PREFIXES)):
             del node[key]
+        elif isinstance(value, str) and value[-1:] == "\t":
+            node[key] = value.rstrip("\t ")
 
 
 def repair_well_counts(aggregate: Node) -> None:

@@ -1,0 +1,116 @@
+"""Forms in which the text of a vendor's file is offered to its parser: as it is, then as parsers expect it.
+
+Programs of a country's own settings, spreadsheets and people change how a text is written and not what it says:
+encoding and line ends, marks of quotation, delimiters and decimal commas, empty cells at the ends of rows, the ending
+of the name. Parsers know one form of each.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms
+from processing.processors.asm.writing_style import WritingStyle
+from processing.readings import MIB, Input, Json, Unreadable
+from processing.text_encoding import decode_text
+
+TEXT_EXTENSIONS = ("csv", "txt", "tsv")
+MAX_BYTES = 8 * MIB  # larger texts are read as they are
+
+
+@dataclass(frozen=True)
+class Form:
+    """The file, or a copy of it; what is to be told of the file itself."""
+
+    given: Input
+    original: str  # its own name
+    is_day_first: bool = False
+    facts: dict[str, Json] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def list_forms(given: Input) -> Iterator[Form]:
+    """First the file itself, unless its numbers would be misread. Copies last until the next is asked for."""
+    extension = given.path.suffix[1:].lower()
+    with TemporaryDirectory() as folder:
+        if extension in WORKBOOK_EXTENSIONS:
+            yield Form(given, given.filename)
+            for path in list_workbook_forms(given.path, folder=Path(folder)):
+                yield Form(replace(given, path=path, filename=path.name), given.filename)
+        elif extension in TEXT_EXTENSIONS and given.path.stat().st_size <= MAX_BYTES:
+            yield from list_text_forms(given, Path(folder))
+        else:
+            yield Form(given, given.filename)
+
+
+def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
+    try:
+        decoded = decode_text(given.path.read_bytes())
+    except Unreadable:
+        yield Form(given, given.filename)
+        return
+    style = WritingStyle(decoded.text)
+    plain = style.write_plainly()
+    first = Form(given, given.filename, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
+    if plain == decoded.text:
+        yield first
+    facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
+    if style.has_decimal_commas:
+        facts["decimal_comma"] = True
+    for name, text in list_texts(plain, given=given, style=style):
+        path = folder / name
+        path.write_text(text, encoding="utf-8", newline="")
+        yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
+
+
+def list_doubts(style: WritingStyle) -> Iterator[str]:
+    if number := style.unclear_number:
+        yield f"Whether “{number}” has decimals or thousands behind its comma, nothing in the file tells."
+    if style.is_day_first_by_country:
+        yield "Its dates were read with the day first, as it has decimal commas: nothing else in the file tells."
+
+
+def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tuple[str, str]]:
+    """Names and texts that differ from what was tried before."""
+    tried = given.path.read_bytes().decode("utf-8", errors="replace").replace("\r\n", "\n")
+    texts = [text for text in dict.fromkeys(rewrite(plain, style.delimiter)) if text != tried]
+    bare = texts[-1:]
+    texts += [style.write_plainly(keeps_pairs=True)] if style.has_decimal_commas else []
+    yield from ((given.filename, text) for text in texts)
+    for extension in TEXT_EXTENSIONS:
+        if extension != given.path.suffix[1:].lower():
+            name = f"{Path(given.filename).stem}.{extension}"
+            yield from ((name, text) for text in dict.fromkeys((plain, *bare)))
+
+
+def rewrite(plain: str, delimiter: str) -> Iterator[str]:
+    """The text; without needless quotation marks; with commas for semicolons; without what is empty around it."""
+    yield plain
+    bare = plain
+    try:
+        if '"' in plain:
+            bare = "\n".join(join_rows(plain, delimiter, by=delimiter))
+            yield bare
+        if delimiter == ";":
+            bare = "\n".join(join_rows(plain, delimiter, by=","))
+            yield bare
+            delimiter = ","
+    except csv.Error:  # a cell that never ends
+        return
+    yield "\n".join(line.rstrip(f"{delimiter} ") for line in bare.split("\n")).lstrip("\n")
+
+
+def join_rows(text: str, delimiter: str, *, by: str) -> Iterable[str]:
+    """Its rows with the least marks of quotation."""
+    written = io.StringIO()
+    writer = csv.writer(written, delimiter=by, lineterminator="")
+    for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+        written.seek(0)
+        written.truncate()
+        writer.writerow(row)
+        yield written.getvalue()
+    if text.endswith("\n"):
+        yield ""
