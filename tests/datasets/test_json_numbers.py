@@ -19,7 +19,7 @@ TYPES = {"x": "float64", "narrow": "float32", "n": "int64", "word": "string", "i
 class Answer:
     """One batch of columns."""
 
-    limit, offset, total, metadata = None, 0, None, {}
+    limit, offset, total = None, 0, None
 
     def __init__(self, **columns):
         self.batch = pyarrow.RecordBatch.from_pydict(columns)
