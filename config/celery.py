@@ -10,8 +10,9 @@ from celery.signals import beat_init, celeryd_after_setup, worker_init
 from kombu.entity import Queue
 
 from config.schedule import BEAT_SCHEDULE, QUEUE_NAMES, TASK_ROUTES
+from jobs.scheduler_thread import SCHEDULE_OPTION, SchedulerThread
 from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
-from web.startup import UndeclaredAccess, require_declared_access
+from web.startup import UndeclaredAccess, require_declared_access_once
 from wire.audit_context import audit_context, service_principal
 from wire.current_work import working_on
 from wire.kernel import forbid_inspection
@@ -43,6 +44,8 @@ class AuditedTask(Task):
 app = Celery("ids", task_cls=AuditedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(QUEUE_SETTINGS)
+app.steps["worker"].add(SchedulerThread)
+app.user_options["worker"].add(SCHEDULE_OPTION)
 app.autodiscover_tasks()
 
 
@@ -52,7 +55,7 @@ def refuse_to_start(**_: Any) -> None:
     """Celery would log an error of a signal and go on; it heeds an exit."""
     forbid_inspection()
     try:
-        require_declared_access()
+        require_declared_access_once()
     except UndeclaredAccess as fault:
         sys.exit(str(fault))
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from uuid import UUID
 
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponse, HttpResponseBase
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +15,7 @@ from datasets.columns import refuse
 from datasets.head import read_head
 from datasets.negotiation import STREAMED_RESPONSES, answer_streamed, choose_format
 from datasets.requests import abandonment_of
-from datasets.row_formats import RowFormat, build_json, stream_rows
+from datasets.row_formats import MEDIA_TYPES, RowFormat, encode_json, stream_rows
 from datasets.row_query import RowRequest
 from datasets.rows import RowsAnswer, read_rows
 from datasets.serializers import (
@@ -133,5 +133,5 @@ def bound_request(asked: RowRequest, form: RowFormat) -> RowRequest:
 
 def answer_rows(answer: RowsAnswer, form: RowFormat, *, filename: str, units: bool) -> HttpResponseBase:
     if form is RowFormat.JSON:
-        return Response(build_json(answer))
+        return HttpResponse(encode_json(answer), content_type=MEDIA_TYPES[form])
     return answer_streamed(stream_rows(answer, form, units=units), form, filename=filename)

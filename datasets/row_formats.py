@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+import orjson
+
 from datasets.columns import ColumnInfo
 from wire.spreadsheets import FORMULA_STARTS, to_cell
 
@@ -31,6 +33,9 @@ MEDIA_TYPES = {
     RowFormat.ARROW: "application/vnd.apache.arrow.stream",
     RowFormat.PARQUET: "application/vnd.apache.parquet",
 }
+
+
+LINE_END = orjson.Fragment(b"\n")
 
 
 class Streamed(Protocol):
@@ -172,14 +177,41 @@ def write_ndjson(answer: Streamed, *, units: bool) -> Iterator[bytes]:
     """One object a line. NaN and infinity are themselves, as Python, JavaScript's JSON5 and DuckDB read them."""
     names = [column.name for column in answer.columns]
     for batch in answer.batches():
-        rows = zip(*(values_of(column) for column in batch.columns), strict=True)
-        lines = (json.dumps(dict(zip(names, row, strict=True)), ensure_ascii=False) for row in rows)
-        yield ("\n".join(lines) + "\n").encode() if batch.num_rows else b""
+        rows = [dict(zip(names, row, strict=True)) for row in rows_of(batch)]
+        if rows:
+            yield encode_finite(rows) if all(map(is_finite, batch.columns)) else encode_any(rows)
+
+
+def encode_finite(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """All at once. A bare newline stands between rows alone: within a text it is escaped."""
+    written = orjson.dumps([part for row in rows for part in (row, LINE_END)])
+    return written[len(b"[") : -len(b",\n]")].replace(b",\n,", b"\n") + b"\n"
+
+
+def encode_any(rows: Sequence[Mapping[str, Any]]) -> bytes:
+    """orjson knows neither NaN nor infinity."""
+    return "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in rows).encode()
+
+
+def is_finite(column: "pyarrow.Array") -> bool:
+    """Holds neither NaN nor infinity."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    return not pyarrow.types.is_floating(column.type) or pc.all(pc.is_finite(column)).as_py() is not False
+
+
+def rows_of(batch: "pyarrow.RecordBatch") -> Iterator[tuple[Any, ...]]:
+    return zip(*map(values_of, batch.columns), strict=True)
 
 
 def values_of(column: "pyarrow.Array") -> list[Any]:
+    """Numbers through NumPy, which takes a tenth of the time."""
     import pyarrow
 
+    if not column.null_count and (pyarrow.types.is_floating(column.type) or pyarrow.types.is_integer(column.type)):
+        numbers: list[Any] = column.to_numpy().tolist()
+        return numbers
     values: list[Any] = column.to_pylist()
     if pyarrow.types.is_timestamp(column.type):
         return [None if value is None else as_stamp(value) for value in values]
@@ -188,12 +220,10 @@ def values_of(column: "pyarrow.Array") -> list[Any]:
 
 def plain_rows(batch: "pyarrow.RecordBatch") -> list[list[Any]]:
     """Rows of JSON: what is no finite number is null."""
-    import pyarrow
-
     columns = []
     for column in batch.columns:
         values = values_of(column)
-        if pyarrow.types.is_floating(column.type):
+        if not is_finite(column):
             values = [value if value is None or math.isfinite(value) else None for value in values]
         columns.append(values)
     return [list(row) for row in zip(*columns, strict=True)]
@@ -205,12 +235,25 @@ def as_stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec=digits).replace("+00:00", "Z")
 
 
+def encode_json(answer: "RowsAnswer") -> bytes:
+    """{columns, data, pagination}, every number whole, what is no finite number as null; the answer is closed."""
+    try:
+        data = [row for batch in answer.batches() for row in rows_of(batch)]
+    finally:
+        answer.close()
+    return orjson.dumps(frame_json(answer, data))  # NaN and infinity become null
+
+
 def build_json(answer: "RowsAnswer") -> dict[str, Any]:
-    """{columns, data, pagination}; the answer is closed."""
+    """The same for a page: {columns, data, pagination}."""
     try:
         data = [row for batch in answer.batches() for row in plain_rows(batch)]
     finally:
         answer.close()
+    return frame_json(answer, data)
+
+
+def frame_json(answer: "RowsAnswer", data: Sequence[Sequence[Any]]) -> dict[str, Any]:
     columns = [{"name": column.name, "type": column.type, "unit": column.unit} for column in answer.columns]
     pagination = {"limit": answer.limit, "offset": answer.offset, "total": answer.total}
     return {"columns": columns, "data": data, "pagination": pagination}

@@ -1,6 +1,7 @@
 """What every process of the service asks before it begins. It has no models, so that it can be imported at any time."""
 
 from collections.abc import Iterable
+from functools import cache
 
 from django.core.checks import run_checks, tag_exists
 from django.core.exceptions import ImproperlyConfigured
@@ -17,6 +18,12 @@ def require_declared_access() -> None:
     if not tag_exists(ACCESS):
         raise UndeclaredAccess("The check of who may use what is not installed.")
     refuse_faults(fault.msg for fault in run_checks(tags=[ACCESS]))
+
+
+@cache
+def require_declared_access_once() -> None:
+    """A process that begins as a copy of one that asked need not ask again."""
+    require_declared_access()
 
 
 def refuse_faults(faults: Iterable[str]) -> None:

@@ -13,7 +13,7 @@ import psycopg
 
 from operations.embedded import processes
 from operations.embedded.errors import EmbeddedError
-from operations.embedded.memory import is_small, read_memory_mib
+from operations.embedded.memory import choose_buffers_mib, is_small
 from operations.embedded.passwords import password_of
 from operations.embedded.postgres_access import (
     ACCESS_FILE,
@@ -172,7 +172,7 @@ class Postgres:
             return {"shared_buffers": "64MB", **TUNING, **NOT_DURABLE}
         if is_small():
             return {**TUNING, **SMALL_TUNING}
-        return {"shared_buffers": f"{min(max(read_memory_mib() // 6, 64), 4096)}MB", **TUNING}
+        return {"shared_buffers": f"{choose_buffers_mib(self.cluster / 'base')}MB", **TUNING}
 
     def _initialise(self) -> None:
         part = self.data / f"{self.place}.part"

@@ -5,13 +5,14 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from wire.kernel import call_libc
 
-PR_SET_PDEATHSIG = 1
+PR_SET_PDEATHSIG, PR_SET_NAME = 1, 15
 MAX_LOG_BYTES = 50 * 1024 * 1024  # bytes; one older log is kept
 POLL_SECONDS = 0.02  # seconds
 SERVER_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
@@ -50,10 +51,15 @@ def start_process(
             extra_groups=None if run_as is None else [],
             start_new_session=True,
             pass_fds=inherit,
-            preexec_fn=_die_with(os.getpid(), orphaned),
+            preexec_fn=partial(die_with, os.getpid(), orphaned),
         )
-    _session_file(log).write_text(f"{child.pid} {_read_status(child.pid).started}")
+    note_session(log, child.pid)
     return child
+
+
+def note_session(log: Path, pid: int) -> None:
+    """The child `pid` writes to `log`, and so does what it starts."""
+    _session_file(log).write_text(f"{pid} {_read_status(pid).started}")
 
 
 def build_server_environment() -> dict[str, str]:
@@ -61,14 +67,12 @@ def build_server_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in SERVER_VARIABLES if name in os.environ}
 
 
-def _die_with(parent: int, orphaned: signal.Signals) -> Callable[[], None]:
-    def prepare() -> None:
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        call_libc("prctl", PR_SET_PDEATHSIG, int(orphaned), 0, 0, 0)
-        if os.getppid() != parent:  # it died between fork and prctl
-            os._exit(1)
-
-    return prepare
+def die_with(parent: int, orphaned: signal.Signals) -> None:
+    """Called by a new child: take the signal `orphaned` when its parent ends, and block none."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    call_libc("prctl", PR_SET_PDEATHSIG, int(orphaned), 0, 0, 0)
+    if os.getppid() != parent:  # it died between fork and prctl
+        os._exit(1)
 
 
 def end_writers(log: Path, *, farewell: StopSignals = ()) -> None:
@@ -144,6 +148,16 @@ def _read_status(pid: int) -> Status:
     """Raises OSError when it has ended."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return Status(pid, parent=int(fields[1]), session=int(fields[3]), started=int(fields[19]))
+
+
+def forget_session(log: Path) -> None:
+    _session_file(log).unlink(missing_ok=True)
+
+
+def has_writer_ended(log: Path) -> bool:
+    """Whether what was started last to write to `log` is over; no, where nothing was since `forget_session`."""
+    session = _read_session(log)
+    return session is not None and has_ended(session.pid)
 
 
 def _session_file(log: Path) -> Path:

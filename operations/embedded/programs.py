@@ -18,18 +18,22 @@ from operations.embedded.commands import (
     build_worker_command_of,
 )
 from operations.embedded.data_directory import DataDirectory
+from operations.embedded.forking import ForkedChild, fork_module
 
 CHECKOUT = Path(__file__).resolve().parents[2]
+NAMES = ("programs", "worker", "builder", "reader", "web")
 
 
 @dataclass
 class Program:
+    """One that begins anew, as any command does."""
+
     log: Path
     command: Sequence[str]
     environ: Mapping[str, str]
     inherit: Sequence[int] = ()
+    stdout: int | None = None  # the log, where none is given
     farewell: processes.StopSignals = ((signal.SIGTERM, GRACE_SECONDS + 3.0),)
-    niceness: int = 0
     child: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     def start(self) -> None:
@@ -37,45 +41,82 @@ class Program:
 
     def launch(self) -> None:
         self.child = processes.start_process(
-            [sys.executable, *self.command], log=self.log, environ=self.environ, cwd=CHECKOUT, inherit=self.inherit
+            [sys.executable, *self.command],
+            log=self.log,
+            environ=self.environ,
+            cwd=CHECKOUT,
+            inherit=self.inherit,
+            stdout=self.stdout,
         )
+
+
+@dataclass
+class ForkedProgram:
+    """One of the service's own, begun as a copy of the process that has loaded its code."""
+
+    log: Path
+    command: Sequence[str]
+    inherit: Sequence[int] = ()
+    farewell: processes.StopSignals = ((signal.SIGTERM, GRACE_SECONDS + 3.0),)
+    niceness: int = 0
+    child: ForkedChild | None = field(default=None, init=False)
+
+    def start(self) -> None:
+        self.launch()
+
+    def launch(self) -> None:
+        _, *module = self.command  # after -m
+        self.child = fork_module(module, name=f"ids {self.log.stem}", log=self.log, inherit=self.inherit)
         if self.niceness > os.getpriority(os.PRIO_PROCESS, 0):  # only root may take less
             os.setpriority(os.PRIO_PROCESS, self.child.pid, self.niceness)
 
 
-def make_web_program(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
+def make_preloaded_programs(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
+    """The process that the others are forked from, and that keeps them running. It speaks where its parent does."""
+    command = ["-m", "operations.embedded.preloaded_programs", str(listener)]
+    farewell = ((signal.SIGTERM, GRACE_SECONDS + 8.0),)  # longer than any of its programs has
+    return Program(data.logs / "programs.log", command, environ, [listener], sys.stdout.fileno(), farewell)
+
+
+def make_web_program(data: DataDirectory, *, listener: int) -> ForkedProgram:
     """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
     proxies = os.environ.get("TRUSTED_PROXIES")
     trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
     listen = ["--fd", str(listener), "--workers", os.environ.get("WEB_CONCURRENCY") or "1"]
     command = build_web_command(listen=listen, trust=trust)
-    return Program(web_log_path(data), command, environ, inherit=[listener])
+    return ForkedProgram(web_log_path(data), command, inherit=[listener])
+
+
+def end_programs(data: DataDirectory) -> None:
+    """Whatever is left of them when nobody supervises them any more."""
+    for name in NAMES:
+        processes.end_writers(data.logs / f"{name}.log")
 
 
 def web_log_path(data: DataDirectory) -> Path:
     return data.logs / "web.log"
 
 
-def make_worker_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+def make_worker_program(data: DataDirectory) -> ForkedProgram:
     """Deliveries and sweeps, and the scheduler."""
-    schedule = ("-B", "-s", str(data.path / "beat-schedule"))
-    return _make_celery_program("worker", data, environ, more=schedule)
+    schedule = ("--schedule-in-thread", str(data.path / "beat-schedule"))
+    return _make_celery_program("worker", data, more=schedule)
 
 
-def make_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+def make_builder_program(data: DataDirectory) -> ForkedProgram:
     """Archives, which take long: apart from what must not wait. People and watchers come first."""
-    return _make_celery_program("builder", data, environ, niceness=10)
+    return _make_celery_program("builder", data, niceness=10)
 
 
-def make_small_builder_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+def make_small_builder_program(data: DataDirectory) -> ForkedProgram:
     """Archives and the reading of files in one process, where memory is little."""
     command = build_worker_command_of(SMALL_BUILDER, name="builder@%h")
-    return _make_worker_program("builder", command, data, environ, niceness=10)
+    return _make_worker_program("builder", command, data, niceness=10)
 
 
-def make_reader_program(data: DataDirectory, environ: Mapping[str, str]) -> Program:
+def make_reader_program(data: DataDirectory) -> ForkedProgram:
     """The reading of files, in threads of its own: files that take all their time never make an archive wait."""
-    return _make_celery_program("reader", data, environ, niceness=10)
+    return _make_celery_program("reader", data, niceness=10)
 
 
 def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
@@ -87,14 +128,12 @@ def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, s
 
 
 def _make_celery_program(
-    kind: str, data: DataDirectory, environ: Mapping[str, str], *, more: Sequence[str] = (), niceness: int = 0
-) -> Program:
+    kind: str, data: DataDirectory, *, more: Sequence[str] = (), niceness: int = 0
+) -> ForkedProgram:
     command = build_worker_command(kind, name=f"{kind}@%h", more=more)
-    return _make_worker_program(kind, command, data, environ, niceness=niceness)
+    return _make_worker_program(kind, command, data, niceness=niceness)
 
 
-def _make_worker_program(
-    kind: str, command: Sequence[str], data: DataDirectory, environ: Mapping[str, str], *, niceness: int
-) -> Program:
+def _make_worker_program(kind: str, command: Sequence[str], data: DataDirectory, *, niceness: int) -> ForkedProgram:
     farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
-    return Program(data.logs / f"{kind}.log", command, environ, farewell=farewell, niceness=niceness)
+    return ForkedProgram(data.logs / f"{kind}.log", command, farewell=farewell, niceness=niceness)

@@ -15,17 +15,13 @@ from operations.embedded import processes
 from operations.embedded.address import Address
 from operations.embedded.data_directory import DataDirectory, Holder
 from operations.embedded.errors import EmbeddedError
-from operations.embedded.memory import is_small
 from operations.embedded.postgres_room import keep_room
 from operations.embedded.programs import (
     CHECKOUT,
     Program,
-    make_builder_program,
-    make_reader_program,
+    end_programs,
+    make_preloaded_programs,
     make_simulator_program,
-    make_small_builder_program,
-    make_web_program,
-    make_worker_program,
     web_log_path,
 )
 from operations.embedded.servers import Servers
@@ -69,28 +65,25 @@ def run_service(data: DataDirectory, address: Address) -> None:
                 keep_room(servers.postgres)
             claim.write(Holder("serve", os.getpid(), public_url, is_ready=True))
             supervisor.start(programs)
-            _wait_for_answer(listener, programs[-1])
+            _wait_for_answer(listener, programs[-1], web_log_path(data))
             _print_addresses(public_url, data, first_link, is_demo=bool(guests))
             supervisor.start(guests)
             supervisor.watch()
+        end_programs(data)
     print("Stopped.", flush=True)
 
 
 def _open_listener(data: DataDirectory, address: Address) -> socket.socket:
     """The port may still be held by the web server of a supervisor that was killed."""
-    processes.end_writers(web_log_path(data))
+    end_programs(data)
+    processes.forget_session(web_log_path(data))
     return address.listen()
 
 
 def _make_programs(data: DataDirectory, environ: Mapping[str, str], listener: socket.socket) -> list[Program]:
     """They work as the service's role and never learn the owner's address."""
     service = {name: value for name, value in environ.items() if name != "DATABASE_OWNER_URL"}
-    builders = (make_small_builder_program,) if is_small() else (make_builder_program, make_reader_program)
-    return [
-        make_worker_program(data, service),
-        *(make(data, service) for make in builders),
-        make_web_program(data, service, listener=listener.fileno()),
-    ]
+    return [make_preloaded_programs(data, service, listener=listener.fileno())]
 
 
 def _make_demo_programs(data: DataDirectory, public_url: str) -> list[Program]:
@@ -115,14 +108,17 @@ def _prepare_database(data: DataDirectory, environ: Mapping[str, str], *, is_dem
     return output.decode().strip()
 
 
-def _wait_for_answer(listener: socket.socket, server: Program) -> None:
+def _wait_for_answer(listener: socket.socket, programs: Program, web_log: Path) -> None:
     """Until the web server answers. Our socket takes the question at once, the answer comes when it runs."""
     host, port = listener.getsockname()[:2]
     loopback = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
     with socket.create_connection((loopback, port), timeout=0.1) as connection:
         connection.sendall(LIVENESS_REQUEST)
-        while time.monotonic() < deadline and server.child is not None and server.child.poll() is None:
+        while time.monotonic() < deadline and not processes.has_writer_ended(web_log):
+            if programs.child is None or programs.child.poll() is not None:
+                web_log = programs.log
+                break
             try:
                 answer = connection.recv(64)
             except TimeoutError:
@@ -130,9 +126,7 @@ def _wait_for_answer(listener: socket.socket, server: Program) -> None:
             if b" 200 " in answer:
                 return
             break
-    raise EmbeddedError(
-        f"The web server does not answer; the end of {server.log}:\n{processes.read_log_tail(server.log)}"
-    )
+    raise EmbeddedError(f"The web server does not answer; the end of {web_log}:\n{processes.read_log_tail(web_log)}")
 
 
 def _print_addresses(public_url: str, data: DataDirectory, first_link: str, *, is_demo: bool) -> None:

@@ -1,14 +1,13 @@
 """Starts the parts in order, starts again what dies, and stops everything in reverse order."""
 
 import signal
-import subprocess
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from operations.embedded import processes
 
@@ -17,10 +16,21 @@ FIRST_RESTART_DELAY_SECONDS, MAX_RESTART_DELAY_SECONDS = 0.5, 10.0  # of a part 
 STABLE_SECONDS = 60.0  # after which a start counts as good
 
 
+class Child(Protocol):
+    """A Popen, or what was forked."""
+
+    @property
+    def returncode(self) -> int | Any: ...
+
+    def poll(self) -> int | None: ...
+
+
 class SupervisedProcess(Protocol):
     log: Path
     farewell: processes.StopSignals
-    child: subprocess.Popen[bytes] | None
+
+    @property
+    def child(self) -> Child | None: ...
 
     def start(self) -> None:
         """Return when it can be used."""

@@ -1,13 +1,12 @@
 """How much memory there is decides how many processes share it."""
 
-import socket
-
 import pytest
 
 from config.schedule import QUEUE_NAMES
-from operations.embedded import memory, postgres, serve
+from operations.embedded import memory, postgres
 from operations.embedded.data_directory import DataDirectory
-from operations.embedded.memory import is_small, read_memory_mib
+from operations.embedded.memory import choose_buffers_mib, is_small, read_memory_mib
+from operations.embedded.preloaded_programs import make_programs
 
 
 def read_within(tmp_path, own, **limits):
@@ -49,8 +48,7 @@ def test_little_memory_or_a_setting_makes_it_small(monkeypatch, setting, mebibyt
 def test_every_queue_has_a_worker_in_either_mode(monkeypatch, tmp_path, small, workers):
     monkeypatch.setenv("SMALL_MODE", small)
 
-    with socket.socket() as listener:
-        *programs, _ = serve._make_programs(DataDirectory(tmp_path), {}, listener)
+    *programs, _ = make_programs(DataDirectory(tmp_path), listener=9)
 
     queues = [program.command[program.command.index("-Q") + 1] for program in programs]
     assert sorted(name for served in queues for name in served.split(",")) == sorted(QUEUE_NAMES)
@@ -63,3 +61,14 @@ def test_the_small_database_keeps_less(monkeypatch, tmp_path):
     settings = postgres.Postgres(tmp_path, tmp_path, tmp_path / "log")._build_settings()
 
     assert (settings["shared_buffers"], settings["max_wal_size"]) == ("64MB", "2GB")
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "stored", "buffers"), [(24_000, 1, 256), (24_000, 700, 1_400), (1_200, 700, 200)]
+)
+def test_the_database_has_buffers_for_what_it_holds(monkeypatch, tmp_path, mebibytes, stored, buffers):
+    monkeypatch.setattr(memory, "read_memory_mib", lambda: mebibytes)
+    with (tmp_path / "table").open("wb") as file:
+        file.truncate(stored * 2**20)  # of holes
+
+    assert choose_buffers_mib(tmp_path) == buffers

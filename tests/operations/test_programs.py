@@ -11,11 +11,11 @@ from operations.embedded.programs import CHECKOUT
 LAUNCH = """
 import os, sys
 from pathlib import Path
-from operations.embedded.programs import Program
-program = Program(Path(sys.argv[1]), ["-c", "input()"], dict(os.environ), niceness=10)
+from operations.embedded.programs import ForkedProgram
+program = ForkedProgram(Path(sys.argv[1]), ["-m", "timeit", "-r1", "-n1", "__import__('time').sleep(30)"], niceness=10)
 program.launch()
 print(os.getpriority(os.PRIO_PROCESS, program.child.pid))
-program.child.kill()
+os.kill(program.child.pid, 9)
 """
 
 

@@ -1,0 +1,96 @@
+"""Children that begin as copies of this process and share with it the code that it has loaded."""
+
+import atexit
+import gc
+import os
+import runpy
+import signal
+import sys
+from collections.abc import Sequence
+from multiprocessing import get_context
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+
+from operations.embedded.processes import PR_SET_NAME, die_with, note_session, rotate_log
+from wire.kernel import call_libc
+
+FIRST_FILE = 3  # after stdin, stdout and stderr
+FORKING = get_context("fork")
+
+
+class ForkedChild:
+    """What a Popen tells of a child, of one that was forked."""
+
+    def __init__(self, process: ForkProcess) -> None:
+        self._process = process
+        self.pid = process.pid or 0
+
+    @property
+    def returncode(self) -> int | None:
+        """Negative: the signal that ended it."""
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+
+def share_loaded_code() -> None:
+    """Call once everything is loaded: the collector writes into each object that it looks at, which copies its page."""
+    gc.collect()
+    gc.freeze()
+
+
+def fork_module(arguments: Sequence[str], *, name: str, log: Path, inherit: Sequence[int] = ()) -> ForkedChild:
+    """Run `python -m MODULE …` in a copy of ourselves, in a session of its own, writing to `log`.
+
+    `arguments` are the module's name and its arguments, `inherit` the descriptors it keeps. Call from the main thread,
+    before there are others.
+    """
+    rotate_log(log)
+    process = FORKING.Process(target=_run_module, args=(arguments, name, log, inherit, os.getpid()))
+    process.start()
+    child = ForkedChild(process)
+    note_session(log, child.pid)
+    return child
+
+
+def _run_module(arguments: Sequence[str], name: str, log: Path, inherit: Sequence[int], parent: int) -> None:
+    os.setsid()
+    _forget_signals()
+    die_with(parent, signal.SIGTERM)
+    call_libc("prctl", PR_SET_NAME, name.encode(), 0, 0, 0)
+    _open_files(log, inherit)
+    sys.argv = list(arguments)
+    gc.enable()
+    try:
+        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    finally:
+        atexit._run_exitfuncs()  # traces that wait to be sent: multiprocessing leaves this to its parent
+
+
+def _forget_signals() -> None:
+    """As exec does it: handlers go, what is ignored stays ignored."""
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+
+
+def _open_files(log: Path, inherit: Sequence[int]) -> None:
+    """Nothing of ours but what is inherited; the log is all it can write to."""
+    for descriptor in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if descriptor >= FIRST_FILE and descriptor not in inherit:
+            _close(descriptor)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    output = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    for descriptor, file in ((0, empty), (1, output), (2, output)):
+        os.dup2(file, descriptor)
+    os.close(empty)
+    os.close(output)
+    sys.stdin = os.fdopen(0, closefd=False)  # multiprocessing opened one of its own, which is closed by now
+
+
+def _close(descriptor: int) -> None:
+    try:
+        os.close(descriptor)
+    except OSError:  # the one that listed them
+        return

@@ -1,0 +1,90 @@
+"""The service's own processes, forked from one that has loaded their code, so that they share its memory (IDS_DATA).
+
+`python -m operations.embedded.preloaded_programs DESCRIPTOR`, which `./ids serve` runs; the descriptor is of the socket
+to listen on. It opens no connection and starts no thread, since neither survives a fork.
+"""
+
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import django
+
+from operations.embedded.data_directory import DataDirectory
+from operations.embedded.forking import share_loaded_code
+from operations.embedded.memory import is_small
+from operations.embedded.programs import (
+    ForkedProgram,
+    make_builder_program,
+    make_reader_program,
+    make_small_builder_program,
+    make_web_program,
+    make_worker_program,
+)
+from operations.embedded.supervisor import Supervisor
+from web.startup import require_declared_access_once
+from wire.kernel import forbid_inspection
+
+TASKS = "config.celery"
+# What the web server and the workers load, beside the applications of Django.
+SHARED_MODULES = (
+    "billiard.pool",
+    "celery.apps.beat",
+    "celery.apps.worker",
+    "celery.bin.celery",
+    "celery.concurrency.thread",
+    "celery.events.receiver",
+    "celery.events.state",
+    "celery.worker.autoscale",
+    "celery.worker.components",
+    "celery.worker.consumer.delayed_delivery",
+    "config.urls",
+    "kombu.transport.redis",
+    "mcp_server.application",
+    "mcp_server.server",
+    "psycopg_pool",
+    "uvicorn.main",
+    "web.http",
+)
+
+
+def main() -> None:
+    forbid_inspection()
+    programs = make_programs(DataDirectory(Path(os.environ["IDS_DATA"])), listener=int(sys.argv[1]))
+    load_code()
+    with Supervisor(servers=[], programs=programs) as supervisor:
+        supervisor.start(programs)
+        supervisor.watch()
+
+
+def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgram]:
+    """They work as the service's role: the environment has not the owner's address."""
+    builders = (make_small_builder_program,) if is_small() else (make_builder_program, make_reader_program)
+    return [
+        make_worker_program(data),
+        *(make(data) for make in builders),
+        make_web_program(data, listener=listener),
+    ]
+
+
+def load_code() -> None:
+    """Checked once, for all of them: a page that declares no access ends the start, here as in each of them."""
+    app = import_module(TASKS).app  # it says where the settings are
+    django.setup()
+    app.loader.import_default_modules()
+    app.finalize()
+    for part in ("amqp", "backend", "control", "events", "log"):  # each is made when it is first asked for
+        getattr(app, part)
+    for module in SHARED_MODULES:
+        import_module(module)
+    require_declared_access_once()
+    os.environ["CELERY_SKIP_CHECKS"] = "1"  # Celery throws their findings away
+    share_loaded_code()
+
+
+if __name__ == "__main__":
+    gc.disable()  # what is loaded stays; the children collect
+    main()

@@ -1,0 +1,33 @@
+"""The scheduler within a worker, where one machine runs everything."""
+
+from threading import Thread
+from types import SimpleNamespace
+
+from config.celery import app
+from jobs.scheduler_thread import SCHEDULE_OPTION, SchedulerThread
+from operations.embedded.data_directory import DataDirectory
+from operations.embedded.programs import make_worker_program
+
+
+def test_the_worker_of_one_machine_schedules_in_a_thread(tmp_path):
+    worker = SimpleNamespace(app=app)
+    step = SchedulerThread(worker, schedule_in_thread=str(tmp_path / "notes"))
+
+    scheduler = step.create(worker)
+
+    assert step.enabled
+    assert isinstance(scheduler, Thread)
+    assert scheduler.daemon
+    assert scheduler.service.schedule_filename == str(tmp_path / "notes")
+
+
+def test_any_other_worker_leaves_that_to_others():
+    assert not SchedulerThread(SimpleNamespace(app=app)).enabled
+
+
+def test_the_command_asks_for_it_by_an_option_that_workers_know(tmp_path):
+    command = make_worker_program(DataDirectory(tmp_path)).command
+
+    assert set(SCHEDULE_OPTION.opts) <= set(command)
+    assert SchedulerThread in app.steps["worker"]
+    assert SCHEDULE_OPTION in app.user_options["worker"]

@@ -1,0 +1,99 @@
+"""Programs of `./ids serve` that begin as copies of a process that has loaded their code."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from operations.embedded.programs import CHECKOUT
+
+# Forks a module that says what it is; a file and a socket of its parent's stay open there.
+FORK = """
+import json, pathlib, signal, sys, time
+from operations.embedded import processes
+from operations.embedded.forking import fork_module, share_loaded_code
+
+place = pathlib.Path(sys.argv[1])
+sys.path.insert(0, str(place))
+kept, other = (place / "kept").open("w"), (place / "other").open("w")
+signal.signal(signal.SIGTERM, lambda *_: None)
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+share_loaded_code()
+words = ["said", str(kept.fileno()), str(other.fileno())]
+child = fork_module(words, name="ids said", log=place / "said.log", inherit=[kept.fileno()])
+while child.poll() is None:
+    time.sleep(0.01)
+print(child.returncode, len(processes.find_writers(place / "said.log")))
+"""
+SAID = """
+import atexit, gc, json, os, pathlib, signal, sys
+
+def is_open(descriptor):
+    return pathlib.Path(f"/proc/self/fd/{descriptor}").exists()
+
+atexit.register(print, "over")
+print(json.dumps({
+    "arguments": sys.argv[1:], "name": __name__, "session": os.getsid(0) == os.getpid(),
+    "kept": is_open(sys.argv[1]), "other": is_open(sys.argv[2]), "collects": gc.isenabled(),
+    "term": signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, "masked": len(signal.pthread_sigmask(0, [])),
+    "called": pathlib.Path("/proc/self/comm").read_text().strip(), "stdin": sys.stdin.read(),
+}))
+ENDING
+"""
+
+
+HEAVY = {"duckdb", "numpy", "pyarrow", "scipy", "h5py", "matplotlib", "pandas", "PIL", "tifffile"}
+
+
+def fork(tmp_path, ending):
+    """What the module wrote, and what its parent says of its end."""
+    (tmp_path / "said.py").write_text(SAID.replace("ENDING", ending))
+    done = subprocess.run(
+        [sys.executable, "-c", FORK, tmp_path], cwd=CHECKOUT, env=os.environ, capture_output=True, text=True, check=True
+    )
+    return (tmp_path / "said.log").read_text().splitlines(), done.stdout
+
+
+def test_a_copy_is_as_a_program_begun_anew(tmp_path):
+    lines, told = fork(tmp_path, "sys.exit(7)")
+
+    said = json.loads(lines[0])
+    assert [said.pop("kept"), said.pop("other"), len(said.pop("arguments"))] == [True, False, 2]
+    assert said == {
+        "name": "__main__",
+        "session": True,
+        "collects": True,
+        "term": True,
+        "masked": 0,
+        "called": "ids said",
+        "stdin": "",
+    }
+    assert lines[1:] == ["over"]
+    assert told == "7 0\n"
+
+
+@pytest.mark.parametrize(
+    ("ending", "told"), [("", "0 0\n"), ("os.kill(os.getpid(), 9)", "-9 0\n"), ("raise ValueError('so')", "1 0\n")]
+)
+def test_how_a_copy_ended_is_known(tmp_path, ending, told):
+    lines, found = fork(tmp_path, f"sys.stdout.flush(); {ending}")
+
+    assert found == told
+    assert (lines[-1] == "ValueError: so") == ("ValueError" in ending)
+
+
+def test_the_shared_code_has_no_threads_and_no_library_of_numbers():
+    """Threads do not survive a fork, and what only readers or queries need is loaded where it is first used."""
+    code = """
+import json, sys, threading
+from operations.embedded.preloaded_programs import load_code
+load_code()
+print(json.dumps([threading.active_count(), sorted(sys.modules)]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
+
+    threads, modules = json.loads(done.stdout)
+    assert threads == 1
+    assert HEAVY & {*modules} == set()
