@@ -36,9 +36,10 @@ if (
 ) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    button.disabled = true;
+    if (button.ariaBusy === "true") return; // not disabled: that would take the keyboard's place away
+    button.ariaBusy = "true";
     if (told) told.textContent = "";
     await sign(form).catch(tell);
-    button.disabled = false;
+    button.ariaBusy = "false";
   });
 }
