@@ -39,7 +39,7 @@ def sign_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResp
     by = caller_of_page(request)
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     if request.method != "POST":
-        return _render_form(request, run)
+        return _render_form(request, run, by=by)
     try:
         asked = read_body(NewSignatureSerializer, _read_form(request))
         signed = sign_run(
@@ -51,7 +51,7 @@ def sign_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResp
             at=now(),
         )
     except REFUSALS as refused:
-        return _render_form(request, run, refused=refused)
+        return _render_form(request, run, by=by, refused=refused)
     add_notice(request, Notice(f"Signed as {signed.signature.meaning} by {signed.signature.printed_name}."))
     return HttpResponseRedirect(f"{run_address(run)}#h-signatures")
 
@@ -97,7 +97,7 @@ def _read_form(request: HttpRequest) -> dict[str, Any]:
     return said
 
 
-def _render_form(request: HttpRequest, run: Run, *, refused: ServiceError | None = None) -> HttpResponse:
+def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: ServiceError | None = None) -> HttpResponse:
     shown = {
         "run": run,
         "url": run_address(run),
@@ -105,7 +105,7 @@ def _render_form(request: HttpRequest, run: Run, *, refused: ServiceError | None
         "chosen": request.POST.get("meaning", ""),
         "fault": refused.message if refused else "",
         "is_of_password": isinstance(refused, WrongPassword),
-        "has_passkey": has_passkey(request.user),
+        "has_passkey": by.user is not None and has_passkey(by.user),
         "provider": settings.OIDC_NAME if isinstance(refused, SignInTooOld) else "",
     }
     return render(request, "signatures/sign.html", shown, status=refused.status if refused else 200)

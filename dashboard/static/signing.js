@@ -10,11 +10,9 @@ async function sign(form) {
   const field = /** @type {HTMLInputElement} */ (form.elements.namedItem("passkey"));
   const data = new FormData(form);
   const token = String(data.get("csrfmiddlewaretoken"));
-  const question = await ask(
-    { url: "", partBytes: 0, token, addresses: form.dataset },
-    form.dataset.question ?? "",
-    { meaning: data.get("meaning") },
-  );
+  const question = await ask({ url: "", partBytes: 0, token, addresses: form.dataset }, form.dataset.question ?? "", {
+    meaning: data.get("meaning"),
+  });
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(question.public_key);
   const made = await navigator.credentials.get({ publicKey });
   if (!(made instanceof PublicKeyCredential)) throw new Error("no passkey");
