@@ -1,7 +1,13 @@
-"""Asking somebody who is signed in for their password once more; wrong ones count as wrong sign-ins do."""
+"""Asking somebody who is signed in to prove once more who they are; wrong proofs count as wrong sign-ins do."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from accounts.callers import Caller
 from accounts.models import User
+from accounts.passkey_proofs import Act, judge_passkey
 from accounts.recent_sign_in import SignInTooOld
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.errors import Forbidden, Unauthorized
@@ -12,21 +18,47 @@ class WrongPassword(Forbidden):
         super().__init__("The password is wrong.")
 
 
-def prove_again(by: Caller, *, password: str, address: str) -> User:
-    """Who has a password gives it, however recent their sign-in; others need a recent one by their identity provider.
+@dataclass(frozen=True)
+class Password:
+    """Empty of people without one. `address` is the browser's."""
 
-    Never inside a transaction: hashing takes its time. Raises Unauthorized, WrongPassword, SignInTooOld,
-    TooManyAttempts.
-    """
+    text: str
+    address: str
+
+
+@dataclass(frozen=True)
+class PasskeyAnswer:
+    """What a browser's `PublicKeyCredential.toJSON()` gives of a question of `accounts.passkey_proofs`."""
+
+    credential: Mapping[str, Any]
+
+
+Proof = Password | PasskeyAnswer
+
+
+def require_own_session(by: Caller) -> User:
+    """Raises Unauthorized."""
     if by.user is None or by.client is not None:
         raise Unauthorized("Only people in a session of their own may do this.")
-    if not by.user.has_usable_password():
+    return by.user
+
+
+def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> User:
+    """However recent the sign-in: a passkey that was asked for this act, or the password.
+
+    People without a password need a recent sign-in by their identity provider instead. Never inside a transaction:
+    hashing takes its time. Raises Unauthorized, WrongPassword, SignInTooOld, TooManyAttempts, and what `judge_passkey`
+    does.
+    """
+    person = require_own_session(by)
+    if isinstance(proof, PasskeyAnswer):
+        judge_passkey(person, proof.credential, act=act, at=at)
+    elif not person.has_usable_password():
         if not by.is_recent:
             raise SignInTooOld
-        return by.user
-    if not is_right_password(by.user, password=password, address=address):
+    elif not is_right_password(person, password=proof.text, address=proof.address):
         raise WrongPassword
-    return by.user
+    return person
 
 
 def is_right_password(person: User, *, password: str, address: str) -> bool:

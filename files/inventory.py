@@ -116,8 +116,8 @@ def find_files_of_shared(keys: Collection[str]) -> QuerySet[File]:
 
 
 def find_referenced_file(file_id: int) -> ReferencedObject | None:
-    """What this file says of its stored bytes now; None where it has none."""
-    row = File.objects.filter(pk=file_id, storage_key__isnull=False, uploaded_at__isnull=False)
+    """What this file says of its stored bytes now; None where it has none, or they were purged."""
+    row = File.objects.stored().filter(pk=file_id, storage_key__isnull=False)
     found = row.values_list(*OBJECT_COLUMNS).first()
     return _build_reference(*found) if found else None
 

@@ -23,6 +23,7 @@ api = [
     path(f"{RUN}/files:batch", UploadViewSet.as_view({"post": "request_urls"})),
     path(f"{RUN}/files:confirm", UploadViewSet.as_view({"post": "confirm"})),
     path(f"{RUN}/signatures", SignatureViewSet.as_view({"get": "list", "post": "create"})),
+    path(f"{RUN}/signatures/passkey-question", SignatureViewSet.as_view({"post": "ask"})),
     path(f"{RUN}/signatures/<id:signature_id>/revoke", SignatureViewSet.as_view({"post": "revoke"})),
     path(FILE, FileViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"})),
     path(f"{FILE}/download", FileContentViewSet.as_view({"get": "download"})),

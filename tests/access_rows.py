@@ -74,6 +74,7 @@ ROUTES = [
     Route("DELETE", f"{RUN}/hold", None, only=PERSON, admin=True),
     Route("GET", f"{RUN}/signatures", "runs:read"),
     Route("POST", f"{RUN}/signatures", None, only=PERSON),
+    Route("POST", f"{RUN}/signatures/passkey-question", None, only=PERSON),
     Route("POST", f"{RUN}/signatures/<id:signature_id>/revoke", None, only=PERSON),
     Route("PUT", f"{RUN}/tags/<slug_id:tag>", "runs:update"),
     Route("DELETE", f"{RUN}/tags/<slug_id:tag>", "runs:update"),

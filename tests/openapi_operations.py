@@ -80,6 +80,7 @@ CONTRACTED = {  # what docs/interface.md adds to it
     ("DELETE", f"{RUN}/hold"),
     ("GET", f"{RUN}/signatures"),
     ("POST", f"{RUN}/signatures"),
+    ("POST", f"{RUN}/signatures/passkey-question"),
     ("POST", f"{RUN}/signatures/{{signatureId}}/revoke"),
     ("PUT", f"{RUN}/tags/{{tag}}"),
     ("DELETE", f"{RUN}/tags/{{tag}}"),

@@ -127,6 +127,7 @@ def test_claims_settlements_holds_and_signatures_name_the_session_alone(operatio
         ("DELETE", f"{RUN}/attributions/me"),
         ("POST", "/watchers/{watcherId}/instance"),
         ("POST", f"{RUN}/signatures"),
+        ("POST", f"{RUN}/signatures/passkey-question"),
         ("POST", f"{RUN}/signatures/{{signatureId}}/revoke"),
         ("GET", "/instruments/{instrumentId}/retention"),
         ("PUT", "/instruments/{instrumentId}/retention"),

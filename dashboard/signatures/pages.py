@@ -11,10 +11,12 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
+from accounts.passkey_proofs import has_passkey
+from accounts.reauthentication import WrongPassword
 from accounts.recent_sign_in import SignInTooOld
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
-from files.signing.serializers import NewSignatureSerializer, RevokeSerializer
+from files.signing.serializers import NewSignatureSerializer, RevokeSerializer, read_proof
 from files.signing.signing import find_signature, list_signatures, may_revoke, revoke_signature, sign_run
 from runs import access
 from runs.addresses import run_address
@@ -23,36 +25,33 @@ from runs.models import Run
 from runs.signatures.models import Meaning
 from wire.clock import now
 from wire.errors import Conflict, Forbidden, RateLimited, ServiceError, ValidationError
+from wire.input_gate import read_json
 from wire.inputs import read_body
 
 REFUSALS = (ValidationError, Forbidden, Conflict, RateLimited)
 
 
-@sensitive_post_parameters("password")
+@sensitive_post_parameters("password", "passkey")
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.SIGN)
 def sign_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
-    """What one signs for, and the password."""
+    """What one signs for, and the password or a passkey."""
     by = caller_of_page(request)
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     if request.method != "POST":
-        return _render_form(request, run)
+        return _render_form(request, run, by=by)
     try:
-        asked = read_body(
-            NewSignatureSerializer,
-            {name: request.POST[name] for name in ("meaning", "password") if name in request.POST},
-        )
+        asked = read_body(NewSignatureSerializer, _read_form(request))
         signed = sign_run(
             instrument=instrument_id,
             run_id=run_id,
             meaning=Meaning(asked["meaning"]),
-            password=asked["password"],
-            address=request.META.get("REMOTE_ADDR", ""),
+            proof=read_proof(asked, address=request.META.get("REMOTE_ADDR", "")),
             by=by,
             at=now(),
         )
     except REFUSALS as refused:
-        return _render_form(request, run, refused=refused)
+        return _render_form(request, run, by=by, refused=refused)
     add_notice(request, Notice(f"Signed as {signed.signature.meaning} by {signed.signature.printed_name}."))
     return HttpResponseRedirect(f"{run_address(run)}#h-signatures")
 
@@ -90,13 +89,23 @@ def signatures_of(run: Run, *, by: Caller) -> dict[str, Any]:
     return {"signatures": shown, "is_signed": any(one.signature.revoked_at is None for one in found)}
 
 
-def _render_form(request: HttpRequest, run: Run, *, refused: ServiceError | None = None) -> HttpResponse:
+def _read_form(request: HttpRequest) -> dict[str, Any]:
+    """Raises ValidationError."""
+    said: dict[str, Any] = {name: request.POST[name] for name in ("meaning", "password") if name in request.POST}
+    if request.POST.get("passkey"):
+        said["passkey"] = read_json(request.POST["passkey"].encode())
+    return said
+
+
+def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: ServiceError | None = None) -> HttpResponse:
     shown = {
         "run": run,
         "url": run_address(run),
         "meanings": Meaning.values,
         "chosen": request.POST.get("meaning", ""),
         "fault": refused.message if refused else "",
+        "is_of_password": isinstance(refused, WrongPassword),
+        "has_passkey": by.user is not None and has_passkey(by.user),
         "provider": settings.OIDC_NAME if isinstance(refused, SignInTooOld) else "",
     }
     return render(request, "signatures/sign.html", shown, status=refused.status if refused else 200)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 
 from files.integrity_models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
 from files.inventory import ReferencedObject
@@ -42,14 +42,16 @@ class IntegrityState:
 
 
 def list_open_findings() -> QuerySet[IntegrityFinding]:
-    return IntegrityFinding.objects.filter(healed_at__isnull=True)
+    """Bytes that were purged are missed by nobody, whatever they were before."""
+    return IntegrityFinding.objects.filter(healed_at__isnull=True, file__purged_at__isnull=True)
 
 
 def list_findings() -> list[IntegrityFinding]:
     """The newest, open ones first."""
     rows = IntegrityFinding.objects.select_related("file__run__instrument").order_by("-first_seen_at", "-pk")
-    opened = list(rows.filter(healed_at__isnull=True)[:SHOWN])
-    return opened + list(rows.filter(healed_at__isnull=False)[: SHOWN - len(opened)])
+    opened = list(rows.filter(pk__in=list_open_findings())[:SHOWN])
+    ended = rows.filter(Q(healed_at__isnull=False) | Q(file__purged_at__isnull=False))
+    return opened + list(ended[: SHOWN - len(opened)])
 
 
 def read_integrity(*, at: datetime) -> IntegrityState:

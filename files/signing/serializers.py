@@ -4,9 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.reauthentication import PasskeyAnswer, Password, Proof
 from files.signing.signing import ShownSignature
 from runs.signatures.models import MAX_REASON_CHARACTERS, Meaning
-from wire.fields import Choice, Name, Text, Timestamp, Uuid
+from wire.fields import Choice, Metadata, Name, Text, Timestamp, Uuid
 
 MAX_PASSWORD_CHARACTERS = 1_000
 
@@ -40,12 +41,33 @@ class NewSignatureSerializer(serializers.Serializer[Any]):
         allow_blank=True,
         trim_whitespace=False,
         max_length=MAX_PASSWORD_CHARACTERS,
-        help_text="Needed of everybody who has one; people of an identity provider need a recent sign-in instead.",
+        help_text="Needed of everybody who has one and brings no `passkey`; people of an identity provider need a"
+        " recent sign-in instead.",
     )
+    passkey = Metadata(
+        required=False,
+        help_text="In place of the password: what the browser's passkey answered to `signatures/passkey-question`, as"
+        " `PublicKeyCredential.toJSON()` writes it. It signs once.",
+    )
+
+
+class NewQuestionSerializer(serializers.Serializer[Any]):
+    meaning = Choice(choices=Meaning.values)
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    public_key = Metadata(help_text="For `PublicKeyCredential.parseRequestOptionsFromJSON` (WebAuthn, level 3).")
+    expires_at = Timestamp()
 
 
 class RevokeSerializer(serializers.Serializer[Any]):
     reason = Name(max_length=MAX_REASON_CHARACTERS)
+
+
+def read_proof(asked: dict[str, Any], *, address: str) -> Proof:
+    if "passkey" in asked:
+        return PasskeyAnswer(asked["passkey"])
+    return Password(asked["password"], address=address)
 
 
 def present_signature(shown: ShownSignature) -> dict[str, Any]:

@@ -11,13 +11,14 @@ from django.db.models import Q
 
 from accounts.callers import Caller
 from accounts.models import User
-from accounts.reauthentication import prove_again
+from accounts.passkey_proofs import PasskeyQuestion, ask_passkey
+from accounts.reauthentication import Proof, prove_again, require_own_session
 from files.signing.content import digest_of_run, list_signed_files
-from runs.lifecycle import find_run, lock_active_run, lock_run
+from runs.lifecycle import find_active_run, find_run, lock_active_run, lock_run
 from runs.models import Run
 from runs.signatures.models import Meaning, Signature
 from runs.signatures.rules import describe_signature
-from wire.errors import Conflict, Forbidden, NotFound, Unauthorized
+from wire.errors import Conflict, Forbidden, NotFound
 
 
 class SignedAlready(Conflict):
@@ -34,6 +35,11 @@ class NotReadyToSign(Conflict):
         )
 
 
+class RunChanged(Conflict):
+    def __init__(self) -> None:
+        super().__init__("The run changed just now: look at it again before you sign.")
+
+
 class SignatureMissing(NotFound):
     def __init__(self) -> None:
         super().__init__("There is no such signature.")
@@ -47,27 +53,40 @@ class ShownSignature:
     is_intact: bool
 
 
+def ask_to_sign(*, instrument: str, run_id: str, meaning: Meaning, by: Caller, at: datetime) -> PasskeyQuestion:
+    """For the signer's passkey: its answer signs this run as it is now, with this meaning, once.
+
+    Raises Unauthorized, NoPasskey, SignedAlready, NotReadyToSign.
+    """
+    signer = require_own_session(by)
+    run = find_active_run(instrument=instrument, run_id=run_id, by=by)
+    _require_signable(run, signer=signer, meaning=meaning)
+    return ask_passkey(signer, act=describe_act(run, meaning=meaning, digest=digest_of_run(run)), at=at)
+
+
 def sign_run(
-    *, instrument: str, run_id: str, meaning: Meaning, password: str, address: str, by: Caller, at: datetime
+    *, instrument: str, run_id: str, meaning: Meaning, proof: Proof, by: Caller, at: datetime
 ) -> ShownSignature:
-    """Under the signer's name of this moment. Raises what `prove_again` does, SignedAlready, NotReadyToSign."""
-    find_run(instrument=instrument, run_id=run_id, by=by)
-    signer = prove_again(by, password=password, address=address)
+    """Under the signer's name of this moment, what the run is at the moment of the proof.
+
+    Raises what `prove_again` does, SignedAlready, NotReadyToSign, RunChanged.
+    """
+    digest = digest_of_run(run := find_run(instrument=instrument, run_id=run_id, by=by))
+    signer = prove_again(by, proof, act=describe_act(run, meaning=meaning, digest=digest), at=at)
     with transaction.atomic():
         run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
-        _require_ready(run)
-        known = Signature.objects.filter(run=run, signer=signer, meaning=meaning, revoked_at__isnull=True).first()
-        if known is not None:
-            raise SignedAlready(known)
+        _require_signable(run, signer=signer, meaning=meaning)
+        if not compare_digest(digest, digest_of_run(run)):
+            raise RunChanged
         signature = Signature.objects.create(
-            run=run,
-            meaning=meaning,
-            signer=signer,
-            printed_name=signer.name,
-            signed_at=at,
-            digest=digest_of_run(run),
+            run=run, meaning=meaning, signer=signer, printed_name=signer.name, signed_at=at, digest=digest
         )
     return ShownSignature(signature, is_intact=True)
+
+
+def describe_act(run: Run, *, meaning: Meaning, digest: str) -> dict[str, str]:
+    """What a passkey is asked for."""
+    return {"act": "sign", "run": str(run.pk), "meaning": str(meaning), "digest": digest}
 
 
 @transaction.atomic
@@ -104,6 +123,13 @@ def list_signatures(run: Run) -> list[ShownSignature]:
     return [ShownSignature(one, is_intact=compare_digest(one.digest, digest)) for one in signatures]
 
 
+def _require_signable(run: Run, *, signer: User, meaning: Meaning) -> None:
+    _require_ready(run)
+    known = Signature.objects.filter(run=run, signer=signer, meaning=meaning, revoked_at__isnull=True).first()
+    if known is not None:
+        raise SignedAlready(known)
+
+
 def _require_ready(run: Run) -> None:
     unready = list_signed_files(run).filter(Q(uploaded_at__isnull=True) | Q(sha256__isnull=True))
     if paths := list(unready.order_by("relative_path").values_list("relative_path", flat=True)[:10]):
@@ -111,8 +137,7 @@ def _require_ready(run: Run) -> None:
 
 
 def _require_may_revoke(signature: Signature, *, by: Caller) -> User:
-    if by.user is None or by.client is not None:
-        raise Unauthorized("Only people in a session of their own may do this.")
+    person = require_own_session(by)
     if not may_revoke(signature, by=by):
         raise Forbidden("Only the signer and admins revoke a signature.")
-    return by.user
+    return person

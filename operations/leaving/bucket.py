@@ -25,6 +25,8 @@ READ_BYTES = 8 * MIB
 CONNECT_SECONDS, READ_SECONDS = 5, 60
 ABSENT = {"404", "NoSuchKey", "NotFound"}
 DIGEST = "sha256"  # of the object's metadata
+LOCK = "export.lock."  # and a number: operations.leaving.bucket_lock
+MAX_LOCKS = 100
 
 
 @cache
@@ -98,10 +100,11 @@ class BucketPath:
             return file.read().decode()
 
     def is_empty(self) -> bool:
-        """Whether nothing lies below it."""
+        """Whether nothing but locks lies below it."""
         prefix = f"{self.key}/" if self.key else ""
         with translate_s3_errors():
-            return not bucket_client().list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=1)["KeyCount"]
+            found = bucket_client().list_objects_v2(Bucket=self.bucket, Prefix=prefix, MaxKeys=MAX_LOCKS)
+        return all(one["Key"].startswith(f"{prefix}{LOCK}") for one in found.get("Contents", ()))
 
     def upload(self, source: Path, *, sha256: str) -> None:
         """In parts where it is large; replaces what is there."""

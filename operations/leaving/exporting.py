@@ -21,7 +21,7 @@ from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
 from operations.leaving.bucket import Place
 from operations.leaving.crates import PackedRun, crate_path, find_changes, pack_run, pair_files
-from operations.leaving.folder import Journal, LeavingError, Piece, PieceWriter, finish_folder, open_for_writing
+from operations.leaving.folder import HOLDER, Journal, LeavingError, Piece, PieceWriter, finish_folder, open_for_writing
 from operations.leaving.rows import Row, build_schema, dump_row, in_batches, list_tables, to_arrow, walk_table
 from operations.leaving.shelves import Shelf, open_shelf
 from operations.leaving.tables import LeavingTable
@@ -54,7 +54,7 @@ def export_everything(place: Place, store: StoredObjects, *, at: datetime) -> Ex
     """Raises LeavingError, StoreUnavailable; what was finished by then is not written again the next time."""
     shelf = open_shelf(place)
     root = shelf.root
-    with open_for_writing(root) as journal, hold_removals() as holds:
+    with open_for_writing(root) as journal, shelf.hold(journal), hold_removals() as holds:
         if journal.read("moment") is None or not _has_tables(root, journal):
             _write_tables(root, journal, at=at)
         result = ExportResult(rows=journal.read("rows"))
@@ -82,7 +82,7 @@ def _has_tables(root: Path, journal: Journal) -> bool:
 def _write_tables(root: Path, journal: Journal, *, at: datetime) -> None:
     """Cut off, all of it is written anew, at a new moment."""
     journal.database.execute("DELETE FROM pieces")
-    journal.database.execute("DELETE FROM about")
+    journal.database.execute("DELETE FROM about WHERE name <> ?", [HOLDER])
     rows: dict[str, int] = {}
     with export_snapshot():
         for model, table in list_tables():

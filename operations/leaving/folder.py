@@ -25,6 +25,7 @@ from operations.leaving.bucket import Place
 FORMAT = "ids-export/1"
 MANIFEST, PIECES, SUMS, WORK = "manifest.json", "pieces.jsonl", "SHA256SUMS", "work.sqlite3"
 PART = ".part"
+HOLDER = "holder"  # of a bucket's lock, in the journal
 
 
 class LeavingError(Exception):

@@ -2,17 +2,24 @@
 
 import hashlib
 import shutil
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
 
 from django.conf import settings
 
 from operations.leaving.bucket import BucketPath
-from operations.leaving.folder import MANIFEST, WORK, LeavingError, Piece, digest_of
+from operations.leaving.bucket_lock import HeldPlace, hold_place, refuse_taken
+from operations.leaving.folder import HOLDER, MANIFEST, WORK, Journal, LeavingError, Piece, digest_of
+from wire.ids import new_id
 
 
 class Shelf(Protocol):
     root: Path  # where pieces are written
+
+    def hold(self, journal: Journal) -> AbstractContextManager[None]:
+        """Within it nobody else writes there. Raises LeavingError, StoreUnavailable."""
 
     def find_fault(self, piece: Piece) -> str | None:
         """What is wrong with a piece that was finished before."""
@@ -31,6 +38,10 @@ class FolderShelf:
     def __init__(self, root: Path) -> None:
         self.root = root
 
+    def hold(self, journal: Journal) -> AbstractContextManager[None]:
+        """The folder is locked with its journal."""
+        return nullcontext()
+
     def find_fault(self, piece: Piece) -> str | None:
         return piece.fault_in(self.root)
 
@@ -47,6 +58,8 @@ class FolderShelf:
 class BucketShelf:
     """Tables, and one crate at a time, lie in a folder of the data directory until the export is finished."""
 
+    held: HeldPlace
+
     def __init__(self, bucket: BucketPath) -> None:
         """Raises LeavingError, StoreUnavailable."""
         self.bucket = bucket
@@ -56,8 +69,18 @@ class BucketShelf:
             raise LeavingError(f"{bucket} is a finished export: look at it with --verify, or choose another place.")
         if not (self.root / WORK).exists():
             shutil.rmtree(self.root, ignore_errors=True)
-            if not bucket.is_empty():
-                raise LeavingError(f"{bucket} is neither empty nor an export that was begun here: choose another.")
+            self._require_empty()
+
+    @contextmanager
+    def hold(self, journal: Journal) -> Iterator[None]:
+        """Whose export it is stands in the journal: cut off, it goes on at once."""
+        known = journal.read(HOLDER)
+        holder = known or str(new_id())
+        with hold_place(self.bucket, holder=holder) as self.held:
+            if known is None:
+                self._require_empty(holder=holder)
+                journal.note(**{HOLDER: holder})
+            yield
 
     def find_fault(self, piece: Piece) -> str | None:
         """By what the bucket says of it: it was read back when it came there, and --verify reads it again."""
@@ -78,7 +101,13 @@ class BucketShelf:
     def clear(self) -> None:
         shutil.rmtree(self.root, ignore_errors=True)
 
+    def _require_empty(self, *, holder: str | None = None) -> None:
+        if not self.bucket.is_empty():
+            refuse_taken(self.bucket, holder=holder)
+            raise LeavingError(f"{self.bucket} is neither empty nor an export that was begun here: choose another.")
+
     def _send(self, path: str, sha256: str) -> None:
+        self.held.check()
         there = self.bucket / path
         there.upload(self.root / path, sha256=sha256)
         if there.digest() != sha256:

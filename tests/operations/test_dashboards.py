@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from files.storage import cold_store
 from tests.factories import make_stored_file
+from tests.retention.cold import use_cold
 from web.metrics_collectors import CurrentStateCollector, MachineCollector, register
 from wire.metrics import REGISTRY
 from wire.process_metrics import ProcessSampler
@@ -43,6 +45,13 @@ def counted():
     return {name for name in REGISTRY._names_to_collectors if not name.endswith("_created")}
 
 
+@pytest.fixture
+def with_cold_store(settings, tmp_path):
+    use_cold(settings, tmp_path)
+    yield
+    cold_store.cache_clear()
+
+
 def told():
     """Names of what is looked up for each scrape."""
     make_stored_file()  # so that the store has a place to measure
@@ -51,6 +60,7 @@ def told():
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("with_cold_store")
 def test_dashboards_and_rules_ask_for_figures_that_are_told():
     asked = {name for text in expressions() for name in METRIC.findall(text)}
 
@@ -58,6 +68,7 @@ def test_dashboards_and_rules_ask_for_figures_that_are_told():
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("with_cold_store")
 def test_every_figure_is_explained():
     shown = (CHECKOUT / "docs" / "metrics.md").read_text()
     bases = {re.sub(r"_(bucket|sum|count)$", "", name) for name in counted() | told()}

@@ -195,6 +195,34 @@ def test_a_file_that_goes_while_it_is_read_is_no_finding(store):
     assert (name, found) == (None, None)
 
 
+PURGED = {"purged_at": now(), "purged_by_rule": "expire_raw_after_days"}
+
+
+def test_purged_bytes_are_not_missed_nor_brought_back_from_the_replica(store, replica):
+    file = make_old_file(**PURGED)
+    copy_to(replica, file)
+    store.delete(file.storage_key)
+
+    done = step()
+
+    assert (done.files, done.findings, done.healed) == (1, 0, 0)
+    assert store.head(file.storage_key) is None
+    assert not IntegrityFinding.objects.exists()
+
+
+def test_a_finding_ends_when_its_bytes_are_purged(store, as_admin):
+    file = make_old_file()
+    damage(store, file)
+    step()
+    File.objects.filter(pk=file.pk).update(**PURGED)
+
+    assert not list_open_findings().exists()
+    assert set(read_integrity(at=now()).open.values()) == {0}
+    page = as_admin().client.get("/settings/integrity").content.decode()
+    assert f"purged {PURGED['purged_at'].astimezone():%Y-%m-%d}" in page
+    assert scrub_due_files(clock=lambda: now() + timedelta(days=2)).files == 0
+
+
 def test_a_file_that_is_replaced_while_it_is_read_is_no_finding(store):
     file, other = make_old_file(), make_old_file(b"newer")
 
