@@ -3,20 +3,50 @@
 Start-time fair queueing: a job's turn follows the last one of its instrument, or begins where reading has got to.
 """
 
+from collections.abc import Collection, Iterable
+from itertools import count
+from typing import Any
+
+from django.db.models import OuterRef, QuerySet
+from django.db.models.functions import Coalesce, Greatest
+
+from files.models import File
+from instruments.models import Instrument
 from processing.models import ProcessingJob
+from wire.compiled import CompiledQuery
 
 FIRST_BACKGROUND_TURN = 2**40
 
-# Of what arrived: nobody takes turns with what is read again in the background.
-UNFINISHED_ARRIVALS = f"""
-    {ProcessingJob._meta.db_table} AS job WHERE state IN ('waiting', 'running') AND turn < {FIRST_BACKGROUND_TURN}
-"""
-# Within a statement that has `given`, files with their instruments: the turn of the next job of each of these.
-NEXT_TURNS_SQL = f"""
-    SELECT instrument_id, GREATEST(
-               COALESCE((SELECT turn FROM {UNFINISHED_ARRIVALS} AND lease_until IS NULL ORDER BY turn LIMIT 1),
-                        (SELECT turn FROM {UNFINISHED_ARRIVALS} ORDER BY turn DESC LIMIT 1), 0),
-               COALESCE((SELECT turn FROM {UNFINISHED_ARRIVALS} AND job.instrument_id = asking.instrument_id
-                          ORDER BY turn DESC LIMIT 1), -1) + 1) AS turn
-      FROM (SELECT DISTINCT instrument_id FROM given) AS asking
-"""  # noqa: S608 (names and numbers of ours)
+
+def assign_turns(files: Collection[File], *, behind_new: bool = False) -> list[tuple[File, int]]:
+    """Each of these files with its turn; those of one instrument in the order given.
+
+    `behind_new`: after all that arrives meanwhile, oldest first.
+    """
+    if behind_new:
+        return [(file, FIRST_BACKGROUND_TURN + file.pk) for file in files]
+    turns = {name: count(first) for name, first in next_turns(file.run.instrument_id for file in files).items()}
+    return [(file, next(turns[file.run.instrument_id])) for file in files]
+
+
+def next_turns(instrument_ids: Iterable[str]) -> dict[str, int]:
+    """The turn of the next job of each of these instruments."""
+    return dict(NEXT_TURNS(tuple(sorted(set(instrument_ids)))))
+
+
+def _select_next_turns(instrument_ids: Collection[Any]) -> QuerySet[Instrument, tuple[str, int]]:
+    last = unfinished_turns().filter(instrument=OuterRef("pk")).order_by("-turn")
+    waiting = unfinished_turns().filter(lease_until__isnull=True).order_by("turn")
+    being_read = unfinished_turns().order_by("-turn")
+    current = Coalesce(waiting[:1], being_read[:1], 0)
+    instruments = Instrument.objects.filter(pk__in=instrument_ids)
+    return instruments.values_list("pk", Greatest(current, Coalesce(last[:1], -1) + 1))
+
+
+NEXT_TURNS = CompiledQuery(_select_next_turns)
+
+
+def unfinished_turns() -> QuerySet[ProcessingJob, int]:
+    """Of what arrived: nobody takes turns with what is read again in the background."""
+    arrived = ProcessingJob.objects.unfinished().filter(turn__lt=FIRST_BACKGROUND_TURN)
+    return arrived.values_list("turn", flat=True)

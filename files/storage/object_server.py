@@ -76,7 +76,7 @@ class ObjectServer:
 
     async def _receive_object(self, grant: Grant, scope: Scope, inbound: RequestBody, send: Send) -> None:
         size_bytes = read_declared_size(grant, scope)
-        is_small = size_bytes <= BLOCK_BYTES and grant.upload is None  # which attempt at a part is newer, its begin says
+        is_small = size_bytes <= BLOCK_BYTES and grant.upload is None  # of a part that attempt counts which began last
         receive = self._receive_at_once if is_small else self._receive_in_blocks
         try:
             taken = await receive(grant, size_bytes, inbound)
