@@ -87,7 +87,7 @@ def read_adapters() -> AdaptersMap:
 
 def prepared_cursor(kind: type[PreparedCursor] = PreparedCursor) -> CursorWrapper:
     """As `connection.cursor()`: seen by the same wrappers, in the same transaction."""
-    database: Any = connections[DEFAULT_DB_ALIAS]  # once: through the proxy each look costs as much as a small query
+    database: Any = connections[DEFAULT_DB_ALIAS]  # each look through the proxy takes its time
     database.ensure_connection()
     with database.wrap_database_errors:
         made: CursorWrapper = database._prepare_cursor(kind(database.connection))
@@ -103,7 +103,7 @@ def prepared_cursor_to_write(model: type[Model]) -> CursorWrapper:
 
 @cache
 def has_triggers(model: type[Model]) -> bool:
-    return any(watched is model for watched, _ in pgtrigger.registered())
+    return any(watched._meta.label == model._meta.label for watched, _ in pgtrigger.registered())
 
 
 def write_constants(sql: str, parameters: Sequence[Any], *, stays: type) -> str:
