@@ -1,17 +1,18 @@
 """The life of a processing job: asked for, and ended. Its leases are as in jobs/leases.py."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.conf import settings
-from django.db import connection
 
 from files.models import File
-from jobs.leases import RELEASED, JobQueue, Lease, end_job
+from jobs.leases import JobQueue, Lease, end_job
 from jobs.origins import current_origin
 from jobs.task_queue import enqueue_on_commit
 from processing.models import JobState, ProcessingJob
 from processing.turns import assign_turns
+from wire.prepared import prepared_cursor_to_write
 
 READINGS = JobQueue(
     task="processing.process",
@@ -26,9 +27,28 @@ READINGS = JobQueue(
     while_waiting={"state": JobState.WAITING},
 )
 
-COUNT_WITH_TASK_SQL = """
-    SELECT count(*) FROM processing_processingjob
-     WHERE file_id = ANY (%s::bigint[]) AND state = %s AND lease_until IS NULL
+JOBS_PER_STATEMENT = 1_000
+# How many have a task already is counted as it was before: all of a statement sees what was there when it began.
+ASK_SQL = """
+    WITH with_task AS (
+        SELECT 1 FROM processing_processingjob
+         WHERE file_id = ANY (%(files)s::bigint[]) AND state = 'waiting' AND lease_until IS NULL
+    ), asked AS (
+        INSERT INTO processing_processingjob AS job (
+            file_id, instrument_id, turn, state, attempts, requested_at, claimed_at, request_id, traceparent,
+            processor, processor_version, run_facts, detail
+        )
+        SELECT file_id, instrument_id, turn, 'waiting', 0, %(at)s, %(claimed_at)s, %(request_id)s, %(traceparent)s,
+               '', '', '{}', ''
+          FROM unnest(%(files)s::bigint[], %(instruments)s::text[], %(turns)s::bigint[])
+            AS given (file_id, instrument_id, turn)
+        ON CONFLICT (file_id) DO UPDATE SET
+            instrument_id = excluded.instrument_id, turn = excluded.turn, state = excluded.state, attempts = 0,
+            requested_at = excluded.requested_at, claimed_at = COALESCE(excluded.claimed_at, job.claimed_at),
+            request_id = excluded.request_id, traceparent = excluded.traceparent,
+            lease_id = NULL, lease_until = NULL, ended_at = NULL, detail = ''
+    )
+    SELECT count(*) FROM with_task
 """
 
 
@@ -38,27 +58,24 @@ def enqueue_files(files: Iterable[File], *, claim: bool, at: datetime, behind_ne
     `claim`: also where somebody else is said to process the file. `behind_new`: after all that arrives meanwhile.
     """
     chosen = sorted(files, key=lambda file: file.pk)
-    with_task = _count_with_task([file.pk for file in chosen])
-    asked = {"state": JobState.WAITING, "requested_at": at, "attempts": 0, "ended_at": None, "detail": "", **RELEASED}
-    asked |= current_origin() | ({"claimed_at": at} if claim else {})
-    ProcessingJob.objects.bulk_create(
-        [
-            ProcessingJob(file=file, instrument_id=file.run.instrument_id, turn=turn, **asked)
-            for file, turn in assign_turns(chosen, behind_new=behind_new)
-        ],
-        update_conflicts=True,
-        unique_fields=["file"],
-        update_fields=["instrument", "turn", *asked],
-        batch_size=1000,
+    turns = assign_turns(chosen, behind_new=behind_new)
+    with_task = sum(
+        _ask(turns[begin : begin + JOBS_PER_STATEMENT], claimed_at=at if claim else None, at=at)
+        for begin in range(0, len(turns), JOBS_PER_STATEMENT)
     )
     enqueue_on_commit(READINGS.task, times=len(chosen) - with_task)
     return len(chosen)
 
 
-def _count_with_task(file_ids: list[int]) -> int:
-    """Those of these files that wait for a worker already."""
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_WITH_TASK_SQL, [file_ids, JobState.WAITING])
+def _ask(turns: Sequence[tuple[File, int]], *, claimed_at: datetime | None, at: datetime) -> int:
+    """Those of these files that waited for a worker already."""
+    given: dict[str, Any] = {
+        "files": [file.pk for file, _ in turns],
+        "instruments": [file.run.instrument_id for file, _ in turns],
+        "turns": [turn for _, turn in turns],
+    }
+    with prepared_cursor_to_write(ProcessingJob) as cursor:
+        cursor.execute(ASK_SQL, {**given, **current_origin(), "claimed_at": claimed_at, "at": at})
         (count,) = cursor.fetchone()
     return int(count)
 

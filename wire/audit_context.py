@@ -93,6 +93,7 @@ def without_comment(sql: str) -> str:
 
 def prepend_comment(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """An execute wrapper of Django's: every connection has it (wire/apps.py)."""
-    if isinstance(sql, str) and sql.lstrip()[:6].upper().startswith(WRITE_STATEMENTS):
+    is_watched = getattr(context["cursor"].cursor, "writes_what_is_watched", True)
+    if is_watched and isinstance(sql, str) and sql.lstrip()[:6].upper().startswith(WRITE_STATEMENTS):
         sql = format_comment() + sql
     return execute(sql, params, many, context)

@@ -1,8 +1,8 @@
 """Statements that the database parses and plans once a connection, in place of once a call.
 
-Only for the few reads that every other request makes, each of which has one good plan whatever its values are: to plan
-a described run costs PostgreSQL five times what it takes to find it. Statements that change something cannot be
-prepared, as the trail reads who acts from the comment before them (wire.audit_context).
+Only for the few that every other request makes, each of which has one good plan whatever its values are: to plan a
+described run costs PostgreSQL five times what it takes to find it. What changes a row that the trail watches cannot be
+prepared, as the trail reads who acts from the comment before the statement (wire.audit_context).
 """
 
 import re
@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import pgtrigger
 from django.conf import settings
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.backends.postgresql.psycopg_any import get_adapters_template
 from django.db.backends.utils import CursorWrapper
+from django.db.models import Model
 from psycopg import ClientCursor, Cursor, adapters
 from psycopg.adapt import AdaptersMap
 from psycopg.errors import FeatureNotSupported
@@ -70,6 +72,12 @@ class PreparedCursor(Cursor[Any]):
             self._query = WrittenQuery(self._conn, query, params)  # type: ignore[assignment]  # Django asks for its text
 
 
+class UnwatchedCursor(PreparedCursor):
+    """No comment is put before its statements, which change what nobody watches."""
+
+    writes_what_is_watched = False
+
+
 @cache
 def read_adapters() -> AdaptersMap:
     adapters = AdaptersMap(get_adapters_template(settings.USE_TZ, connection.timezone))
@@ -77,11 +85,25 @@ def read_adapters() -> AdaptersMap:
     return adapters
 
 
-def prepared_cursor() -> CursorWrapper:
+def prepared_cursor(kind: type[PreparedCursor] = PreparedCursor) -> CursorWrapper:
     """As `connection.cursor()`: seen by the same wrappers, in the same transaction."""
-    connection.ensure_connection()
-    with connection.wrap_database_errors:
-        return connection._prepare_cursor(PreparedCursor(connection.connection))  # type: ignore[attr-defined]
+    database: Any = connections[DEFAULT_DB_ALIAS]  # each look through the proxy takes its time
+    database.ensure_connection()
+    with database.wrap_database_errors:
+        made: CursorWrapper = database._prepare_cursor(kind(database.connection))
+        return made
+
+
+def prepared_cursor_to_write(model: type[Model]) -> CursorWrapper:
+    """For statements that change rows of this table alone, on which no trigger fires: none asks who acts."""
+    if has_triggers(model):
+        raise ValueError(f"{model.__name__} has triggers: what changes it is to say who acts.")
+    return prepared_cursor(UnwatchedCursor)
+
+
+@cache
+def has_triggers(model: type[Model]) -> bool:
+    return any(watched._meta.label == model._meta.label for watched, _ in pgtrigger.registered())
 
 
 def write_constants(sql: str, parameters: Sequence[Any], *, stays: type) -> str:

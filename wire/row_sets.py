@@ -12,6 +12,8 @@ from typing import Any
 
 from django.db import connection, models
 
+from wire.prepared import prepared_cursor
+
 
 def insert_rows(rows: Sequence[models.Model]) -> None:
     """New rows, whose keys are known, with all their columns as they stand; generated ones are left to the database."""
@@ -47,11 +49,8 @@ def update_rows(rows: Sequence[models.Model], names: tuple[str, ...]) -> None:
 
 def next_ids(model: type[models.Model], count: int) -> list[int]:
     """So many keys that no row has or will get."""
-    table, column = model._meta.db_table, _key_of(model).column
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)", [table, column, count]
-        )
+    with prepared_cursor() as cursor:
+        cursor.execute(_build_next_ids(model), [count])
         return [key for (key,) in cursor.fetchall()]
 
 
@@ -63,6 +62,12 @@ def _execute(sql: str, rows: Sequence[models.Model], fields: Sequence[Any]) -> N
 def _write_document(rows: Sequence[models.Model], fields: Sequence[Any]) -> str:
     told = [{field.column: getattr(row, field.attname) for field in fields} for row in rows]
     return json.dumps(told, default=_to_json)
+
+
+@cache
+def _build_next_ids(model: type[models.Model]) -> str:
+    sequence = f"""pg_get_serial_sequence('"{model._meta.db_table}"', '{_key_of(model).column}')"""
+    return f"SELECT nextval({sequence}) FROM generate_series(1, %s::int)"  # noqa: S608 (of the model)
 
 
 @cache

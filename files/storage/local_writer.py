@@ -5,11 +5,12 @@ import os
 import shutil
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 
 from files.storage.checksums import Buffer, Crc32
 from files.storage.disk import has_free_space, publish_directory, translate_disk_errors
 from files.storage.interface import MIB, BytesRefused, ObjectExists, StoredObject
-from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, read_object, write_first_description
+from files.storage.layout import DATA_FILE, Layout, ObjectDescription, new_etag, write_first_description
 
 COPY_STEP_BYTES = 8 * MIB
 COPY_UNSUPPORTED_ERRNOS = (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP)  # between these two files
@@ -67,6 +68,7 @@ class ObjectWriter:
             content_type,
         )
         self._tally = ByteVerifier(size_bytes=size_bytes, crc32=crc32)
+        self._is_published = False
         if self._target.exists():
             raise ObjectExists(key)
         with translate_disk_errors():
@@ -98,21 +100,22 @@ class ObjectWriter:
             self._layout.open_to_group(self._staged)
             write_first_description(self._staged, about)
             os.fsync(self._descriptor)
-            stored = read_object(self._staged, self._key)
-            assert stored is not None
+            modified_at = datetime.fromtimestamp(os.fstat(self._descriptor).st_mtime, UTC)
             self._publish()
-        return stored
+        return StoredObject(self._key, about.size_bytes, about.crc32, about.etag, about.content_type, modified_at)
 
     def discard(self) -> None:
         """Close, and remove what was staged; after `finish` there is nothing left to remove."""
         os.close(self._descriptor)
-        shutil.rmtree(self._staged, ignore_errors=True)
+        if not self._is_published:
+            shutil.rmtree(self._staged, ignore_errors=True)
 
     def _publish(self) -> None:
         try:
             publish_directory(self._staged, self._target, root=self._layout.root, mode=self._layout.directory_mode)
         except FileExistsError:
             raise ObjectExists(self._key) from None
+        self._is_published = True
 
 
 def copy_range(source: int, begin: int, target: int, offset: int, size: int) -> None:

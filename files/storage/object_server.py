@@ -76,16 +76,36 @@ class ObjectServer:
 
     async def _receive_object(self, grant: Grant, scope: Scope, inbound: RequestBody, send: Send) -> None:
         size_bytes = read_declared_size(grant, scope)
+        is_small = size_bytes <= BLOCK_BYTES and grant.upload is None  # of a part that attempt counts which began last
+        receive = self._receive_at_once if is_small else self._receive_in_blocks
+        try:
+            taken = await receive(grant, size_bytes, inbound)
+        except ClientDisconnected:
+            return
+        await send_response(send, 200, [("ETag", f'"{taken.etag}"'), ("Content-Length", "0")])
+
+    async def _receive_at_once(self, grant: Grant, size_bytes: int, inbound: RequestBody) -> StoredObject | Part:
+        """A body of one block goes to its thread once, when all of it is here."""
+        block = await self._next_block(inbound)
+        return await self._in_thread(self._write_whole, grant, size_bytes, block)
+
+    def _write_whole(self, grant: Grant, size_bytes: int, data: bytearray) -> StoredObject | Part:
+        writer = self._store.open_writer(grant, size_bytes)
+        try:
+            writer.write(data)
+            return writer.finish()
+        finally:
+            writer.discard()
+
+    async def _receive_in_blocks(self, grant: Grant, size_bytes: int, inbound: RequestBody) -> StoredObject | Part:
         writer = await self._in_thread(self._store.open_writer, grant, size_bytes)
         try:
             while block := await self._next_block(inbound):
                 await self._in_thread(writer.write, block)
             taken: StoredObject | Part = await self._in_thread(writer.finish)
-        except ClientDisconnected:
-            return
+            return taken
         finally:
             await self._in_thread(writer.discard)
-        await send_response(send, 200, [("ETag", f'"{taken.etag}"'), ("Content-Length", "0")])
 
     async def _next_block(self, inbound: RequestBody) -> bytearray:
         block = bytearray()

@@ -5,7 +5,12 @@ from uuid import UUID
 from runs.models import Run
 from runs.signatures.models import Signature
 from wire.clock import format_timestamp
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict
+
+FIRST_SIGNATURE = CompiledQuery(
+    lambda run: Signature.objects.filter(run=run, revoked_at__isnull=True).order_by("signed_at", "id")[:1]
+)
 
 
 class RunIsSigned(Conflict):
@@ -25,10 +30,14 @@ def describe_signature(signature: Signature) -> dict[str, object]:
 
 
 def is_signed(run: Run | UUID) -> bool:
-    return Signature.objects.filter(run=run, revoked_at__isnull=True).exists()
+    return _find_first_signature(run) is not None
 
 
 def refuse_signed(run: Run | UUID) -> None:
     """Before what was signed of a run changes, or the run is deleted; its row is locked. Raises RunIsSigned."""
-    if signature := Signature.objects.filter(run=run, revoked_at__isnull=True).order_by("signed_at", "id").first():
+    if signature := _find_first_signature(run):
         raise RunIsSigned(signature)
+
+
+def _find_first_signature(run: Run | UUID) -> Signature | None:
+    return FIRST_SIGNATURE.first(run.pk if isinstance(run, Run) else run)

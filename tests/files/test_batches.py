@@ -137,7 +137,7 @@ def test_a_batch_takes_as_many_queries_as_one_file(as_token, run):
     # token, run; in one transaction: run, known ones, signatures, ids, insert, their keys
     assert asking == 10
     # token, run, files; in one transaction: run, files, change, jobs with their turns and their tasks
-    assert confirming == 11
+    assert confirming == 10
     run.refresh_from_db()
     assert (run.file_count, run.n_uploaded, run.total_size_bytes) == (40, 40, 120)
 

@@ -140,6 +140,6 @@ def test_the_way_of_a_new_file_takes_few_queries(as_token, local_service, django
         ticket = ask(api, run, DATA)
     put(ticket, DATA)
 
-    # token, look; in one transaction: lock, change, its job with its turn and its task
-    with django_assert_num_queries(9):
+    # token, look; in one transaction: lock, change, its turn, its job and its task
+    with django_assert_num_queries(8):
         say_uploaded(api, ticket["file_id"])

@@ -174,3 +174,27 @@ def test_readers_that_begin_at_the_same_instant_do_not_overdraw_a_share():
     begun = at_once(6, lambda _: begin_reading())
 
     assert sorted(filter(None, begun)) == ["hostile", "hostile"]
+
+
+def test_a_job_that_is_asked_for_is_a_new_one_of_the_model():
+    file, at = make_file(), now()
+
+    enqueue_files([file], claim=False, at=at)
+
+    asked = ProcessingJob.objects.filter(file=file).values().get()
+    new = ProcessingJob(file=file, instrument=file.run.instrument, turn=0, requested_at=at)
+    assert asked == {field.attname: getattr(new, field.attname) for field in ProcessingJob._meta.concrete_fields}
+
+
+def test_asking_again_begins_anew_and_keeps_who_claimed_it():
+    file, at = make_file(), now()
+    enqueue_files([file], claim=True, at=at)
+    lease = lease_next_job(READINGS, at=at)
+    end_reading(lease, state=JobState.FAILED, at=at, processor="generic")
+    ProcessingJob.objects.update(claimed_at=at, detail="broken")
+
+    enqueue_files([file], claim=False, at=at + timedelta(seconds=1))
+
+    job = ProcessingJob.objects.get(file=file)
+    assert (job.state, job.attempts, job.lease_id, job.ended_at, job.detail) == ("waiting", 0, None, None, "")
+    assert (job.claimed_at, job.requested_at, job.processor) == (at, at + timedelta(seconds=1), "generic")

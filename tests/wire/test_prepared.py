@@ -7,9 +7,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.tokens import TOKEN_BY_DIGEST
+from files.models import File
+from processing.models import ProcessingJob
 from tests.factories import make_token
+from wire.audit_context import audit_context, service_principal
 from wire.compiled import Placeholder
-from wire.prepared import prepared_cursor, write_constants
+from wire.prepared import prepared_cursor, prepared_cursor_to_write, write_constants
 
 pytestmark = pytest.mark.django_db
 
@@ -72,3 +75,25 @@ def test_constants_stand_in_the_statement_and_values_beside_it():
     )
 
     assert written == "a = '50%%' AND b = %s AND c LIKE 'x%%' AND d = 7"
+
+
+def test_what_nobody_watches_is_written_by_a_prepared_statement():
+    with audit_context(service_principal("somebody")), prepared_cursor_to_write(ProcessingJob) as cursor:
+        for _ in range(2):
+            cursor.execute("DELETE FROM processing_processingjob WHERE file_id = %s", [0])
+
+    assert len([one for one in list_prepared() if one.startswith("DELETE FROM processing_processingjob")]) == 1
+
+
+def test_what_is_watched_says_who_acts():
+    with pytest.raises(ValueError, match="File has triggers"):
+        prepared_cursor_to_write(File)
+
+
+def test_what_is_written_unwatched_has_no_triggers_in_the_database():
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT tgname FROM pg_trigger WHERE tgrelid = %s::regclass AND NOT tgisinternal",
+            [ProcessingJob._meta.db_table],
+        )
+        assert cursor.fetchall() == []

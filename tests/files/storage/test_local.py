@@ -56,6 +56,13 @@ def test_the_checksum_is_kept(store):
     assert store.head("a").crc32 == crc32_of(HELLO)
 
 
+def test_a_writer_tells_what_the_store_will(store):
+    written = put(store)
+
+    assert written == store.head("a")
+    assert leftovers(store) == []
+
+
 def test_a_writer_that_is_killed_leaves_nothing_to_see(store, tmp_path):
     killed = subprocess.run([sys.executable, "-c", DIE_BEFORE_THE_END, str(tmp_path)], check=False)
 

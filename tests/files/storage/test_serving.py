@@ -240,14 +240,28 @@ def test_a_refused_client_that_keeps_sending_still_reads_its_answer(local_store)
     assert error_of(send(signed, body)) == (412, "PRECONDITION_FAILED")
 
 
-def test_a_stalled_upload_is_given_up(tmp_path):
+@pytest.mark.parametrize("size_bytes", [11, 2 << 20])  # of one block, and of several
+def test_a_stalled_upload_is_given_up(tmp_path, size_bytes):
     with local_store_at(tmp_path, idle_seconds=0.2) as store:
-        with opened(store.presign_put("a", size_bytes=11, content_type="text/csv")) as connection:
+        with opened(store.presign_put("a", size_bytes=size_bytes, content_type="text/csv")) as connection:
             connection.sendall(b"hello")
             answer = connection.recv(65536)
 
         assert answer.startswith(b"HTTP/1.1 408 ")
-        assert list(store.layout.staging.iterdir()) == []
+        assert not list(tmp_path.rglob("data"))
+
+
+@pytest.mark.parametrize("size_bytes", [0, 1, 1 << 20, (1 << 20) + 1])  # around a block
+def test_what_is_sent_is_what_is_kept(local_store, size_bytes):
+    body = bytes(range(256)) * (size_bytes // 256) + bytes(size_bytes % 256)
+    signed = local_store.presign_put("a", size_bytes=size_bytes, content_type="text/csv", crc32=crc32_of(body))
+
+    answer = send(signed, body)
+
+    assert answer.status_code == 200
+    stored = local_store.head("a")
+    assert (stored.size_bytes, stored.crc32, f'"{stored.etag}"') == (size_bytes, crc32_of(body), answer.headers["ETag"])
+    assert list(local_store.layout.staging.iterdir()) == []
 
 
 def test_a_reader_that_stalls_is_given_up(tmp_path):
