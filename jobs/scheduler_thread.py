@@ -1,11 +1,16 @@
 """The scheduler as a thread of a worker, where one machine runs everything: a process of its own would mostly wait."""
 
+import logging
+import os
+import signal
+from collections.abc import Callable
 from typing import Any
 
 from celery import bootsteps
 from celery.beat import EmbeddedService
 from click import Option
 
+log = logging.getLogger(__name__)
 SCHEDULE_OPTION = Option(["--schedule-in-thread"], metavar="FILE", help="Schedule as well; FILE keeps the notes.")
 
 
@@ -20,4 +25,23 @@ class SchedulerThread(bootsteps.StartStopStep):
         super().__init__(parent, **options)
 
     def create(self, parent: Any) -> Any:
-        return EmbeddedService(parent.app, schedule_filename=self.file, thread=True)
+        scheduler = EmbeddedService(parent.app, schedule_filename=self.file, thread=True)
+        scheduler.run = run_or_end(scheduler.run)
+        return scheduler
+
+
+def run_or_end(run: Callable[[], None]) -> Callable[[], None]:
+    """A scheduler that fails takes its worker along, which its supervisor starts again: a thread just ends."""
+
+    def watched() -> None:
+        try:
+            run()
+        except Exception:
+            log.exception("The scheduler failed: its worker ends, to begin anew.")
+            end_worker()
+
+    return watched
+
+
+def end_worker() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)

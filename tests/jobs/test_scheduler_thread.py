@@ -21,6 +21,19 @@ def test_the_worker_of_one_machine_schedules_in_a_thread(tmp_path):
     assert scheduler.service.schedule_filename == str(tmp_path / "notes")
 
 
+def test_a_scheduler_that_fails_ends_its_worker_which_begins_anew(tmp_path, monkeypatch):
+    """A disk that was full for a moment: nobody would ring for what waits, ever after."""
+    ended = []
+    monkeypatch.setattr("jobs.scheduler_thread.end_worker", lambda: ended.append("worker"))
+    worker = SimpleNamespace(app=app)
+    step = SchedulerThread(worker, schedule_in_thread=str(tmp_path / "no" / "such" / "folder" / "notes"))
+
+    scheduler = step.create(worker)
+    scheduler.run()
+
+    assert ended == ["worker"]
+
+
 def test_any_other_worker_leaves_that_to_others():
     assert not SchedulerThread(SimpleNamespace(app=app)).enabled
 
