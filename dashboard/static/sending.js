@@ -1,4 +1,5 @@
 // Sends files to the object store by signed URLs; large ones in parts, of which those are kept in mind that arrived.
+import { currentToken } from "./csrf.js";
 import { sumsOf } from "./sums.js";
 
 /**
@@ -23,12 +24,9 @@ export class Refused extends Error {
   }
 }
 
-/** That of the last sign-in, in whichever tab. @param {Place} place */
-const tokenOf = ({ token }) => /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? token;
-
 /** @param {Place} place @param {string} address @param {object} body @returns {Promise<any>} */
 export async function ask(place, address, body) {
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": tokenOf(place) };
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": currentToken(place.token) };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
   if (!answer.headers.get("Content-Type")?.includes("json"))
     throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
