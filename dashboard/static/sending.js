@@ -35,6 +35,16 @@ export async function ask(place, address, body) {
   return said;
 }
 
+/** What the store says of a refusal in words; of a store in a bucket that is its code. @param {XMLHttpRequest} request */
+function wordsOf({ responseText, status }) {
+  try {
+    return `${JSON.parse(responseText).error.message} It can be sent again.`;
+  } catch {
+    const code = /<Code>(\w+)<\/Code>/.exec(responseText)?.[1];
+    return `The store answered ${status}${code ? ` (${code})` : ""}.`;
+  }
+}
+
 /**
  * The ETag that the store gives. XMLHttpRequest, because fetch does not tell how far it is.
  * @param {string} url @param {Record<string, string>} headers @param {Blob} blob @param {Tell} tell
@@ -49,7 +59,7 @@ function put(url, headers, blob, tell) {
   return new Promise((resolve, reject) => {
     request.addEventListener("load", () => {
       if (request.status < 300) resolve(request.getResponseHeader("ETag") ?? "");
-      else reject(new Refused(`The store answered ${request.status}.`, request.status));
+      else reject(new Refused(wordsOf(request), request.status));
     });
     request.addEventListener("error", () => reject(new Refused("The store was not reached.", 0)));
     request.send(blob);

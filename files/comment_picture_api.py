@@ -1,0 +1,57 @@
+"""REST: pictures for comments."""
+
+from typing import Any
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from accounts.authentication import caller_of
+from accounts.viewsets import ViewSet
+from files.comment_pictures import MAX_ALT_CHARS, add_comment_picture, write_markdown
+from files.models import File
+from runs import access
+from wire.clock import now
+from wire.inputs import read_query
+
+ANY_NAME = 1_000  # characters: longer ones are cut, not refused
+
+
+class PictureParams(serializers.Serializer[Any]):
+    name = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=ANY_NAME,
+        help_text=f"What is read in its place; {MAX_ALT_CHARS} characters of it are kept.",
+    )
+
+
+class CommentPictureSerializer(serializers.Serializer[Any]):
+    file_id = serializers.IntegerField()
+    markdown = serializers.CharField(help_text="What a comment of this run says to show it.")
+
+
+def represent_picture(file: File, *, name: str) -> dict[str, Any]:
+    return {"file_id": file.pk, "markdown": write_markdown(file, alt=name)}
+
+
+class CommentPictureViewSet(ViewSet):
+    tag = "Comments"
+    access = {"create": access.COMMENT}
+
+    @extend_schema(
+        request={"image/png": OpenApiTypes.BINARY, "image/jpeg": OpenApiTypes.BINARY},
+        parameters=[PictureParams],
+        responses={201: CommentPictureSerializer},
+    )
+    def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
+        """Store a picture for comments of a run. The body is its bytes, at most 10 MiB.
+
+        The same bytes again are the same file. It is shown once a comment says the answered Markdown.
+        """
+        name, data = read_query(PictureParams, request.query_params)["name"], request._request.body
+        by = caller_of(request)
+        file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=data, by=by, at=now())
+        return Response(represent_picture(file, name=name), status=201)
