@@ -5,7 +5,9 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.request import Request
+from rest_framework.exceptions import UnsupportedMediaType
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request, is_form_media_type
 from rest_framework.response import Response
 
 from accounts.authentication import caller_of
@@ -37,8 +39,20 @@ def represent_picture(file: File, *, name: str) -> dict[str, Any]:
     return {"file_id": file.pk, "markdown": write_markdown(file, alt=name)}
 
 
+class PictureParser(BaseParser):
+    """The bytes as they are, whatever they are said to be: what they are is asked of them."""
+
+    media_type = "*/*"
+
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> bytes:
+        if is_form_media_type(media_type):
+            raise UnsupportedMediaType(media_type or "")
+        return bytes(stream.read())
+
+
 class CommentPictureViewSet(ViewSet):
     tag = "Comments"
+    parser_classes = (PictureParser,)
     access = {"create": access.COMMENT}
 
     @extend_schema(
@@ -51,7 +65,7 @@ class CommentPictureViewSet(ViewSet):
 
         The same bytes again are the same file. It is shown once a comment says the answered Markdown.
         """
-        name, data = read_query(PictureParams, request.query_params)["name"], request._request.body
-        by = caller_of(request)
+        name, by = read_query(PictureParams, request.query_params)["name"], caller_of(request)
+        data = request.data if isinstance(request.data, bytes) else b""  # without a body nothing is parsed
         file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=data, by=by, at=now())
         return Response(represent_picture(file, name=name), status=201)

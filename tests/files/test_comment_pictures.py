@@ -328,6 +328,20 @@ def test_a_script_puts_a_picture_into_a_comment_and_takes_it_away(as_token):
     assert not File.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("image/png", 201), ("application/json", 201), ("image/svg+xml", 415), ("application/x-www-form-urlencoded", 415)],
+)
+def test_a_signed_in_person_may_use_the_route_too(as_person, kind, status):
+    run, api = make_run(), as_person()
+
+    answer = api.client.generic(
+        "POST", f"/api/v1{address(run)}/comment-pictures", picture(), content_type=kind, headers=api.headers
+    )
+
+    assert answer.status_code == status, answer.content
+
+
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_thirty_people_who_paste_one_picture_at_once_have_one_file():
