@@ -9,7 +9,7 @@ from files.api import (
     UploadViewSet,
 )
 from files.cold.api import RecallViewSet
-from files.comment_picture_api import CommentPictureViewSet
+from files.pictures.api import CommentPictureViewSet
 from files.signing.api import SignatureViewSet
 
 RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"

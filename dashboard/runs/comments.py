@@ -11,8 +11,8 @@ from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.runs.detail import RefusedComment, render_run
-from files.comment_picture_api import represent_picture
 from files.comment_pictures import add_comment_picture
+from files.pictures.serializers import represent_picture
 from runs import access
 from runs.addresses import path_of_run
 from runs.comments import add_comment, delete_comment, edit_comment

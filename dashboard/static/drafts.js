@@ -21,7 +21,7 @@ const personOf = () => document.body.dataset.person ?? "";
 const textsOf = (form) =>
   [...form.querySelectorAll("textarea[name]")].map((box) => /** @type {HTMLTextAreaElement} */ (box));
 
-/** What browsers shall not remember is not remembered here, but where the page says otherwise. @param {Element} field */
+/** What browsers shall not remember is not kept, unless the page says so. @param {Element} field */
 function isSecret(field) {
   if (field.closest("[data-secret]")) return true;
   if (field instanceof HTMLInputElement && field.type === "file") return true;

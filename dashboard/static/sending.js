@@ -35,7 +35,7 @@ export async function ask(place, address, body) {
   return said;
 }
 
-/** What the store says of a refusal in words; of a store in a bucket that is its code. @param {XMLHttpRequest} request */
+/** What the store says of a refusal; of a bucket it is a code. @param {XMLHttpRequest} request */
 function wordsOf({ responseText, status }) {
   try {
     return `${JSON.parse(responseText).error.message} It can be sent again.`;

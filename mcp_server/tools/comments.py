@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.callers import Caller
-from files.comment_picture_api import CommentPictureSerializer, represent_picture
 from files.comment_pictures import NoPicture, add_comment_picture
+from files.pictures.serializers import CommentPictureSerializer, represent_picture
 from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage, RunId, as_query
 from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema

@@ -4,7 +4,6 @@ from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.exceptions import UnsupportedMediaType
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request, is_form_media_type
@@ -12,31 +11,11 @@ from rest_framework.response import Response
 
 from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
-from files.comment_pictures import MAX_ALT_CHARS, add_comment_picture, write_markdown
-from files.models import File
+from files.comment_pictures import add_comment_picture
+from files.pictures.serializers import CommentPictureSerializer, PictureParams, represent_picture
 from runs import access
 from wire.clock import now
 from wire.inputs import read_query
-
-ANY_NAME = 1_000  # characters: longer ones are cut, not refused
-
-
-class PictureParams(serializers.Serializer[Any]):
-    name = serializers.CharField(
-        default="",
-        allow_blank=True,
-        max_length=ANY_NAME,
-        help_text=f"What is read in its place; {MAX_ALT_CHARS} characters of it are kept.",
-    )
-
-
-class CommentPictureSerializer(serializers.Serializer[Any]):
-    file_id = serializers.IntegerField()
-    markdown = serializers.CharField(help_text="What a comment of this run says to show it.")
-
-
-def represent_picture(file: File, *, name: str) -> dict[str, Any]:
-    return {"file_id": file.pk, "markdown": write_markdown(file, alt=name)}
 
 
 class PictureParser(BaseParser):
@@ -44,8 +23,8 @@ class PictureParser(BaseParser):
 
     media_type = "*/*"
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> bytes:
-        if is_form_media_type(media_type):
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        if is_form_media_type(media_type or ""):
             raise UnsupportedMediaType(media_type or "")
         return bytes(stream.read())
 
@@ -66,6 +45,7 @@ class CommentPictureViewSet(ViewSet):
         The same bytes again are the same file. It is shown once a comment says the answered Markdown.
         """
         name, by = read_query(PictureParams, request.query_params)["name"], caller_of(request)
-        data = request.data if isinstance(request.data, bytes) else b""  # without a body nothing is parsed
+        sent: Any = request.data  # without a body nothing is parsed
+        data = sent if isinstance(sent, bytes) else b""
         file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=data, by=by, at=now())
         return Response(represent_picture(file, name=name), status=201)
