@@ -72,13 +72,13 @@ def dismiss_file(file_id: int, *, expected: ExpectedVersions = ANY_VERSION, by: 
     A picture of a comment goes for good, with its bytes. Raises NotYourPicture, RemovalOnHold.
     """
     file = lock_file(file_id, by=by)
-    if file.deleted_at is not None:
-        return Dismissed(file, already_applied=True)
     if is_comment_picture(file):
         expected.require(*file.changeable_values)
         remove_comment_picture(file, by=by)
         file.deleted_at = at
         return Dismissed(file, already_applied=False)
+    if file.deleted_at is not None:
+        return Dismissed(file, already_applied=True)
     if file.uploaded_at is not None:
         raise FileIsStored(file)
     expected.require(*file.changeable_values)

@@ -96,7 +96,8 @@ def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller
     """
     run = find_active_run(instrument=instrument, run_id=run_id, by=by)
     picture = read_picture(data)
-    if known := _find_known(run, picture):
+    known = _find_known(run, picture)
+    if known is not None and _is_there(known):
         return known
     file = _build_file(run, picture, by=by, at=at)
     stored = object_store().put(
@@ -108,11 +109,33 @@ def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller
     file.crc32 = stored.crc32
     with transaction.atomic():
         locked = lock_active_run(instrument=instrument, run_id=run_id, by=by)
-        if known := _find_known(locked, picture):
-            return known  # somebody was quicker; the sweep for orphans takes the second object
+        known = _find_known(locked, picture)
+        if known is not None and known.purged_at is None:
+            return _bring_back(known, by=by)  # somebody was quicker; the sweep for orphans takes the second object
+        if known is not None:
+            known.delete()
         check_file_quota(locked, [file.relative_path], category=FileCategory.PROCESSED)
         file.save(force_insert=True)
     return file
+
+
+def _is_there(file: File) -> bool:
+    return file.deleted_at is None and file.purged_at is None
+
+
+def _bring_back(known: File, *, by: Caller) -> File:
+    """The bytes were sent again: a picture that went with its comment is whoever's sent it now."""
+    if known.deleted_at is not None:
+        known.deleted_at, known.extracted = None, known.extracted | _author(by)
+        known.save(update_fields=["deleted_at", "extracted"])
+    return known
+
+
+def _author(by: Caller) -> dict[str, str | None]:
+    return {
+        "added_by": str(by.user.pk) if by.user else None,
+        "added_by_token": None if by.user or by.token is None else str(by.token.pk),
+    }
 
 
 def list_comment_pictures(run: Run, file_ids: Collection[int]) -> dict[int, tuple[int, int]]:
@@ -139,8 +162,8 @@ def remove_comment_picture(file: File, *, by: Caller) -> None:
 
     Raises NotYourPicture, RunIsHeld, RemovalOnHold.
     """
-    user = by.user
-    if user is None or not (user.is_admin or str(user.pk) == file.extracted.get("added_by")):
+    is_author = any(value and value == file.extracted.get(name) for name, value in _author(by).items())
+    if not (is_author or (by.user is not None and by.user.is_admin)):
         raise NotYourPicture
     refuse_held(file.run)
     refuse_during_copy()
@@ -177,7 +200,7 @@ def _build_file(run: Run, picture: Picture, *, by: Caller, at: datetime) -> File
         sha256=picture.digest,
         extracted={
             "kind": KIND,
-            "added_by": str(by.user.pk) if by.user else None,
+            **_author(by),
             "width": picture.width,
             "height": picture.height,
         },

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from accounts.callers import Caller
 from files.media_types import OCTET_STREAM, find_inline_type
 from files.models import File, StorageClass
-from files.records import find_file
+from files.records import FileIsDismissed, find_file
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS
 from wire.clock import format_timestamp
@@ -55,8 +55,10 @@ class Download:
 
 
 def find_stored_file(file_id: int, *, by: Caller) -> File:
-    """The file, its bytes at hand, or FileMissing, FileNotStored, FilePurged, FileIsCold."""
+    """The file, its bytes at hand, or FileMissing, FileIsDismissed, FileNotStored, FilePurged, FileIsCold."""
     file = find_file(file_id, by=by)
+    if file.deleted_at is not None and file.uploaded_at is not None:
+        raise FileIsDismissed(file)
     if file.uploaded_at is None:
         raise FileNotStored(file)
     return refuse_cold(refuse_purged(file))

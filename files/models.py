@@ -171,6 +171,11 @@ class File(models.Model):
                 name="files_in_natural_order",
             ),
             models.Index(
+                fields=["deleted_at", "id"],
+                condition=Q(deleted_at__isnull=False, uploaded_at__isnull=False, purged_at__isnull=True),
+                name="taken_pictures",
+            ),
+            models.Index(
                 fields=["run", "processing_since"], condition=Q(processing_since__isnull=False), name="processing_files"
             ),
             models.Index(

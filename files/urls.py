@@ -9,6 +9,7 @@ from files.api import (
     UploadViewSet,
 )
 from files.cold.api import RecallViewSet
+from files.pictures.api import CommentPictureViewSet
 from files.signing.api import SignatureViewSet
 
 RUN = "instruments/<slug_id:instrument_id>/runs/<run_id:run_id>"
@@ -22,6 +23,7 @@ api = [
     path(f"{RUN}/request-upload-url", UploadViewSet.as_view({"post": "request_url"})),
     path(f"{RUN}/files:batch", UploadViewSet.as_view({"post": "request_urls"})),
     path(f"{RUN}/files:confirm", UploadViewSet.as_view({"post": "confirm"})),
+    path(f"{RUN}/comment-pictures", CommentPictureViewSet.as_view({"post": "create"})),
     path(f"{RUN}/signatures", SignatureViewSet.as_view({"get": "list", "post": "create"})),
     path(f"{RUN}/signatures/passkey-question", SignatureViewSet.as_view({"post": "ask"})),
     path(f"{RUN}/signatures/<id:signature_id>/revoke", SignatureViewSet.as_view({"post": "revoke"})),

@@ -38,6 +38,15 @@ def filter_files(rule: RetentionRule, instrument: Instrument, *, at: datetime) -
     return unheld.filter(category=CATEGORIES[rule], uploaded_at__lte=before).exclude(OF_COMMENTS)
 
 
+def filter_taken_pictures(instrument: Instrument, *, at: datetime) -> FileQuerySet:
+    """Pictures that went with their comment as long ago as deleted runs are kept, those of held runs aside."""
+    before = retention_of(instrument).ends_before(RetentionRule.PURGE_DELETED, at=at)
+    if before is None:
+        return File.objects.none()
+    taken = File.objects.stored().filter(OF_COMMENTS, deleted_at__lte=before, run__instrument=instrument)
+    return taken.filter(run__hold__isnull=True, run__project__hold__isnull=True)
+
+
 def filter_cooling(instrument: Instrument, *, at: datetime) -> FileQuerySet:
     """Raw files at hand that become cold: of no held run, not brought back lately, that nobody reads or packs.
 

@@ -13,12 +13,12 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from files.models import File
+from files.models import File, FileQuerySet
 from files.removal_lock import refuse_during_copy
 from files.removals import decide_removals, remove_decided
 from instruments.models import Instrument
 from instruments.retention_rules import FILE_RULES, RetentionRule
-from retention.candidates import filter_archives, filter_files, filter_runs, lock_runs
+from retention.candidates import filter_archives, filter_files, filter_runs, filter_taken_pictures, lock_runs
 
 RUNS_PER_WINDOW = 1_000
 FILES_PER_BATCH = 500
@@ -70,6 +70,8 @@ def purge_instrument(instrument: Instrument, *, at: datetime) -> Iterator[Purged
                 yield purge_files(rule, instrument, files, at=at)
             if rule == RetentionRule.PURGE_DELETED:
                 yield purge_runs(instrument, window, at=at)
+    for files in list_pictures(instrument, at=at):
+        yield purge_pictures(instrument, files, at=at)
     while archives := purge_archives(instrument, at=at):
         yield Purged(files=archives)
 
@@ -86,7 +88,16 @@ def list_batches(
     rule: RetentionRule, instrument: Instrument, window: Sequence[UUID], *, at: datetime
 ) -> Iterator[list[tuple[int, UUID]]]:
     """Files of these runs, with their runs. What a batch leaves, somebody works on: it is not asked for again."""
-    due, after = filter_files(rule, instrument, at=at).filter(run__in=window).order_by("pk"), 0
+    yield from _in_batches(filter_files(rule, instrument, at=at).filter(run__in=window))
+
+
+def list_pictures(instrument: Instrument, *, at: datetime) -> Iterator[list[tuple[int, UUID]]]:
+    """Pictures that went with their comments, with their runs."""
+    yield from _in_batches(filter_taken_pictures(instrument, at=at))
+
+
+def _in_batches(due: FileQuerySet) -> Iterator[list[tuple[int, UUID]]]:
+    due, after = due.order_by("pk"), 0
     while files := list(due.filter(pk__gt=after).values_list("pk", "run_id")[:FILES_PER_BATCH]):
         yield files
         after = files[-1][0]
@@ -97,9 +108,21 @@ def purge_files(
     rule: RetentionRule, instrument: Instrument, files: Sequence[tuple[int, UUID]], *, at: datetime
 ) -> Purged:
     """Mark these, as far as the rule still holds for them now that they are locked. Raises RemovalOnHold."""
+    return _mark_purged(filter_files(rule, instrument, at=at), files, rule=rule, at=at)
+
+
+@transaction.atomic
+def purge_pictures(instrument: Instrument, files: Sequence[tuple[int, UUID]], *, at: datetime) -> Purged:
+    """Likewise those that went with their comments. Raises RemovalOnHold."""
+    return _mark_purged(filter_taken_pictures(instrument, at=at), files, rule=RetentionRule.PURGE_DELETED, at=at)
+
+
+def _mark_purged(
+    candidates: FileQuerySet, files: Sequence[tuple[int, UUID]], *, rule: RetentionRule, at: datetime
+) -> Purged:
     refuse_during_copy()
     runs = lock_runs(sorted({run for _, run in files}))
-    due = filter_files(rule, instrument, at=at).filter(pk__in=[pk for pk, _ in files], run__in=runs).order_by("pk")
+    due = candidates.filter(pk__in=[pk for pk, _ in files], run__in=runs).order_by("pk")
     locked = due.select_for_update(of=("self",), no_key=True, skip_locked=True)
     found = locked.values_list("pk", "storage_key", "size_bytes")
     sizes = {pk: (key or "", size or 0) for pk, key, size in found}

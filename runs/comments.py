@@ -10,7 +10,7 @@ from runs.comment_queryset import CommentQuerySet
 from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
 from runs.mentions.naming import record_mentions
 from runs.models import Comment, Run
-from runs.signals import comment_added, people_mentioned
+from runs.signals import comment_added, comment_changed, people_mentioned
 from wire.errors import Forbidden, NotFound
 from wire.versions import ANY_VERSION, ExpectedVersions
 
@@ -36,6 +36,7 @@ def add_comment(*, instrument: str, run_id: str, body: str, by: Caller, at: date
     run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
     comment = Comment.objects.create(run=run, user=by.user, token=by.token, body=body, created_at=at)
     comment_added.send(sender=Comment, comment=comment, by=by, at=at)
+    comment_changed.send(sender=Comment, comment=comment, before="", at=at)
     _tell_mentioned(comment, by=by, at=at)
     return comment
 
@@ -53,8 +54,9 @@ def edit_comment(
 ) -> Comment:
     comment = _lock_own_comment(comment_id, instrument=instrument, run_id=run_id, by=by)
     expected.require(*comment.changeable_values)
-    comment.body, comment.edited_at = body, at
+    before, comment.body, comment.edited_at = comment.body, body, at
     comment.save(update_fields=["body", "edited_at"])
+    comment_changed.send(sender=Comment, comment=comment, before=before, at=at)
     _tell_mentioned(comment, by=by, at=at)
     return comment
 
@@ -73,6 +75,7 @@ def delete_comment(
     expected.require(*comment.changeable_values)
     comment.deleted_at = at
     comment.save(update_fields=["deleted_at"])
+    comment_changed.send(sender=Comment, comment=comment, before=comment.body, at=at)
     return comment
 
 

@@ -95,6 +95,7 @@ ROUTES = [
     Route("POST", f"{RUN}/comments", "runs:comment"),
     Route("PATCH", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
     Route("DELETE", f"{RUN}/comments/<id:comment_id>", "runs:comment"),
+    Route("POST", f"{RUN}/comment-pictures", "runs:comment"),
     Route("GET", f"{RUN}/history", "runs:read"),
     Route("GET", "instruments/<slug_id:instrument_id>/history", "instruments:read"),
     Route("GET", f"{RUN}/files", "files:read"),

@@ -51,6 +51,7 @@ CONTRACTED = {  # what docs/interface.md adds to it
     ("PUT", f"{RUN}/attributions/me"),
     ("DELETE", f"{RUN}/attributions/me"),
     ("GET", f"{RUN}/files"),
+    ("POST", f"{RUN}/comment-pictures"),
     ("GET", f"{RUN}/datasets"),
     ("GET", "/files/{fileId}/datasets"),
     ("GET", "/datasets"),

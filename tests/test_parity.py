@@ -64,6 +64,7 @@ SEEN, STORED = {"file_ids": ["{detected}"]}, {"file_ids": ["{stored}"]}
 URL, REQUESTED = ("download_url",), ("upload_requested_at",)
 COMMENT = {"comment_id": "{comment}"}
 MESSAGE = {"user_ids": ["{person}", NIL], "message": "Done", "run": OF_RUN}
+NO_PICTURE = {"picture": "bm9uZQ=="}
 MADE = ("id", "created_at", "etag")  # of a comment
 WHOLE_ROWS = {"search_runs": {"detail": True}}
 # REST tells pages by their number here, and counts them all; signatures and holds have routes of their own there.
@@ -140,6 +141,8 @@ PAIRS = [
     Pair("list_run_comments", f"GET {RUN}/comments", "runs:read", OF_RUN),
     Pair("add_run_comment", f"POST {RUN}/comments", "runs:comment", OF_RUN | ODD, ODD, volatile=MADE),
     Pair("add_run_comment", f"POST {RUN}/comments ", "runs:comment", OF_RUN | LONG, LONG),
+    Pair("add_run_comment_picture", f"POST {RUN}/comment-pictures", "runs:comment", OF_RUN | NO_PICTURE, {}),
+    Pair("add_run_comment_picture", f"POST {NO_RUN}/comment-pictures", "runs:comment", NONE | NO_PICTURE, {}),
     Pair("edit_run_comment", f"PATCH {RUN}/comments/{{comment}}", "runs:comment", OF_RUN | COMMENT | ODD, ODD),
     Pair("delete_run_comment", f"DELETE {RUN}/comments/{{comment}}", "runs:comment", OF_RUN | COMMENT),
     Pair("delete_run_comment", f"DELETE {RUN}/comments/{NIL}", "runs:comment", OF_RUN | {"comment_id": NIL}),

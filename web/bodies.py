@@ -73,7 +73,7 @@ BODY_LIMITS = (
     Route("POST", re.compile(r"/api/v1/instruments/[^/]+/runs"), 4 * MIB),
     Route("PATCH", re.compile(r"/api/v1/instruments/[^/]+/runs/[^/]+"), 4 * MIB),
     Route("POST", re.compile(r"/api/v1/watchers/[^/]+/events"), 2 * MIB),
-    Route("POST", re.compile(r"/instruments/[^/]+/runs/[^/]+/comment-pictures"), 10 * MIB),
+    Route("POST", re.compile(r"(/api/v1)?/instruments/[^/]+/runs/[^/]+/comment-pictures"), 10 * MIB),
 )
 
 

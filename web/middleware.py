@@ -2,6 +2,7 @@
 and who gets past it."""
 
 import logging
+import re
 import time
 from collections.abc import Callable
 from typing import Any
@@ -34,6 +35,8 @@ from wire.tracing import annotate
 log = logging.getLogger(__name__)
 BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 SERVED_METHODS = BODY_METHODS | {"GET", "HEAD", "OPTIONS"}
+PICTURE_ROUTE = re.compile(r"/api/v1/instruments/[^/]+/runs/[^/]+/comment-pictures")
+PICTURE_TYPES = {"image/png", "image/jpeg"}
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
@@ -166,7 +169,8 @@ def media_refusal(request: HttpRequest) -> HttpResponse | None:
     if request.META.get("HTTP_CONTENT_ENCODING", "identity").lower() not in ("", "identity"):
         return error_response(UnsupportedMediaType("Compressed bodies are not read here."))
     has_body = request.META.get("CONTENT_LENGTH") not in (None, "", "0")
-    if has_body and request.content_type != "application/json":
+    is_picture = request.content_type in PICTURE_TYPES and PICTURE_ROUTE.fullmatch(request.path)
+    if has_body and request.content_type != "application/json" and not is_picture:
         return error_response(UnsupportedMediaType("The body must be application/json."))
     return None
 

@@ -66,7 +66,7 @@ def show_password_link(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(request.path)
     link = settings.PUBLIC_URL + path
     mailed = mail_password_link(user_id=chosen[0], link=link)
-    shown = _build_list_context(request) | {"link": link, "is_mailed": mailed}
+    shown = _build_list_context(request) | {"link": link, "is_mailed": mailed, "has_mail": bool(settings.EMAIL_URL)}
     return render(request, "settings/members.html", shown)
 
 
@@ -83,8 +83,8 @@ def show_invitation(request: HttpRequest) -> HttpResponse:
         return render(request, "settings/members.html", context, status=refused.status)
     link = settings.PUBLIC_URL + new.path
     mailed = mail_invitation(new.invitation, link=link)
-    shown = {"invited": new.invitation, "link": link, "is_mailed": mailed, "invitation": InvitationForm()}
-    return render(request, "settings/members.html", context | shown)
+    shown = {"invited": new.invitation, "link": link, "is_mailed": mailed, "has_mail": bool(settings.EMAIL_URL)}
+    return render(request, "settings/members.html", context | shown | {"invitation": InvitationForm()})
 
 
 def reset_factors(request: HttpRequest) -> Notice:

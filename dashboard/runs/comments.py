@@ -11,7 +11,8 @@ from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.runs.detail import RefusedComment, render_run
-from files.comment_pictures import add_comment_picture, write_markdown
+from files.comment_pictures import add_comment_picture
+from files.pictures.serializers import represent_picture
 from runs import access
 from runs.addresses import path_of_run
 from runs.comments import add_comment, delete_comment, edit_comment
@@ -49,7 +50,7 @@ def take_picture(request: HttpRequest, instrument_id: str, run_id: str) -> HttpR
         file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=request.body, by=by, at=now())
     except ServiceError as error:
         return error_response(error)
-    return JsonResponse({"file_id": file.pk, "markdown": write_markdown(file, alt=name)}, status=201)
+    return JsonResponse(represent_picture(file, name=name), status=201)
 
 
 @require_POST

@@ -1,4 +1,6 @@
 // Pictures in comments: pasted into the text, or dropped onto it. They are sent at once; the text then refers to them.
+import { currentToken, tokenFieldOf } from "./csrf.js";
+
 const TAKEN = ["image/png", "image/jpeg"];
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -16,12 +18,7 @@ async function asTaken(file) {
 }
 
 /** @param {HTMLTextAreaElement} box */
-function tokenOf(box) {
-  /** @type {HTMLInputElement | null | undefined} */
-  const field = box.form?.querySelector("[name=csrfmiddlewaretoken]");
-  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
-  return kept ?? field?.value ?? "";
-}
+const tokenOf = (box) => currentToken(tokenFieldOf(box.form)?.value);
 
 /** The markdown that shows it. @param {HTMLTextAreaElement} box @param {File} file @returns {Promise<string>} */
 async function send(box, file) {

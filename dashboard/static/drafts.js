@@ -1,25 +1,49 @@
-// What a form held when a session had ended, a page was too old or the service was away: kept in this tab. Texts are
-// put back into their form; whatever else it was, a bar says that it was not done, and does it again.
+// What a form held when a session had ended, a page was too old or the service was away: kept in this tab, for the
+// person who wrote it and without secrets. Texts are put back into their form; whatever else it was, a bar says that it
+// was not done, and does it again. What a secret was left out of is only filled in again.
 const KEY = "unsent";
 const FRESH = 120_000; // ms: what was sent longer ago was answered, by a file for example
+const KEPT = 12 * 3_600_000; // ms: a working day, and no longer
+const MAX_CHARS = 500_000; // ten thousand picked runs
+const TYPED = ["text", "search", "url", "email", "tel", "number"];
+const SECRETS = /(?:^|\s)(?:off|one-time-code|(?:new|current)-password)(?:\s|$)/;
 
 /**
  * @typedef {[string, string]} Field
- * @typedef {{ action: string, texts: Field[], fields: Field[], what: string, at: number,
- *   isInterrupted: boolean }} Unsent
+ * @typedef {{ person: string, page: string, action: string, texts: Field[], fields: Field[], what: string, at: number,
+ *   isWhole: boolean, isInterrupted: boolean }} Unsent
  */
+
+/** Who is signed in, by this page; pages without the rail do not say. */
+const personOf = () => document.body.dataset.person ?? "";
 
 /** @param {HTMLFormElement} form */
 const textsOf = (form) =>
   [...form.querySelectorAll("textarea[name]")].map((box) => /** @type {HTMLTextAreaElement} */ (box));
+
+/** What browsers shall not remember is not kept, unless the page says so. @param {Element} field */
+function isSecret(field) {
+  if (field.closest("[data-secret]")) return true;
+  if (field instanceof HTMLInputElement && field.type === "file") return true;
+  const isTyped =
+    field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && TYPED.includes(field.type));
+  if (!isTyped || field.closest("[data-keep]")) return false;
+  const said = field.getAttribute("autocomplete") ?? field.form?.getAttribute("autocomplete") ?? "";
+  return SECRETS.test(said);
+}
+
+/** @param {HTMLFormElement} form */
+const secretsOf = (form) => [...form.elements].filter((field) => "value" in field && field.value && isSecret(field));
 
 /** @returns {Unsent | null} */
 const read = () => JSON.parse(sessionStorage.getItem(KEY) ?? "null");
 
 /** @param {Unsent} unsent */
 function write(unsent) {
+  const text = JSON.stringify(unsent);
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(unsent));
+    if (text.length > MAX_CHARS) sessionStorage.removeItem(KEY);
+    else sessionStorage.setItem(KEY, text);
   } catch {
     sessionStorage.removeItem(KEY); // more than a tab may keep
   }
@@ -34,18 +58,24 @@ function nameOf(button, fields) {
 
 /** @param {SubmitEvent} event */
 function keep({ target, submitter }) {
-  if (!(target instanceof HTMLFormElement) || target.method !== "post") return;
+  if (!(target instanceof HTMLFormElement) || target.method !== "post" || !personOf()) return;
+  if ("leaves" in target.dataset) return sessionStorage.removeItem(KEY);
   if (target.querySelector("[type=password]")) return;
-  const sent = [...new FormData(target, submitter)].map(([name, value]) => [name, String(value)]);
-  const fields = /** @type {Field[]} */ (sent.filter(([name]) => name !== "csrfmiddlewaretoken"));
-  const texts = textsOf(target).filter((box) => box.value);
+  const secrets = secretsOf(target);
+  const left = new Set(["csrfmiddlewaretoken", ...secrets.map((field) => field.getAttribute("name"))]);
+  const sent = [...new FormData(target, submitter)].filter(([name]) => !left.has(name));
+  const fields = sent.map(([name, value]) => /** @type {Field} */ ([name, String(value)]));
+  const texts = textsOf(target).filter((box) => box.value && !left.has(box.name));
   const address = new URL(submitter?.getAttribute("formaction") ?? target.action, window.location.href);
   write({
+    person: personOf(),
+    page: window.location.pathname + window.location.search,
     action: address.pathname + address.search,
     texts: texts.map((box) => [box.name, box.value]),
     fields,
     what: nameOf(submitter, fields),
     at: Date.now(),
+    isWhole: secrets.length === 0,
     isInterrupted: false,
   });
 }
@@ -68,7 +98,9 @@ function sendAgain({ action, fields }) {
 
 /** @param {Unsent} unsent */
 function offer(unsent) {
-  const detail = { text: `${unsent.what} was not done.`, act: "Try again", then: () => sendAgain(unsent) };
+  const again = { act: "Try again", then: () => sendAgain(unsent) };
+  const fill = { act: "Fill it in again", then: () => window.location.assign(unsent.page) };
+  const detail = { text: `${unsent.what} was not done.`, ...(unsent.isWhole ? again : fill) };
   document.dispatchEvent(new CustomEvent("ids:failed", { detail }));
 }
 
@@ -99,6 +131,8 @@ function wait(page) {
 function meet({ persisted }) {
   const unsent = read();
   if (!unsent) return;
+  const isAnothers = personOf() && personOf() !== unsent.person;
+  if (isAnothers || Date.now() - unsent.at > KEPT) return sessionStorage.removeItem(KEY);
   const page = document.querySelector("[data-interrupts]");
   if (page instanceof HTMLElement) return wait(page);
   const [visit] = performance.getEntriesByType("navigation");

@@ -1,4 +1,5 @@
 // What failed is said in a bar with a way on: requests of htmx, the end of a session, a network that is away.
+import { currentToken, tokenFieldOf } from "./csrf.js";
 
 /** @typedef {{ text: string, act: string, then: () => void }} Failure */
 
@@ -54,10 +55,8 @@ const unsent = (event) => say({ text: "The service was not reached.", act: "Try 
 /** The token of a page is of its time; the cookie's is the one that counts. @param {Event} event */
 function renewToken({ target }) {
   if (!(target instanceof HTMLFormElement)) return;
-  const kept = /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1];
-  /** @type {HTMLInputElement | null} */
-  const token = target.querySelector("[name=csrfmiddlewaretoken]");
-  if (kept && token) token.value = kept;
+  const token = tokenFieldOf(target);
+  if (token) token.value = currentToken(token.value);
 }
 
 function signIn() {

@@ -1,4 +1,5 @@
 // Sends files to the object store by signed URLs; large ones in parts, of which those are kept in mind that arrived.
+import { currentToken } from "./csrf.js";
 import { sumsOf } from "./sums.js";
 
 /**
@@ -23,18 +24,25 @@ export class Refused extends Error {
   }
 }
 
-/** That of the last sign-in, in whichever tab. @param {Place} place */
-const tokenOf = ({ token }) => /(?:^|; )(?:__Host-)?csrftoken=([^;]+)/.exec(document.cookie)?.[1] ?? token;
-
 /** @param {Place} place @param {string} address @param {object} body @returns {Promise<any>} */
 export async function ask(place, address, body) {
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": tokenOf(place) };
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": currentToken(place.token) };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
   if (!answer.headers.get("Content-Type")?.includes("json"))
     throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
   const said = await answer.json();
   if (!answer.ok) throw new Refused(said.error.message, answer.status);
   return said;
+}
+
+/** What the store says of a refusal; of a bucket it is a code. @param {XMLHttpRequest} request */
+function wordsOf({ responseText, status }) {
+  try {
+    return `${JSON.parse(responseText).error.message} It can be sent again.`;
+  } catch {
+    const code = /<Code>(\w+)<\/Code>/.exec(responseText)?.[1];
+    return `The store answered ${status}${code ? ` (${code})` : ""}.`;
+  }
 }
 
 /**
@@ -51,7 +59,7 @@ function put(url, headers, blob, tell) {
   return new Promise((resolve, reject) => {
     request.addEventListener("load", () => {
       if (request.status < 300) resolve(request.getResponseHeader("ETag") ?? "");
-      else reject(new Refused(`The store answered ${request.status}.`, request.status));
+      else reject(new Refused(wordsOf(request), request.status));
     });
     request.addEventListener("error", () => reject(new Refused("The store was not reached.", 0)));
     request.send(blob);

@@ -1,10 +1,14 @@
 """Tools: what people and scripts say about a run."""
 
+import base64
+import binascii
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from accounts.callers import Caller
+from files.comment_pictures import NoPicture, add_comment_picture
+from files.pictures.serializers import CommentPictureSerializer, represent_picture
 from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage, RunId, as_query
 from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema, serializer_schema
@@ -19,6 +23,10 @@ from wire.pagination import paginate, read_window
 CommentBody = Annotated[
     str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")
 ]
+PictureBytes = Annotated[
+    str, Field(max_length=900_000, description="A PNG or JPEG in base64, of at most 675,000 bytes; REST takes 10 MiB.")
+]
+PictureName = Annotated[str, Field(max_length=1_000, description="What is read in its place, such as Gel of day 3.")]
 tools = Toolbox()
 
 
@@ -44,6 +52,23 @@ def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body
     return represent(
         CommentSerializer, comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
     )
+
+
+@tools.tool(access.COMMENT, gives=serializer_schema(CommentPictureSerializer), annotations=IDEMPOTENT)
+def add_run_comment_picture(
+    by: Caller, instrument_id: InstrumentId, run_id: RunId, picture: PictureBytes, name: PictureName = ""
+) -> dict[str, Any]:
+    """Store a picture for comments of a run. Then say the answered Markdown in a comment, else nobody sees it."""
+    data = _decode(picture)
+    file = add_comment_picture(instrument=instrument_id, run_id=run_id, data=data, by=by, at=now())
+    return represent_picture(file, name=name)
+
+
+def _decode(picture: str) -> bytes:
+    try:
+        return base64.b64decode(picture, validate=True)
+    except (binascii.Error, ValueError):
+        raise NoPicture("It is no base64.") from None
 
 
 @tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=IDEMPOTENT)

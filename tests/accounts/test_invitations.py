@@ -9,6 +9,7 @@ from accounts.invitations import InvitationInvalid, accept_invitation, invite
 from accounts.members import NewPerson, create_person
 from accounts.models import Invitation, User
 from tests.factories import PASSWORD, make_user
+from tests.ports import free_port
 from tests.races import at_once
 from wire.clock import now
 from wire.errors import Conflict
@@ -121,6 +122,17 @@ def test_the_members_page_makes_a_link(client):
 
     assert "Send this link to ines@lab.example" in page
     assert f"{ADDRESS}/accounts/invited/" in page
+
+
+def test_the_members_page_says_that_the_mail_server_did_not_take_it(client, settings):
+    settings.EMAIL_URL, settings.EMAIL_BACKEND = "smtp://127.0.0.1", "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+    client.force_login(make_user(is_admin=True))
+
+    page = client.post("/settings/members", {"do": "invite", "email": "ines@lab.example"}).content.decode()
+
+    assert "nothing was sent by mail" in page
+    assert "/accounts/invited/" in page
 
 
 def test_the_members_page_says_what_is_wrong(client):

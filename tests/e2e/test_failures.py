@@ -8,7 +8,7 @@ from tests.browser import chromium, signed_in, visit
 from tests.factories import PASSWORD
 from tests.service import Service
 
-INES = "ines@halden.example"
+INES, OMAR = "ines@halden.example", "omar@halden.example"
 RUN = "/instruments/reader/runs/one"
 TEXT = "The cuvette was not clean.\nRead again tomorrow."
 
@@ -18,7 +18,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def service(tmp_path_factory):
     with Service(tmp_path_factory.mktemp("failures") / "data") as service:
-        service.manage("create_admin", INES, "--name", "Ines Example", IDS_ADMIN_PASSWORD=PASSWORD)
+        for email, name in ((INES, "Ines Example"), (OMAR, "Omar Example")):
+            service.manage("create_admin", email, "--name", name, IDS_ADMIN_PASSWORD=PASSWORD)
         token = service.manage("create_token", "script", "--scopes", "instruments:create,runs:create").strip()
         api = requests.Session()
         api.headers["Authorization"] = f"Bearer {token}"
@@ -43,8 +44,8 @@ def end_session(page: Page) -> None:
     page.context.clear_cookies(name="sessionid")
 
 
-def sign_in_again(page: Page) -> None:
-    page.get_by_label("Email").fill(INES)
+def sign_in_again(page: Page, email: str = INES) -> None:
+    page.get_by_label("Email").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 
@@ -63,6 +64,97 @@ def test_a_comment_survives_the_end_of_the_session(visitor, service):
     page.get_by_role("button", name="Comment", exact=True).click()
     expect(page.locator("#said")).to_contain_text("The cuvette was not clean.")
     expect(page.get_by_label("Your comment")).to_have_value("")
+
+
+def kept(page: Page) -> str | None:
+    """What the tab holds of a form that was sent."""
+    return page.evaluate("sessionStorage.getItem('unsent')")
+
+
+def test_what_one_person_wrote_is_not_shown_to_the_next(visitor, service):
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(TEXT)
+    end_session(page)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    assert "cuvette" in kept(page)
+    sign_in_again(page, OMAR)
+
+    expect(page).to_have_url(f"{service.url}{RUN}")
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    expect(page.get_by_text("This was not sent yet")).to_have_count(0)
+    assert kept(page) is None
+
+
+def test_what_one_person_did_is_not_offered_to_the_next(visitor):
+    page = visitor.page
+    page.goto("/runs")
+    page.locator("tbody .pick").first.check()
+    end_session(page)
+    page.get_by_role("region", name="Selected runs").get_by_role("button", name="Claim", exact=True).click()
+    sign_in_again(page, OMAR)
+
+    expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+    assert kept(page) is None
+
+
+def test_a_secret_is_not_kept_and_its_form_is_to_be_filled_in_again(visitor, service):
+    page = visitor.page
+    page.goto("/settings/webhooks/new")
+    page.get_by_role("textbox").first.fill("https://lims.halden.example/in?key=s3cret")
+    end_session(page)
+    page.get_by_role("button", name="Add webhook").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert "s3cret" not in kept(page)
+    sign_in_again(page)
+
+    expect(page.get_by_role("alert")).to_contain_text("“Add webhook” was not done.")
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
+    page.get_by_role("button", name="Fill it in again").click()
+    expect(page).to_have_url(f"{service.url}/settings/webhooks/new")
+
+
+def test_what_is_older_than_a_day_of_work_is_not_put_back(visitor):
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(TEXT)
+    end_session(page)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    page.evaluate("""() => {
+      const unsent = JSON.parse(sessionStorage.getItem("unsent"));
+      sessionStorage.setItem("unsent", JSON.stringify({ ...unsent, at: unsent.at - 13 * 3_600_000 }));
+    }""")
+    sign_in_again(page)
+
+    expect(page.get_by_label("Your comment")).to_have_value("")
+    assert kept(page) is None
+
+
+def test_more_than_a_tab_should_hold_is_not_kept(visitor):
+    page = visitor.page
+    page.goto(RUN)
+    page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())")
+    page.get_by_label("Your comment").fill(TEXT)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    assert "cuvette" in kept(page)
+    page.locator("#new-comment").evaluate("box => { box.removeAttribute('maxlength'); box.value = 'x'.repeat(5e5); }")
+    page.get_by_role("button", name="Comment", exact=True).click()
+
+    assert kept(page) is None
+
+
+def test_whoever_signs_out_leaves_nothing_to_be_done_again(service, browser):
+    with visit(browser, service.url, storage_state=signed_in(browser, service.url, OMAR)) as visitor:
+        page = visitor.page
+        page.goto("/")
+        page.locator("summary", has_text="Omar Example").click()
+        page.get_by_role("button", name="Sign out").click()
+        page.goto(RUN)
+        sign_in_again(page)
+
+        expect(page.get_by_label("Your comment")).to_be_visible()
+        expect(page.get_by_role("alert")).to_have_count(0)
 
 
 def test_a_claim_after_the_end_of_the_session_leads_back_to_the_run(visitor, service):

@@ -146,3 +146,19 @@ def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_th
     page.get_by_label("What to do with it").select_option("send")
     page.get_by_role("button", name="Send 1").click()
     row(page, "scan 7.csv", "sent")
+
+
+def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: Visit, folder: Path) -> None:
+    page = visitor.page
+    full = '{"error": {"code": "SERVICE_UNAVAILABLE", "message": "The object store is full.", "details": null}}'
+    make_run(page, "while full")
+    page.route("**/objects/**", lambda route: route.fulfill(status=503, body=full, content_type="application/json"))
+    page.locator("input[type=file]:not([webkitdirectory])").set_input_files(folder / "t000.csv")
+    page.get_by_role("button", name="Send").click()
+    row(page, "t000.csv", "failed")
+    expect(page.locator("li:has-text('t000.csv')")).to_contain_text("The object store is full. It can be sent again.")
+    page.unroute("**/objects/**")
+    page.get_by_role("button", name="Send 1").click()
+
+    row(page, "t000.csv", "sent")
+    visitor.trouble.clear()  # the browser writes down what was refused

@@ -7,13 +7,17 @@ import pytest
 from django.test import Client
 from PIL import Image
 
-from files.comment_pictures import list_comment_pictures
+from accounts.callers import caller_for_user
+from files.comment_pictures import add_comment_picture, list_comment_pictures, write_markdown
 from files.models import File, ObjectRemoval
 from files.storage import object_store
 from instruments.retention_rules import RetentionRule
 from retention.candidates import filter_files
+from retention.purging import purge_instrument
+from runs.comments import add_comment
 from runs.markdown import list_pictures, render_markdown
 from tests.factories import make_comment, make_group, make_hold, make_run, make_stored_file, make_user
+from tests.races import at_once
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -220,6 +224,149 @@ def test_no_rule_of_retention_takes_what_people_said():
     due = filter_files(RetentionRule.EXPIRE_PROCESSED, run.instrument, at=now() + timedelta(days=9))
 
     assert [file.pk for file in due] == [made.pk]
+
+
+def comment_of(client, run, text, at=""):
+    answer = client.post(f"{address(run)}/comments{at}", {"body": text})
+    return answer["Location"].rpartition("#comment-")[2]
+
+
+def test_a_picture_goes_with_the_last_comment_that_shows_it():
+    run, client = make_run(), signed_in(make_user())
+    sent = send(client, run, picture()).json()
+    first, second = comment_of(client, run, sent["markdown"]), comment_of(client, run, f"Again {sent['markdown']}")
+
+    client.post(f"{address(run)}/comments/{first}", {"do": "delete"})
+    assert client.get(f"/api/v1/files/{sent['file_id']}/preview").status_code == 200
+    client.post(f"{address(run)}/comments/{second}", {"do": "delete"})
+
+    file = File.objects.get()
+    assert (file.deleted_at is not None, file.purged_at) == (True, None)
+    assert client.get(f"/api/v1/files/{file.pk}/preview").status_code == 409
+    assert client.get(f"/api/v1/files/{file.pk}/download").status_code == 409
+    assert not ObjectRemoval.objects.exists()
+    rows = client.get(f"/api/v1{address(run)}/history").json()["data"]
+    assert {"file", "comment"} <= {row["object"]["kind"] for row in rows if "deleted_at" in row["changes"]}
+
+
+def test_an_edit_that_leaves_a_picture_out_takes_it_and_its_author_brings_it_back():
+    run, client = make_run(), signed_in(make_user())
+    sent = send(client, run, picture()).json()
+    comment = comment_of(client, run, sent["markdown"])
+
+    client.post(f"{address(run)}/comments/{comment}", {"body": "No picture"})
+    assert File.objects.get().deleted_at is not None
+    client.post(f"{address(run)}/comments/{comment}", {"body": sent["markdown"]})
+
+    assert File.objects.get().deleted_at is None
+
+
+def test_nobody_else_brings_it_back_by_its_address_but_whoever_has_its_bytes_does():
+    run, client, other = make_run(), signed_in(make_user()), make_user()
+    sent = send(client, run, picture()).json()
+    client.post(f"{address(run)}/comments/{comment_of(client, run, sent['markdown'])}", {"do": "delete"})
+
+    comment_of(signed_in(other), run, sent["markdown"])
+    assert File.objects.get().deleted_at is not None
+    again = send(signed_in(other), run, picture()).json()
+
+    file = File.objects.get()
+    assert (again["file_id"], file.deleted_at, file.extracted["added_by"]) == (file.pk, None, str(other.pk))
+
+
+def test_a_picture_of_another_run_stays_when_a_comment_that_names_it_goes():
+    run, other, client = make_run(), make_run(), signed_in(make_user())
+    sent = send(client, other, picture()).json()
+
+    client.post(f"{address(run)}/comments/{comment_of(client, run, sent['markdown'])}", {"do": "delete"})
+
+    assert File.objects.get().deleted_at is None
+
+
+def test_what_went_with_its_comment_is_purged_by_the_rule_for_what_was_deleted():
+    run, client = make_run(), signed_in(make_user())
+    sent = send(client, run, picture()).json()
+    client.post(f"{address(run)}/comments/{comment_of(client, run, sent['markdown'])}", {"do": "delete"})
+    run.instrument.purge_deleted_after_days = 7
+    run.instrument.save()
+    key = File.objects.get().storage_key
+
+    list(purge_instrument(run.instrument, at=now() + timedelta(days=6)))
+    assert File.objects.get().purged_at is None
+    list(purge_instrument(run.instrument, at=now() + timedelta(days=8)))
+
+    assert File.objects.get().purged_at is not None
+    assert [removal.storage_key for removal in ObjectRemoval.objects.all()] == [key]
+    again = send(client, run, picture()).json()
+    assert client.get(f"/api/v1/files/{again['file_id']}/preview").content == picture()
+
+
+def test_of_a_held_run_it_goes_with_its_comment_and_is_not_purged():
+    run, client = make_run(), signed_in(make_user())
+    sent = send(client, run, picture()).json()
+    make_hold(run=run)
+    client.post(f"{address(run)}/comments/{comment_of(client, run, sent['markdown'])}", {"do": "delete"})
+    run.instrument.purge_deleted_after_days = 7
+    run.instrument.save()
+
+    list(purge_instrument(run.instrument, at=now() + timedelta(days=8)))
+
+    assert (File.objects.get().deleted_at is None, File.objects.get().purged_at) == (False, None)
+
+
+def test_a_script_puts_a_picture_into_a_comment_and_takes_it_away(as_token):
+    run, api = make_run(), as_token("runs:comment", "files:delete")
+    where = f"/api/v1{address(run)}"
+
+    sent = api.post(f"{where}/comment-pictures?name=gel", picture())
+    said = api.post(f"{where}/comments", {"body": sent.json()["markdown"]})
+
+    assert (sent.status_code, said.status_code) == (201, 201)
+    assert File.objects.get().extracted["added_by_token"] == str(api.token.pk)
+    assert as_token("files:delete").delete(f"/api/v1/files/{sent.json()['file_id']}").status_code == 403
+    assert api.delete(f"/api/v1/files/{sent.json()['file_id']}").status_code == 200
+    assert not File.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [("image/png", 201), ("application/json", 201), ("image/svg+xml", 415), ("application/x-www-form-urlencoded", 415)],
+)
+def test_a_signed_in_person_may_use_the_route_too(as_person, kind, status):
+    run, api = make_run(), as_person()
+
+    answer = api.client.generic(
+        "POST", f"/api/v1{address(run)}/comment-pictures", picture(), content_type=kind, headers=api.headers
+    )
+
+    assert answer.status_code == status, answer.content
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+def test_thirty_people_who_paste_one_picture_at_once_have_one_file():
+    run = make_run()
+    callers = [caller_for_user(make_user()) for _ in range(30)]
+
+    def paste(number):
+        file = add_comment_picture(
+            instrument=run.instrument_id, run_id=run.run_id, data=picture(), by=callers[number], at=now()
+        )
+        add_comment(
+            instrument=run.instrument_id,
+            run_id=run.run_id,
+            body=write_markdown(file, alt="gel"),
+            by=callers[number],
+            at=now(),
+        )
+        return file.pk
+
+    ids = at_once(30, paste)
+
+    file = File.objects.get()
+    assert (set(ids), file.deleted_at, run.comments.count()) == ({file.pk}, None, 30)
+    with object_store().open_range(file.storage_key) as source:
+        assert source.read() == picture()
 
 
 def test_bytes_that_cannot_be_stored_are_told_and_leave_no_row(monkeypatch):

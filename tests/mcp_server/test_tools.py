@@ -30,6 +30,7 @@ CONTRACT = {
         "unclaim_run",
         "list_run_comments",
         "add_run_comment",
+        "add_run_comment_picture",
         "edit_run_comment",
         "delete_run_comment",
     ),
