@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import openpyxl
 import pytest
 from allotropy.parsers.utils.timestamp_parser import TimestampParser
-from dateutil import parser
+from dateutil import parser  # type: ignore[import-untyped]
 
 from processing.processors import generic
 from processing.processors.asm import reader

@@ -7,7 +7,7 @@ of the name. Parsers know one form of each.
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +32,7 @@ class Form:
     warnings: tuple[str, ...] = ()
 
 
-def list_forms(given: Input) -> Iterator[Form]:
+def list_forms(given: Input) -> Generator[Form]:
     """First the file itself, unless its numbers would be misread. Copies last until the next is asked for."""
     extension = given.path.suffix[1:].lower()
     with TemporaryDirectory() as folder:
