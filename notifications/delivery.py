@@ -55,8 +55,8 @@ def _deliver(lease: Lease[ChatDelivery] | None, *, at: datetime) -> bool:
 
 
 def text_of(notification: Notification) -> str:
-    """The message, who sent it where that is not the service itself, and where it leads."""
-    sender = "" if notification.sender_kind == "service" else f"{notification.sender_name}: "
+    """The message, whose words it is where they are not the service's, and where it leads."""
+    sender = f"{notification.worded_by}: " if notification.worded_by else ""
     path = run_address(notification.run) if notification.run else "/inbox"
     return f"{sender}{notification.message}\n{settings.PUBLIC_URL}{path}"
 

@@ -53,7 +53,7 @@ def build_mail(notification: Notification) -> EmailMultiAlternatives:
     path = run_address(notification.run) if notification.run else "/inbox"
     shown = {
         "message": notification.message,
-        "sender": "" if notification.sender_kind == "service" else notification.sender_name,
+        "sender": notification.worded_by,
         "kind": NotificationKind(notification.kind).label,
         "link": f"{settings.PUBLIC_URL}{path}",
         "settings": f"{settings.PUBLIC_URL}/settings/notifications",

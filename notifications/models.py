@@ -103,6 +103,12 @@ class Notification(models.Model):
     def __str__(self) -> str:
         return self.message[:60]
 
+    @property
+    def worded_by(self) -> str:
+        """Whose words the message is; empty where they are the service's, which names people itself."""
+        is_own = self.kind == NotificationKind.GENERIC and self.sender_kind != SenderKind.SERVICE
+        return self.sender_name if is_own else ""
+
 
 @audited("user", "kind", "in_app", "chat", "email", "email_daily", set_later=("email", "email_daily"))
 class Preference(models.Model):

@@ -7,10 +7,12 @@ from email import message_from_bytes, policy
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from notifications.email_delivery import deliver_next_by_email, forget_ended
+from accounts.callers import Caller
+from notifications.delivery import text_of
+from notifications.email_delivery import build_mail, deliver_next_by_email, forget_ended
 from notifications.inbox import store_notifications
-from notifications.models import EmailDelivery, NotificationKind, Preference
-from notifications.senders import SERVICE_SENDER
+from notifications.models import EmailDelivery, Notification, NotificationKind, Preference
+from notifications.senders import SERVICE_SENDER, sender_of
 from tests.factories import make_run, make_user
 from wire.clock import now
 from wire.email_settings import email_settings
@@ -91,6 +93,20 @@ def test_a_mail_says_what_happened_and_where(post, ines):
     assert "/runs/batch%207" in text
     assert "&lt;b&gt;Looks&lt;/b&gt;<br>" in html
     assert EmailDelivery.objects.get().sent_at is not None
+
+
+def test_who_says_it_is_said_once(ines):
+    """Of comments and the like the service has written the sentence, with the name in it."""
+    tomas, run = sender_of(Caller(user=make_user(display_name="Tomáš"))), make_run()
+    said = {NotificationKind.COMMENT: "Tomáš on batch 7: right.", NotificationKind.GENERIC: "The lamp is new."}
+    for kind, message in said.items():
+        store_notifications(recipients=[ines.pk], kind=kind, message=message, sender=tomas, run_id=run.pk, at=now())
+    comment, message = (Notification.objects.get(kind=kind) for kind in said)
+
+    assert "\nTomáš on batch 7: right." in build_mail(comment).body
+    assert "\nTomáš says: The lamp is new." in build_mail(message).body
+    assert text_of(comment).startswith("Tomáš on batch 7: right.")
+    assert text_of(message).startswith("Tomáš: The lamp is new.")
 
 
 def test_who_did_not_ask_for_it_gets_none(post, ines):
