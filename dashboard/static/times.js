@@ -2,14 +2,14 @@
 // Which it is the person chose, or the browser says; the service, which counts days, is told of the latter by a cookie.
 const YEAR = 31_536_000;
 const ofBrowser = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const zone = choose(document.documentElement.dataset.timeZone) ?? ofBrowser;
+const zone = choose(document.body.dataset.timeZone) ?? ofBrowser;
 // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store works over https only
 document.cookie = `time_zone=${ofBrowser}; path=/; max-age=${YEAR}; samesite=lax`;
 
 /** @param {string | undefined} name */
 function choose(name) {
   try {
-    return name && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    return name ? new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone : undefined;
   } catch {
     return undefined; // newer than this browser
   }

@@ -98,7 +98,7 @@ def test_the_shell_names_who_is_signed_in_and_lets_them_out(client):
     page = client.get("/").content.decode()
 
     assert "Ines Okafor" in page
-    assert '<form method="post" action="/accounts/logout/">' in page
+    assert '<form method="post" action="/accounts/logout/" data-leaves>' in page
 
 
 @pytest.mark.parametrize(
