@@ -34,7 +34,7 @@ SECRET_PATTERN = re.compile(
     r"|\bxox[a-z]-[\w-]+|\bgh[a-z]_\w+|\bgithub_pat_\w+|(?<=sessionid=)\w+",
     re.ASCII,
 )
-SECRET_SIGNS = ("ids_", "earer ", "ignature=", "xox", "gh", "sessionid=")  # every secret has one: found much sooner
+SECRET_SIGNS = ("ids_", "earer ", "ignature=", "xox", "gh", "github_pat_", "sessionid=")  # one in each: found sooner
 
 
 def mask_secrets(logger: Any, name: str, line: str) -> str:
