@@ -51,7 +51,8 @@ FILTERS = {  # by which lists may be asked for what a group has
 }  # fmt: skip
 FILTERS_OF_PAGES = ("instrument_id", "project_id", "q", "search", "run")  # what finds is that of REST
 NEEDED: dict[str, Any] = {  # arguments of tools that name nothing of a group
-    "body": "mine", "message": "mine", "user_ids": [NIL], "patch": {"a": 1}, "group_by": "tag", "name": "absorbance",
+    "body": "mine", "message": "mine", "picture": "cG5n", "user_ids": [NIL], "patch": {"a": 1}, "group_by": "tag",
+    "name": "absorbance",
 }  # fmt: skip
 NOT_PLANTED = {  # of our own things: 404 for their members, too
     "/inbox/<id:notification_id>",  # it is one person's

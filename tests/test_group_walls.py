@@ -41,6 +41,7 @@ BODIES: dict[tuple[str, str], Any] = {  # what a route wants to have read before
     ("PATCH", RUN): {"metadata": {"a": 1}},
     ("PUT", f"{RUN}/hold"): {"reason": "Mine"},
     ("POST", f"{RUN}/signatures"): {"meaning": "reviewed", "password": "p"},
+    ("POST", f"{RUN}/signatures/passkey-question"): {"meaning": "reviewed"},
     ("POST", f"{RUN}/signatures/<id:signature_id>/revoke"): {"reason": "Mine"},
     ("POST", f"{RUN}/comments"): {"body": "Mine"},
     ("PATCH", f"{RUN}/comments/<id:comment_id>"): {"body": "Mine"},
