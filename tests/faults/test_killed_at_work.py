@@ -89,7 +89,8 @@ def test_everything_killed_at_once_is_back_within_45_seconds(service, load, call
 
     tell(f"{killed} processes killed at once, back after {back:.1f} s; {load.journal.story()}")
     assert back < BACK_SECONDS
-    assert set(load.journal.statuses()) <= {200, 201, NO_ANSWER}
+    assert set(load.journal.statuses()) <= {200, 201, 503, NO_ANSWER}  # the database may die before the web server
+    assert load.journal.without_advice() == []
     assert ready["job_id"] == job_id
     assert requests.get(ready["download_url"], timeout=60).ok
     check(service, load.journal)
