@@ -5,7 +5,8 @@ from celery import shared_task
 from archives import external_worker as external
 from archives import jobs
 from archives.building import build_next, build_next_crate
-from jobs.sweeps import enqueue_abandoned_jobs
+from jobs.quiet_scheduler import only_where
+from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
 from wire.clock import now
 
 
@@ -20,6 +21,7 @@ def build(*, job_id: str | None = None) -> None:
 
 
 @shared_task(name="archives.sweep")
+@only_where(lambda at: has_abandoned_jobs(jobs.BUILDS, at=at))
 def sweep() -> None:
     enqueue_abandoned_jobs(jobs.BUILDS, at=now())
 

@@ -4,13 +4,15 @@ from celery import shared_task
 
 from changes import log
 from changes.webhooks.deliveries import forget_deliveries
-from changes.webhooks.fan_out import fan_out_changes
+from changes.webhooks.fan_out import fan_out_changes, has_unsent_changes
 from changes.webhooks.lane_threads import lane_threads
 from changes.webhooks.lanes import count_due_lanes
+from jobs.quiet_scheduler import only_where
 from wire.clock import now
 
 
 @shared_task(name="changes.send")
+@only_where(lambda at: has_unsent_changes() or count_due_lanes(at=at) > 0)
 def send_changes() -> None:
     """Every second. The receivers are called by threads of this process, and the task does not wait for them."""
     at = now()

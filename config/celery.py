@@ -20,6 +20,7 @@ from wire.kernel import forbid_inspection
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 QUEUE_SETTINGS = {
     "beat_schedule": BEAT_SCHEDULE,
+    "beat_scheduler": "jobs.quiet_scheduler:QuietScheduler",
     "task_acks_late": True,
     "task_default_queue": QUEUE_NAMES[0],
     "task_ignore_result": True,

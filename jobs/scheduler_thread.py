@@ -25,7 +25,8 @@ class SchedulerThread(bootsteps.StartStopStep):
         super().__init__(parent, **options)
 
     def create(self, parent: Any) -> Any:
-        scheduler = EmbeddedService(parent.app, schedule_filename=self.file, thread=True)
+        chosen = parent.app.conf.beat_scheduler
+        scheduler = EmbeddedService(parent.app, schedule_filename=self.file, scheduler_cls=chosen, thread=True)
         scheduler.run = run_or_end(scheduler.run)
         return scheduler
 

@@ -2,7 +2,8 @@
 
 from celery import shared_task
 
-from jobs.sweeps import enqueue_abandoned_jobs
+from jobs.quiet_scheduler import only_where
+from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
 from notifications import announcements, delivery, email_delivery
 from notifications.digests import delivery as delivery_of_digests
 from notifications.digests.gathering import gather_digests
@@ -16,6 +17,7 @@ def deliver_announcement(*, announcement_id: int | None = None) -> None:
 
 
 @shared_task(name="notifications.sweep")
+@only_where(lambda at: has_abandoned_jobs(announcements.ANNOUNCEMENTS, at=at))
 def deliver_waiting_announcements() -> None:
     enqueue_abandoned_jobs(announcements.ANNOUNCEMENTS, at=now())
 
@@ -26,6 +28,7 @@ def deliver_to_chat() -> None:
 
 
 @shared_task(name="notifications.sweep_chat")
+@only_where(lambda at: has_abandoned_jobs(delivery.CHAT_DELIVERIES, at=at))
 def deliver_waiting_chats() -> None:
     enqueue_abandoned_jobs(delivery.CHAT_DELIVERIES, at=now())
 
@@ -36,6 +39,7 @@ def deliver_by_email() -> None:
 
 
 @shared_task(name="notifications.sweep_email")
+@only_where(lambda at: has_abandoned_jobs(email_delivery.EMAIL_DELIVERIES, at=at))
 def deliver_waiting_emails() -> None:
     enqueue_abandoned_jobs(email_delivery.EMAIL_DELIVERIES, at=now())
 

@@ -2,7 +2,9 @@
 
 from celery import shared_task
 
-from jobs.sweeps import enqueue_abandoned_jobs
+from jobs.quiet_scheduler import only_where
+from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
+from processing.jobs import READINGS
 from processing.reading_files import process_next
 from processing.shares import leave_out_full_shares
 from wire.clock import now
@@ -15,6 +17,7 @@ def process(*, file_id: int | None = None) -> None:
 
 
 @shared_task(name="processing.sweep")
+@only_where(lambda at: has_abandoned_jobs(READINGS, at=at))
 def sweep() -> None:
     at = now()
     enqueue_abandoned_jobs(leave_out_full_shares(at=at), at=at)

@@ -28,10 +28,14 @@ def fan_out_changes(*, at: datetime) -> int:
             return written
 
 
+def has_unsent_changes() -> bool:
+    return read_end() > (LogState.objects.values_list("sent_to", flat=True).first() or 0)
+
+
 @transaction.atomic
 def _fan_out_some(*, at: datetime) -> tuple[int, int]:
     """How many changes were looked at, and how many deliveries they made."""
-    if read_end() <= (LogState.objects.values_list("sent_to", flat=True).first() or 0):
+    if not has_unsent_changes():
         return 0, 0
     state = lock_state()
     receivers = list(lock_receivers())

@@ -42,6 +42,7 @@ SHARED_MODULES = (
     "celery.worker.components",
     "celery.worker.consumer.delayed_delivery",
     "config.urls",
+    "jobs.quiet_scheduler",
     "kombu.transport.redis",
     "mcp_server.application",
     "mcp_server.server",

@@ -4,6 +4,7 @@ from threading import Thread
 from types import SimpleNamespace
 
 from config.celery import app
+from jobs.quiet_scheduler import QuietScheduler
 from jobs.scheduler_thread import SCHEDULE_OPTION, SchedulerThread
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.programs import make_worker_program
@@ -19,6 +20,7 @@ def test_the_worker_of_one_machine_schedules_in_a_thread(tmp_path):
     assert isinstance(scheduler, Thread)
     assert scheduler.daemon
     assert scheduler.service.schedule_filename == str(tmp_path / "notes")
+    assert isinstance(scheduler.service.get_scheduler(lazy=True), QuietScheduler)
 
 
 def test_a_scheduler_that_fails_ends_its_worker_which_begins_anew(tmp_path, monkeypatch):

@@ -1,0 +1,107 @@
+"""The scheduler rings for what waits, and for what it cannot tell; an idle service is left alone."""
+
+from datetime import timedelta
+
+import pytest
+from celery.beat import ScheduleEntry
+from django.db import DatabaseError
+
+import archives.tasks
+import changes.tasks
+import notifications.tasks
+import processing.tasks
+from accounts.callers import Caller
+from changes.webhooks.catalogue import WebhookSettings, add_webhook
+from changes.webhooks.fan_out import fan_out_changes
+from changes.webhooks.models import Webhook
+from config.celery import app
+from config.schedule import BEAT_SCHEDULE
+from jobs import quiet_scheduler
+from jobs.quiet_scheduler import QuietScheduler
+from tests.changes.test_log import add
+from wire.clock import now
+
+SEND = changes.tasks.send_changes.name
+ASKED = {
+    "archives.sweep": archives.tasks,
+    "processing.sweep": processing.tasks,
+    "notifications.sweep": notifications.tasks,
+    "notifications.sweep_chat": notifications.tasks,
+    "notifications.sweep_email": notifications.tasks,
+}
+
+
+@pytest.fixture
+def scheduler(tmp_path, monkeypatch):
+    """It closes no connection: the test's own transaction is in it."""
+    monkeypatch.setattr(quiet_scheduler, "close_old_connections", lambda: None)
+    return QuietScheduler(app=app, schedule_filename=str(tmp_path / "notes"), lazy=True)
+
+
+def rung(scheduler, monkeypatch, task):
+    sent = []
+    monkeypatch.setattr(QuietScheduler, "apply_async", lambda self, entry, **_: sent.append(entry.task))
+    scheduler.apply_entry(ScheduleEntry(name=task, task=task, schedule=1, app=app))
+    return sent == [task]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("task", [*ASKED, SEND])
+def test_nobody_rings_where_nothing_waits(scheduler, monkeypatch, task):
+    fan_out_changes(at=now())
+
+    assert not rung(scheduler, monkeypatch, task)
+
+
+def test_what_runs_often_is_asked_first():
+    often = {name for name, entry in BEAT_SCHEDULE.items() if entry["schedule"] <= 10}
+
+    assert often == {*ASKED, SEND}
+    assert all(hasattr(app.tasks[name].run, quiet_scheduler.QUESTION) for name in often)
+
+
+@pytest.mark.parametrize(("task", "module"), ASKED.items())
+def test_the_question_is_about_the_jobs_that_the_sweep_looks_for(monkeypatch, task, module):
+    asked, swept = [], []
+    monkeypatch.setattr(module, "has_abandoned_jobs", lambda queue, at: asked.append(queue.task) or True)
+    monkeypatch.setattr(module, "enqueue_abandoned_jobs", lambda queue, at: swept.append(queue.task))
+    monkeypatch.setattr("processing.shares.settings.READINGS_PER_INSTRUMENT", 0)
+
+    assert app.tasks[task].run.has_work(now())
+    app.tasks[task].run()
+
+    assert asked == swept
+    assert len(asked) == 1
+
+
+@pytest.mark.django_db
+def test_a_change_rings_until_it_is_sent(scheduler, monkeypatch):
+    add()
+    assert rung(scheduler, monkeypatch, SEND)
+
+    fan_out_changes(at=now())
+
+    assert not rung(scheduler, monkeypatch, SEND)
+
+
+@pytest.mark.django_db
+def test_a_receiver_that_is_due_rings(scheduler, monkeypatch):
+    receiver = add_webhook(WebhookSettings(url="https://lab.example/hook"), by=Caller(), at=now()).webhook
+    fan_out_changes(at=now())
+    Webhook.objects.filter(pk=receiver.pk).update(due_at=now() - timedelta(seconds=1))
+
+    assert rung(scheduler, monkeypatch, SEND)
+
+
+@pytest.mark.parametrize("task", ["watchers.sweep", "of.another.version"])
+def test_what_has_no_question_is_rung_for(scheduler, monkeypatch, task):
+    assert rung(scheduler, monkeypatch, task)
+
+
+def test_where_the_database_is_away_it_rings(scheduler, monkeypatch):
+    def fail(at):
+        raise DatabaseError("away")
+
+    monkeypatch.setattr(app.tasks["archives.sweep"].run, quiet_scheduler.QUESTION, fail)
+
+    assert rung(scheduler, monkeypatch, "archives.sweep")
