@@ -201,13 +201,12 @@ def test_what_machines_ask_without_end_is_no_line(caplog, client, path):
     assert [record for record in caplog.records if record.name == "ids.requests"] == []
 
 
-def test_a_heartbeat_is_no_line_but_a_refused_one_is(caplog, as_token):
-    caplog.set_level("INFO", logger="ids.requests")
-    assert not logging.getLogger("ids.requests").disabled
+def test_a_heartbeat_is_no_line_but_a_refused_one_is(lines, as_token):
+    logging.getLogger("ids.requests").setLevel("INFO")
     api = as_token("watchers:report")
     path = f"/api/v1/watchers/{make_watcher(token=api.token).pk}/heartbeat"
 
     api.post(path, {"status": "watching"})
     api.post(path, {"status": "dancing"})
 
-    assert [record.status for record in caplog.records if record.name == "ids.requests"] == [400]
+    assert [line["status"] for line in lines.requests] == [400]
