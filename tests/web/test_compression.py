@@ -1,6 +1,7 @@
 """Long texts go compressed, everything else as it is."""
 
 import gzip
+import zlib
 
 import brotli
 import pytest
@@ -10,6 +11,7 @@ from django.test import RequestFactory
 from web.compression import Compression, compress_once
 
 LONG = b"the same again, " * 200
+NUMBERS = b"".join(b"%d\n" % number for number in range(50_000))
 
 
 def answered(response, *, accepts="gzip"):
@@ -74,6 +76,28 @@ def test_what_is_streamed_stays_streamed():
     assert answer.streaming
     assert given == []
     assert gzip.decompress(b"".join(answer.streaming_content)) == LONG * 2
+
+
+def test_what_is_streamed_is_compressed_quickly_and_closed_when_nobody_wants_the_rest():
+    closed = []
+
+    def parts():
+        try:
+            while True:
+                yield NUMBERS
+        finally:
+            closed.append(True)
+
+    answer = answered(StreamingHttpResponse(parts(), content_type="text/csv"))
+    pieces = iter(answer.streaming_content)
+    read = zlib.decompressobj(wbits=31)
+    text = b""
+    while len(text) < len(NUMBERS):
+        text += read.decompress(next(pieces))
+    answer.close()
+
+    assert text.startswith(NUMBERS)
+    assert closed == [True]
 
 
 def test_the_length_of_one_page_is_not_always_the_same():
