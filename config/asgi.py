@@ -11,7 +11,7 @@ from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from mcp_server.application import McpApp
 from mcp_server.server import build_server
-from web.bridge import serve_in_threads
+from web.bridge import PATIENT, serve_in_threads, share_interpreter
 from web.calling_lanes import THREADS, build_calling_lanes
 from web.change_stream import build_stream_lane
 from web.dispatch import Dispatcher
@@ -27,6 +27,7 @@ from wire.kernel import forbid_inspection
 from wire.process_metrics import ProcessSampler
 
 forbid_inspection()
+share_interpreter()
 BoundedConnection.response_timeout = settings.DATABASE_SECONDS or None
 django = serve_in_threads(wsgi, threads=settings.WEB_THREADS)
 require_suitable_store()
@@ -34,9 +35,9 @@ store = object_store()
 objects = ObjectServer(store, accel_prefix=settings.ACCEL_REDIRECT_PREFIX) if isinstance(store, LocalStore) else None
 mcp = McpApp(build_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
-sign_ins = SignInLane(serve_in_threads(wsgi, threads=1))
+sign_ins = SignInLane(serve_in_threads(wsgi, threads=1, niceness=PATIENT))
 calling = build_calling_lanes(lambda: serve_in_threads(wsgi, threads=THREADS))
-queries = QueryLane(serve_in_threads(wsgi, threads=QUERY_THREADS, queued_pieces=QUEUED_PIECES))
+queries = QueryLane(serve_in_threads(wsgi, threads=QUERY_THREADS, queued_pieces=QUEUED_PIECES, niceness=PATIENT))
 downloads = DownloadLane(serve_in_threads(wsgi, threads=DOWNLOAD_THREADS, queued_pieces=QUEUED_DOWNLOAD_PIECES))
 dispatcher = Dispatcher(
     django=django,

@@ -1,6 +1,8 @@
 """One thread's work a request: what is whole comes back at once, what streams comes as it is made."""
 
 import asyncio
+import os
+import sys
 import threading
 
 import pytest
@@ -48,6 +50,21 @@ def django_answer(response):
         return response
 
     return application
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux alone schedules each thread by itself.")
+def test_patient_threads_stand_back_and_no_others():
+    niceness = []
+
+    def application(environ, start_response):
+        niceness.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        start_response("204 No Content", [])
+        return []
+
+    ask(application)
+    ask(application, niceness=3)
+
+    assert niceness == [os.nice(0), min(os.nice(0) + 3, 19)]
 
 
 def test_the_request_is_whole():
