@@ -5,8 +5,9 @@ from celery import shared_task
 from archives import external_worker as external
 from archives import jobs
 from archives.building import build_next, build_next_crate
+from jobs.leases import has_abandoned_jobs
 from jobs.quiet_scheduler import only_where
-from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
+from jobs.sweeps import enqueue_abandoned_jobs
 from wire.clock import now
 
 

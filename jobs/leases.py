@@ -6,6 +6,7 @@ Rows of any table can be leased that has the columns `attempts`, `lease_id` and 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 from uuid import UUID, uuid4
 
@@ -13,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, Model, Q, QuerySet
 
 from jobs.task_queue import PUBLISH_SECONDS
+from wire.compiled import CompiledQuery
 from wire.metrics import count_job_attempt
 
 Job = TypeVar("Job", bound=Model)
@@ -39,6 +41,10 @@ class JobQueue(Generic[Job]):
     while_leased: Mapping[str, Any] = field(default_factory=dict)  # further columns, such as a state
     while_waiting: Mapping[str, Any] = field(default_factory=dict)
 
+    @cached_property
+    def find_abandoned(self) -> CompiledQuery[Any]:
+        return CompiledQuery(lambda at, late_since: _select_abandoned(self, at, late_since).values_list("pk")[:1])
+
 
 @dataclass(frozen=True)
 class Lease(Generic[Job]):
@@ -58,7 +64,16 @@ def due_jobs(queue: JobQueue[Job], *, at: datetime) -> QuerySet[Job]:
 
 def abandoned_jobs(queue: JobQueue[Job], *, at: datetime) -> QuerySet[Job]:
     """Due jobs whose task is late: a lease or a pause has ended, or the task that came with the request is not seen."""
-    late = Q(lease_until__isnull=False) | Q(**{f"{queue.requested_at}__lte": at - TASK_IS_LATE_AFTER})
+    return _select_abandoned(queue, at, at - TASK_IS_LATE_AFTER)
+
+
+def has_abandoned_jobs(queue: JobQueue[Any], *, at: datetime) -> bool:
+    """Whether there is one. Asked all day long."""
+    return bool(queue.find_abandoned(at, at - TASK_IS_LATE_AFTER))
+
+
+def _select_abandoned(queue: JobQueue[Job], at: Any, late_since: Any) -> QuerySet[Job]:
+    late = Q(lease_until__isnull=False) | Q(**{f"{queue.requested_at}__lte": late_since})
     return due_jobs(queue, at=at).filter(late)
 
 

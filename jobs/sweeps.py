@@ -14,11 +14,6 @@ log = logging.getLogger(__name__)
 MAX_AT_ONCE = 1_000
 
 
-def has_abandoned_jobs(queue: JobQueue[Any], *, at: datetime) -> bool:
-    """Whether `enqueue_abandoned_jobs` may have something to do."""
-    return abandoned_jobs(queue, at=at).exists()
-
-
 def enqueue_abandoned_jobs(queue: JobQueue[Any], *, at: datetime) -> int:
     """Queue what is missing for as many tasks as jobs; how many that are.
 

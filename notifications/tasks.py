@@ -2,8 +2,9 @@
 
 from celery import shared_task
 
+from jobs.leases import has_abandoned_jobs
 from jobs.quiet_scheduler import only_where
-from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
+from jobs.sweeps import enqueue_abandoned_jobs
 from notifications import announcements, delivery, email_delivery
 from notifications.digests import delivery as delivery_of_digests
 from notifications.digests.gathering import gather_digests

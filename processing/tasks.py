@@ -2,8 +2,9 @@
 
 from celery import shared_task
 
+from jobs.leases import has_abandoned_jobs
 from jobs.quiet_scheduler import only_where
-from jobs.sweeps import enqueue_abandoned_jobs, has_abandoned_jobs
+from jobs.sweeps import enqueue_abandoned_jobs
 from processing.jobs import READINGS
 from processing.reading_files import process_next
 from processing.shares import leave_out_full_shares

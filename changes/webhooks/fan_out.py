@@ -6,16 +6,28 @@ and nothing is written twice.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from changes.log import lock_state, read_end
 from changes.models import Change, LogState
 from changes.webhooks.models import Webhook, WebhookDelivery
 from changes.webhooks.payloads import build_payload
+from wire.compiled import CompiledQuery
 
 CHANGES_AT_ONCE = 500
+
+
+def _query_unsent() -> QuerySet[Any, Any]:
+    """The position of one change that webhooks have no delivery of yet."""
+    sent_to = Coalesce(Subquery(LogState.objects.values("sent_to")[:1]), 0)
+    return Change.objects.filter(position__gt=sent_to).order_by("position").values_list("position")[:1]
+
+
+_find_unsent = CompiledQuery(_query_unsent)
 
 
 def fan_out_changes(*, at: datetime) -> int:
@@ -29,7 +41,7 @@ def fan_out_changes(*, at: datetime) -> int:
 
 
 def has_unsent_changes() -> bool:
-    return read_end() > (LogState.objects.values_list("sent_to", flat=True).first() or 0)
+    return bool(_find_unsent())
 
 
 @transaction.atomic

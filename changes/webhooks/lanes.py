@@ -14,6 +14,7 @@ from django.db.models import Min, Q, QuerySet
 
 from changes.webhooks.attempts import Outcome, attempt_delivery
 from changes.webhooks.models import DeliveryStatus, Webhook, WebhookDelivery
+from wire.compiled import CompiledQuery
 
 LEASE = timedelta(minutes=1)  # longer than a turn and the call it ends with
 TURN_SECONDS = 5.0
@@ -63,6 +64,11 @@ def count_due_lanes(*, at: datetime) -> int:
     return _free_lanes(at=at).count()
 
 
+def has_due_lanes(*, at: datetime) -> bool:
+    """Whether a receiver could be called now."""
+    return bool(_find_free_lane(at))
+
+
 @transaction.atomic
 def lease_lane(*, at: datetime) -> Webhook | None:
     """The right to call one receiver. Slow ones wait while many of them are called."""
@@ -98,6 +104,9 @@ def pause_after(failures: int) -> timedelta:
 def _free_lanes(*, at: datetime) -> QuerySet[Webhook]:
     free = Q(lease_until__isnull=True) | Q(lease_until__lte=at)
     return Webhook.objects.filter(free, is_active=True, due_at__lte=at)
+
+
+_find_free_lane = CompiledQuery(lambda at: _free_lanes(at=at).values_list("pk")[:1])
 
 
 def _send_due(turn: Turn) -> None:
