@@ -10,6 +10,8 @@ from django.db import OperationalError, connections
 from django.db.backends.postgresql.schema import DatabaseSchemaEditor
 from psycopg.errors import LockNotAvailable
 
+from operations.migration_states import rendering_changed_models_alone
+
 LOCK_SECONDS = 2  # whoever waits for a table's lock holds up everybody who comes after
 ATTEMPTS, PAUSE_SECONDS = 60, 5.0
 
@@ -35,7 +37,8 @@ class Command(migrate.Command):
         self.database.SchemaEditorClass = SchemaEditor
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                super().handle(*arguments, **options)
+                with rendering_changed_models_alone():
+                    super().handle(*arguments, **options)
             except OperationalError as error:
                 if not isinstance(error.__cause__, LockNotAvailable):
                     raise
