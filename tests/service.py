@@ -81,7 +81,8 @@ class Service:
 
     def pids(self, part: str | None = None) -> list[int]:
         """The processes of `part` (web, worker, builder, postgres, valkey) or of all, oldest first."""
-        logs = [self.data / "logs" / f"{part}.log"] if part else list((self.data / "logs").glob("*.log"))
+        names = [f"{part}.log", f"{part}-*.log"] if part else ["*.log"]
+        logs = [log for name in names for log in (self.data / "logs").glob(name)]
         return sorted(pid for log in logs for pid in processes.find_writers(log))
 
     def stop(self) -> None:

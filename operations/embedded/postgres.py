@@ -28,7 +28,7 @@ from operations.embedded.wheels import find_postgres_programs, read_program_vers
 OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_TIMEOUT_SECONDS = 120.0  # crash recovery of a large database included
 
-TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
+TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB", "max_connections": "200"}
 SMALL_TUNING = {"shared_buffers": "64MB", "work_mem": "8MB", "max_parallel_workers_per_gather": "0"}
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # tests only
 

@@ -21,7 +21,7 @@ from operations.embedded.programs import (
     make_builder_program,
     make_reader_program,
     make_small_builder_program,
-    make_web_program,
+    make_web_programs,
     make_worker_program,
 )
 from operations.embedded.supervisor import Supervisor
@@ -67,7 +67,7 @@ def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgr
     return [
         make_worker_program(data),
         *(make(data) for make in builders),
-        make_web_program(data, listener=listener),
+        *make_web_programs(data, listener=listener),
     ]
 
 

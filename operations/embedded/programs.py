@@ -19,9 +19,11 @@ from operations.embedded.commands import (
 )
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.forking import ForkedChild, fork_module
+from operations.embedded.memory import is_small
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-NAMES = ("programs", "worker", "builder", "reader", "web")
+NAMES = ("programs", "worker", "builder", "reader")
+MOST_WEB_PROCESSES = 4  # unless WEB_CONCURRENCY says more
 
 
 @dataclass
@@ -78,23 +80,34 @@ def make_preloaded_programs(data: DataDirectory, environ: Mapping[str, str], *, 
     return Program(data.logs / "programs.log", command, environ, [listener], sys.stdout.fileno(), farewell)
 
 
-def make_web_program(data: DataDirectory, *, listener: int) -> ForkedProgram:
+def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgram]:
     """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
     proxies = os.environ.get("TRUSTED_PROXIES")
     trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
-    listen = ["--fd", str(listener), "--workers", os.environ.get("WEB_CONCURRENCY") or "1"]
-    command = build_web_command(listen=listen, trust=trust)
-    return ForkedProgram(web_log_path(data), command, inherit=[listener])
+    command = build_web_command(listen=["--fd", str(listener), "--workers", "1"], trust=trust)
+    logs = [web_log_path(data, number) for number in range(1, count_web_processes() + 1)]
+    return [ForkedProgram(log, command, inherit=[listener]) for log in logs]
+
+
+def count_web_processes() -> int:
+    """WEB_CONCURRENCY, else one for each core that we may use; where memory is little, one."""
+    cores = 1 if is_small() else min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
+    return int(os.environ.get("WEB_CONCURRENCY") or cores)
 
 
 def end_programs(data: DataDirectory) -> None:
     """Whatever is left of them when nobody supervises them any more."""
-    for name in NAMES:
-        processes.end_writers(data.logs / f"{name}.log")
+    for log in (*(data.logs / f"{name}.log" for name in NAMES), *list_web_logs(data)):
+        processes.end_writers(log)
 
 
-def web_log_path(data: DataDirectory) -> Path:
-    return data.logs / "web.log"
+def list_web_logs(data: DataDirectory) -> list[Path]:
+    """Also of those that an earlier start had more of."""
+    return [web_log_path(data), *data.logs.glob("web-*.log")]
+
+
+def web_log_path(data: DataDirectory, number: int = 1) -> Path:
+    return data.logs / ("web.log" if number == 1 else f"web-{number}.log")
 
 
 def make_worker_program(data: DataDirectory) -> ForkedProgram:

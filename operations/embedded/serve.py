@@ -20,6 +20,7 @@ from operations.embedded.programs import (
     CHECKOUT,
     Program,
     end_programs,
+    list_web_logs,
     make_preloaded_programs,
     make_simulator_program,
     web_log_path,
@@ -76,7 +77,8 @@ def run_service(data: DataDirectory, address: Address) -> None:
 def _open_listener(data: DataDirectory, address: Address) -> socket.socket:
     """The port may still be held by the web server of a supervisor that was killed."""
     end_programs(data)
-    processes.forget_session(web_log_path(data))
+    for log in list_web_logs(data):
+        processes.forget_session(log)
     return address.listen()
 
 

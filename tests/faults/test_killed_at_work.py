@@ -23,16 +23,11 @@ def check(service, *journals):
     assert differences(embedded_database(service.data), on_disk(service.data), *journals) == []
 
 
-def web_workers(service):
-    """The processes that answer; the oldest only looks after them."""
-    return service.pids("web")[1:]
-
-
 def test_a_killed_web_worker_costs_only_the_calls_it_had(service, load, tell):
     with load:
         for _ in range(KILLS):
             time.sleep(2)
-            signal_all(web_workers(service)[-1:], signal.SIGKILL)
+            signal_all(service.pids("web")[-1:], signal.SIGKILL)
         time.sleep(2)
 
     statuses = load.journal.statuses()
