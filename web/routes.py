@@ -56,7 +56,8 @@ def is_of_admin_site(view: Any) -> bool:
 def access_faults(path: str, view: Any) -> list[str]:
     """Why nobody may use this route, in sentences that name it. Empty where it says who may."""
     if is_rest(view):
-        asked = {action: method for method, action in reversed(view.actions.items())}  # HEAD joins GET at first request
+        actions = list(view.actions.items())  # HEAD joins GET at first request, which may be another thread's
+        asked = {action: method for method, action in reversed(actions)}
         faults = (_action_fault(path, view, method, action) for action, method in asked.items())
         return [fault for fault in faults if fault]
     if path in PUBLIC_ROUTES or is_page(view) or is_of_admin_site(view):
