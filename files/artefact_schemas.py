@@ -27,7 +27,8 @@ AXIS = _object(
     log={"type": "boolean"},
 )
 SERIES = _object(
-    {"label": TEXT, "x": NUMBERS, "y": NUMBERS, "points": COUNT | {"description": "As many as the file has."}}
+    {"label": TEXT, "x": NUMBERS, "y": NUMBERS, "points": COUNT | {"description": "As many as the file has."}},
+    hidden={"type": "boolean", "description": "Pages show it on demand, as the imaginary part of a spectrum."},
 )
 MARK = _object(
     {"label": TEXT},

@@ -40,6 +40,7 @@ ELECTROPHEROGRAM = TraceName("electropherogram", "Electropherograms", "electroph
 GROWTH = TraceName("growth", "Growth curves", "growth curve")
 VOLTAMMOGRAM = TraceName("voltammogram", "Voltammograms", "voltammogram")
 IV = TraceName("iv", "Current-voltage curves", "current-voltage curve")
+THERMOGRAM = TraceName("thermogram", "Thermograms", "thermogram")
 NMR = TraceName("nmr", "NMR spectra", "NMR spectrum")
 TIME = r"\b(time|elapsed|duration)\b|\[(s|sec|min|h|ms|seconds|minutes|hours)\]"
 VOLTAGE, CURRENT = r"\[(m|µ|u)?v\]|potential|voltage", r"\[(m|µ|μ|u|n|p)?a(/cm2|/cm²|/cm\^2)?\]|current"
@@ -55,8 +56,8 @@ RULES = (
     Rule(IV, x=VOLTAGE, y=CURRENT),
     Rule(TraceName("amplification", "Amplification curves", "amplification curve"), x=r"\bcycles?\b"),
     Rule(TraceName("melting", "Melting curves", "melting curve"), x="temperature", about=r"p\s?cr|melt"),
-    Rule(TraceName("thermogram", "Thermograms", "thermogram"), x="temperature|°c|degc", y="mass|weight|heat|tg|dsc"),
-    Rule(TraceName("thermogram", "Thermograms", "thermogram"), x=TIME, y="mass|weight|heat", about="therm|tga|dsc"),
+    Rule(THERMOGRAM, x=r"temperature|°c|degc|^t[sr]?\b", y="mass|weight|heat|tg|dsc"),
+    Rule(THERMOGRAM, about=r"\b(tga?|dsc|dta|sta)\b|thermal analysis|thermogravimetr|calorimetr"),
     Rule(ELECTROPHEROGRAM, about="electropho?resis|sanger|fragment|electropherogram"),
     Rule(TraceName("sensorgram", "Sensorgrams", "sensorgram"), x=TIME, about="binding|surface plasmon|bli|spr"),
     Rule(CHROMATOGRAM, x="retention|elution"),

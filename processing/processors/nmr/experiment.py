@@ -80,7 +80,7 @@ def draw_experiment(experiment: Experiment, *, number: int) -> Iterator[Artefact
     if experiment.signal:
         seconds, points = experiment.signal.seconds, experiment.signal.points
         series = [Series("Real", seconds, points.real)]
-        series += [Series("Imaginary", seconds, points.imag)] if points.imag.any() else []
+        series += [Series("Imaginary", seconds, points.imag, is_hidden=True)] if points.imag.any() else []
         yield Curve(f"{experiment.name}: FID", Axis("Time", "s"), INTENSITY, series).artefact(f"fid{suffix}.json")
 
 
