@@ -56,7 +56,7 @@ def build_table_view(document: Mapping[str, Any]) -> TableView:
 
 
 def _build_header(column: object, index: int, rows: Sequence[Sequence[TableCell]]) -> TableCell:
-    name = text_or_empty(column.get("name")) if isinstance(column, dict) else ""
+    name = text_or_empty(column.get("title") or column.get("name")) if isinstance(column, dict) else ""
     unit = text_or_empty(column.get("unit")) if isinstance(column, dict) and unit_or_empty(column) else ""
     is_number = any(len(row) > index and row[index].is_number for row in rows[:1])
     return TableCell(write_title(name, unit), is_number)
