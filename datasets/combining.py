@@ -58,7 +58,8 @@ def choose_lines(columns: Sequence[ColumnInfo], *, across: str, up: str, by: str
     values = [column for column in numbers if column.role == "value"] or numbers
     axis = next((column for column in numbers if column.role == "axis"), None)
     texts = [column for column in columns if column.type == "string" and column.name != "flag"]
-    usual = next((one for one in texts if one.name in ("trace", "sample")), None)
+    keys = [one for one in texts if one.name in ("trace", "sample") or (axis is not None and one.role == "key")]
+    usual = next(iter(keys), None)
     asked = known.get(across)
     return Lines(
         up=known[up] if up in known and known[up].is_number else values[0],

@@ -62,6 +62,7 @@ RULES = (
     Rule(TraceName("sensorgram", "Sensorgrams", "sensorgram"), x=TIME, about="binding|surface plasmon|bli|spr"),
     Rule(CHROMATOGRAM, x="retention|elution"),
     Rule(CHROMATOGRAM, x=rf"{TIME}|volume", about="chromato|hplc|gc-ms|lc-ms"),
+    Rule(CHROMATOGRAM, x=TIME, y=r"\[mau\]"),
     Rule(TraceName("diffractogram", "Diffractograms", "diffractogram"), x=r"theta|θ|2th"),
     Rule(TraceName("scattering", "Scattering curves", "scattering curve"), x=r"^q\b|\[(1/(nm|å|a|angstrom)|å-1)\]"),
     Rule(TraceName("histogram", "Histograms", "histogram"), y="per bin|events"),
