@@ -41,12 +41,13 @@ GROWTH = TraceName("growth", "Growth curves", "growth curve")
 VOLTAMMOGRAM = TraceName("voltammogram", "Voltammograms", "voltammogram")
 IV = TraceName("iv", "Current-voltage curves", "current-voltage curve")
 THERMOGRAM = TraceName("thermogram", "Thermograms", "thermogram")
+FID = TraceName("fid", "FIDs", "FID")  # of which spectra were made
 NMR = TraceName("nmr", "NMR spectra", "NMR spectrum")
 TIME = r"\b(time|elapsed|duration)\b|\[(s|sec|min|h|ms|seconds|minutes|hours)\]"
 VOLTAGE, CURRENT = r"\[(m|µ|u)?v\]|potential|voltage", r"\[(m|µ|μ|u|n|p)?a(/cm2|/cm²|/cm\^2)?\]|current"
 RULES = (
     Rule(TraceName("nmr-2d", "2D NMR spectra", "2D NMR spectrum"), x=r"\[ppm\]", y=r"\[ppm\]"),
-    Rule(TraceName("fid", "FIDs", "FID"), x=TIME, about=r"\bfid\b|nmr"),
+    Rule(FID, x=TIME, about=r"\bfid\b|nmr"),
     Rule(NMR, x=r"\[ppm\]"),
     Rule(NMR, x=r"\[hz\]", about="nmr"),
     Rule(TraceName("mass-spectrum", "Mass spectra", "mass spectrum"), x=r"\bm/z\b"),
@@ -102,7 +103,7 @@ def describe_axis(axis: Mapping[str, Any]) -> str:
 
 def join_names(slugs: Sequence[str]) -> TraceName:
     """One name for all that a list holds: theirs where they agree, both where they are two, else simply curves."""
-    found = list(dict.fromkeys(NAMES.get(slug, CURVE) for slug in slugs))
+    found = sorted(dict.fromkeys(NAMES.get(slug, CURVE) for slug in slugs), key=lambda name: name.slug == FID.slug)
     if len(found) == 2 and CURVE not in found:
         first, second = (name.plural for name in found)
         keeps_capital = second.startswith(NAMED_FOR_PEOPLE) or second[1:2].isupper()

@@ -16,6 +16,8 @@ SETTING_WORDS = re.compile(
     re.IGNORECASE,
 )
 RESULT_WORDS = re.compile(r"\bresult\b|asymmetry factor", re.IGNORECASE)
+OPAQUE = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]+", re.IGNORECASE)  # which only programs tell apart
+OPAQUE_NAMES = {"well identifier", "measurement identifier", "experimental data identifier", "injection identifier"}
 MIN_ROWS_FOR_CONSTANTS = 3  # of fewer rows two may agree by chance
 TECHNIQUE_SUFFIX = re.compile(r" \((?:cell counter|plate reader|qPCR|dPCR|chromatography)\)$")
 FIELD_WORDS = {
@@ -73,7 +75,7 @@ def columns_of(rows: list[Row], *, settings: set[ColumnKey]) -> list[ColumnKey]:
 def rank_column(key: ColumnKey, rows: list[Row], *, settings: set[ColumnKey]) -> int:
     name, unit = key
     if name in CONTEXT_COLUMNS and unit is None:
-        return CONTEXT_COLUMNS.index(name) if any(row.get(key) is not None for row in rows) else -1
+        return rank_context(key, rows)
     found = {str(row.get(key)) for row in rows if row.get(key) is not None}
     if unit is not None:
         if key in settings or (SETTING_WORDS.search(name) and not RESULT_WORDS.search(name)):
@@ -83,7 +85,17 @@ def rank_column(key: ColumnKey, rows: list[Row], *, settings: set[ColumnKey]) ->
         return IDENTITY + 1 + FIRST_RESULTS.index(name) if name in FIRST_RESULTS else RESULT
     if len(found) <= 1 < len(rows):
         return -1
-    return IDENTITY if NAMING_WORDS.search(name) else REMARK
+    is_opaque = name in OPAQUE_NAMES or all(OPAQUE.fullmatch(text) for text in found)
+    return IDENTITY if NAMING_WORDS.search(name) and not is_opaque else REMARK
+
+
+def rank_context(key: ColumnKey, rows: list[Row]) -> int:
+    """Sample and well first; plate and time too, unless they are one for many rows and would take the results' room."""
+    found = {str(row[key]) for row in rows if row.get(key) is not None}
+    if not found:
+        return -1
+    is_constant = key[0] in ("Plate", "Time") and len(found) == 1 and len(rows) >= MIN_ROWS_FOR_CONSTANTS
+    return CONSTANT + 1 if is_constant else CONTEXT_COLUMNS.index(key[0])
 
 
 def build_table(title: str, columns: list[ColumnKey], rows: list[Row]) -> Table:
