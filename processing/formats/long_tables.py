@@ -43,6 +43,11 @@ class LongColumn:
     texts: Sequence[str | None] | None = None
 
     @property
+    def floats(self) -> NDArray[np.float64]:
+        """None of them where it holds texts."""
+        return np.empty(0) if self.numbers is None else self.numbers
+
+    @property
     def plain_name(self) -> str:
         return self.name.replace("_", " ")
 
@@ -161,16 +166,14 @@ def drop_missing(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def draw_curves(table: LongTable, value: LongColumn, *, title: str) -> Curve:
-    axis, numbers = table.axis.numbers, value.numbers
-    assert axis is not None and numbers is not None
+    axis, numbers = table.axis.floats, value.floats
     series = [Series(" · ".join(key), axis[rows], numbers[rows]) for key, rows in table.rows_of.items()]
     return Curve(title, table.axis.as_axis(), value.as_axis(), series)
 
 
 def draw_plate(table: LongTable, value: LongColumn) -> Plate | None:
     """Where the one key is a well of a plate, and every well was read at the same steps."""
-    axis, numbers = table.axis.numbers, value.numbers
-    assert axis is not None and numbers is not None
+    axis, numbers = table.axis.floats, value.floats
     wells = {key: Well.parse(key[0]) for key in table.rows_of if len(key) == 1}
     known = [well for well in wells.values() if well is not None]
     shape = shape_of(known)

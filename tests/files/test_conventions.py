@@ -70,4 +70,10 @@ def test_axes_and_tables_show_units_as_they_are_written():
 
 def test_zero_is_written_as_zero_beside_very_small_numbers():
     assert format_tick(0.0, 1e-7) == "0"
-    assert [tick.text for tick in place_ticks(AxisRange(-2e-7, 2e-7), about=4)] == ["-2e-7", "-1e-7", "0", "1e-7", "2e-7"]
+    assert [tick.text for tick in place_ticks(AxisRange(-2e-7, 2e-7), about=4)] == [
+        "-2e-7",
+        "-1e-7",
+        "0",
+        "1e-7",
+        "2e-7",
+    ]

@@ -137,7 +137,9 @@ def test_what_cannot_be_shown_is_found(kind, document):
 
 
 def test_only_an_abscissa_runs_to_the_left_by_its_unit():
-    scattering = Curve("SAXS", Axis("Q", "1/angstrom"), Axis("I", "1/cm"), [Series("I", [0.01, 0.1], [90, 2])]).document()
+    scattering = Curve(
+        "SAXS", Axis("Q", "1/angstrom"), Axis("I", "1/cm"), [Series("I", [0.01, 0.1], [90, 2])]
+    ).document()
     contours = Curve("HSQC", Axis("F2", "ppm"), Axis("F1", "ppm"), [Series("1", [1], [1])], style="contours").document()
 
     assert "reversed" not in scattering["y"]

@@ -233,7 +233,9 @@ def test_binary_content_is_no_text(path):
         read_here(read, path, b"##TITLE=\0\x01\x02")
 
 
-PEAK_TABLE = "##TITLE=T\n##JCAMP-DX=4.24\n##DATA TYPE={kind}\n##XUNITS={x}\n##YUNITS={y}\n##NPOINTS={count}\n{rows}##END=\n"
+PEAK_TABLE = (
+    "##TITLE=T\n##JCAMP-DX=4.24\n##DATA TYPE={kind}\n##XUNITS={x}\n##YUNITS={y}\n##NPOINTS={count}\n{rows}##END=\n"
+)
 
 
 def peak_table(kind, rows, *, x="t [s]", y="Value [mg]"):

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from files.drawing.trace_names import name_trace
-
 from processing.processors.thermal.reader import read
 from processing.readings import Unreadable
 from tests.processing.here import read_here
@@ -98,7 +97,9 @@ def test_real_exports_keep_every_row(name, technique, rows, first, last):
 
 def list_names(output):
     """Of its curves, in the order of the page, with their axes."""
-    named = sorted(((artefact.name, json.loads(artefact.data)) for artefact in output.artefacts), key=lambda one: one[0])
+    named = sorted(
+        ((artefact.name, json.loads(artefact.data)) for artefact in output.artefacts), key=lambda one: one[0]
+    )
     return [(one["y"]["label"], one["x"]["label"]) for _, one in named if one["format"] == "ids-curve/1"]
 
 

@@ -12,7 +12,8 @@ CONTEXT_COLUMNS = ("Sample", "Well", "Plate", "Time", "In")
 MAX_CHILD_TABLES = 12
 MAX_CALCULATED_TABLES = 12
 SETTING_WORDS = re.compile(
-    r"\b(?:setting|threshold|factor|bandwidth|gain|averages|ambient|compartment|view volume|spotsize)\b|^(?:min|max)\. ",
+    r"\b(?:setting|threshold|factor|bandwidth|gain|averages|ambient|compartment|view volume|spotsize)\b"
+    r"|^(?:min|max)\. ",
     re.IGNORECASE,
 )
 RESULT_WORDS = re.compile(r"\bresult\b|asymmetry factor", re.IGNORECASE)

@@ -16,9 +16,7 @@ from processing.readings import Column, Dataset, DatasetKind, Role
 NAME = "table"
 
 
-def dataset_of_grid(
-    grid: Grid, *, title: str, zone: tzinfo, roles: Mapping[str, Role] | None = None
-) -> Dataset | None:
+def dataset_of_grid(grid: Grid, *, title: str, zone: tzinfo, roles: Mapping[str, Role] | None = None) -> Dataset | None:
     """None where it has no rows, or where the columns hold the first of them only. `roles`: those that are known."""
     if not grid.columns or not 0 < len(grid.columns[0].texts.nulls) == grid.total_rows:
         return None

@@ -96,7 +96,7 @@ def name_technique(export: ThermalExport) -> str:
 
 
 def rank_signals(export: ThermalExport) -> dict[tuple[int, int], int]:
-    """By the number of the table and the place of the column, from 1: what the field looks at first (the weight of TGA, the heat flow of DSC).
+    """By table (from 1) and column, the rank: first what the field looks at, the weight of TGA, the heat flow of DSC.
 
     Its baseline, its corrections and what only accompanied it come last.
     """
