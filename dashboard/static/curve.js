@@ -16,7 +16,7 @@ const { drawMarks, roomOf } = await moduleOf("marks-js");
 /** @type {typeof import("./scales.js")} */
 const { equalHeights, equalWidth, offerScales } = await moduleOf("scales-js");
 const FIELD = 1000;
-const [MIN_TICK, MAX_TICK] = [5, 14]; // characters: static/css/plots.css
+const [MIN_TICK, MAX_TICK] = [5, 14]; // characters: static/css/ticks.css
 const CLOSEST = 1e-7;
 const AIR = 0.04; // as in files/drawing/curve.py
 

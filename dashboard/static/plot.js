@@ -9,8 +9,7 @@ const SAYS_NOTHING = ["(unitless)", "#"];
  * What the server sends of a curve, and what is made of it. Bands lie between the traces that they name.
  * @typedef {{ marks?: Mark[], aspect?: string, bands?: [string, string][] }} Extras
  * @typedef {[number, number]} Span
- * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean }} AxisOfData
- * @typedef {AxisOfData & { title?: string }} Axis `title`: with its unit, as the page writes it
+ * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean, title?: string }} Axis
  * @typedef {{ label?: string | null, x: number[], y: (number | null)[], hidden?: boolean }} Series
  * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
  * @typedef {{ style: string, x: Axis, y: Axis, series: Series[] } & Extras} Curve
@@ -35,8 +34,7 @@ export function svg(name, attributes, ...inside) {
 /** @param {number} share */
 export const percent = (share) => `${(share * 100).toFixed(2)}%`;
 export const unitOf = (/** @type {Axis} */ { unit }) => (!unit || SAYS_NOTHING.includes(unit) ? "" : unit);
-/** @param {Axis} axis */
-const titleOf = (axis) => axis.title ?? (unitOf(axis) ? `${axis.label} (${unitOf(axis)})` : axis.label);
+const titleOf = (/** @type {Axis} */ axis) => axis.title ?? axis.label; // the server writes units
 /** @param {number} value */
 const isPlain = (value) => !value || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6);
 /** @param {number} value @param {number} [digits] */
