@@ -165,9 +165,9 @@ def test_keys_read_and_zoom(ines):
     ines.locator(".plot").focus()
 
     ines.keyboard.press("Home")
-    expect(ines.locator(".reading")).to_have_text("0 AU at 4,000 1/cm")
+    expect(ines.locator(".reading")).to_have_text("0 AU at 4,000 cm⁻¹")
     ines.keyboard.press("ArrowRight")
-    expect(ines.locator(".reading")).to_have_text("0 AU at 3,999 1/cm")
+    expect(ines.locator(".reading")).to_have_text("0 AU at 3,999 cm⁻¹")
     ines.keyboard.press("+")
     expect(ines.get_by_role("button", name="Show the whole range")).to_be_visible()
     ines.keyboard.press("0")
