@@ -12,6 +12,7 @@ from datasets.models import Dataset, RunKey
 from datasets.row_formats import build_json
 from datasets.row_query import RowRequest
 from datasets.stacking import join_columns, stack_rows
+from files.drawing.conventions import is_scattering, runs_left
 
 OF_RUN = ("instrument_id", "run_id")
 MAX_POINTS_OF_LINE, MAX_DRAWN_ROWS = 1_000, 50_000
@@ -57,7 +58,8 @@ def choose_lines(columns: Sequence[ColumnInfo], *, across: str, up: str, by: str
     values = [column for column in numbers if column.role == "value"] or numbers
     axis = next((column for column in numbers if column.role == "axis"), None)
     texts = [column for column in columns if column.type == "string" and column.name != "flag"]
-    usual = next((one for one in texts if one.name in ("trace", "sample")), None)
+    keys = [one for one in texts if one.name in ("trace", "sample") or (axis is not None and one.role == "key")]
+    usual = next(iter(keys), None)
     asked = known.get(across)
     return Lines(
         up=known[up] if up in known and known[up].is_number else values[0],
@@ -106,16 +108,24 @@ def draw_lines(rows: Sequence[Sequence[Any]], lines: Lines, *, runs: Sequence[Ru
         "format": "ids-curve/1",
         "title": title,
         "style": "line",
-        "x": describe_axis(lines.across),
-        "y": describe_axis(lines.up),
+        **describe_axes(lines),
         "series": [draw_series(label, sorted(points, key=lambda one: one[0])) for label, points in series.items()],
         "downsampled": lines.is_thinned,
     }
 
 
-def describe_axis(column: ColumnInfo | None) -> dict[str, Any]:
-    if column is None:
-        return {"label": "Run, the oldest first", "unit": None}
+def describe_axes(lines: Lines) -> dict[str, dict[str, Any]]:
+    """x and y as the field has them: wavenumbers run to the left, scattering is logarithmic."""
+    y = describe_axis(lines.up)
+    if lines.across is None:
+        return {"x": {"label": "Run, the oldest first", "unit": None}, "y": y}
+    x = describe_axis(lines.across)
+    if is_scattering(x["label"], x["unit"]):
+        return {"x": x | {"log": True}, "y": y | {"log": True}}
+    return {"x": x | ({"reversed": True} if runs_left(x["label"], x["unit"]) else {}), "y": y}
+
+
+def describe_axis(column: ColumnInfo) -> dict[str, Any]:
     return {"label": column.title or column.name, "unit": column.unit}
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Any
 
-from datasets.combining import Lines, describe_axis, draw_series
+from datasets.combining import Lines, describe_axes, draw_series
 from datasets.overlay import OverlaidCurve
 from files.drawing.documents import NotDrawable
 
@@ -38,9 +38,11 @@ def draw_overlay(
 ) -> dict[str, Any]:
     """An ids-curve/1 document; `bands` names the two traces between which each band lies. Raises NotDrawable."""
     made = [scale_curve(curve, scale) for curve in curves]
-    y = describe_axis(lines.up)
+    x, y = describe_axes(lines).values()
+    if layout is Layout.DIFFERENCE:
+        x, y = ({name: value for name, value in axis.items() if name != "log"} for axis in (x, y))
     if scale is not Scale.MEASURED:
-        y = {"label": f"{y['label']}, {'highest' if scale is Scale.HIGHEST else 'area'} = 1", "unit": None}
+        y |= {"label": f"{y['label']}, {'highest' if scale is Scale.HIGHEST else 'area'} = 1", "unit": None}
     bands: list[tuple[str, str]] = []
     if layout is Layout.OFFSET:
         made = offset_curves(made)
@@ -49,7 +51,7 @@ def draw_overlay(
     elif layout is Layout.MEAN:
         made, bands = list_means(made)
     series = [draw_series(curve.label, list(zip(curve.x, curve.y, strict=True))) for curve in made]
-    document = {"format": "ids-curve/1", "title": title, "style": "line", "x": describe_axis(lines.across), "y": y}
+    document = {"format": "ids-curve/1", "title": title, "style": "line", "x": x, "y": y}
     return document | {"series": series, "bands": bands}
 
 

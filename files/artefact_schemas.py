@@ -10,6 +10,7 @@ TEXT: Schema = {"type": "string"}
 UNIT: Schema = {"type": ["string", "null"], "examples": ["AU", "1/cm"]}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": ["number", "null"], "description": "Seven significant digits; null where there is none."}
+TITLE: Schema = TEXT | {"description": "As people read it, where that is another word than the name."}
 NUMBERS: Schema = {"type": "array", "items": {"type": ["number", "null"]}}
 
 
@@ -27,7 +28,8 @@ AXIS = _object(
     log={"type": "boolean"},
 )
 SERIES = _object(
-    {"label": TEXT, "x": NUMBERS, "y": NUMBERS, "points": COUNT | {"description": "As many as the file has."}}
+    {"label": TEXT, "x": NUMBERS, "y": NUMBERS, "points": COUNT | {"description": "As many as the file has."}},
+    hidden={"type": "boolean", "description": "Pages show it on demand, as the imaginary part of a spectrum."},
 )
 MARK = _object(
     {"label": TEXT},
@@ -70,7 +72,7 @@ ARTEFACT_SCHEMAS: dict[str, Schema] = {
         {
             "format": _format("ids-table/1"),
             "title": TEXT,
-            "columns": {"type": "array", "items": _object({"name": TEXT, "unit": UNIT})},
+            "columns": {"type": "array", "items": _object({"name": TEXT, "unit": UNIT}, title=TITLE)},
             "rows": {
                 "type": "array",
                 "items": {"type": "array", "items": {"type": ["string", "number", "boolean", "null"]}},

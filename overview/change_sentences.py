@@ -1,15 +1,13 @@
 """A change as a sentence: who did what, and beneath it from what to what."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
+from overview.change_words import METADATA_PREFIX, STATUS_PHRASES, is_told, name_field, write_time, write_value
 from overview.history import Actor, Change
 
-METADATA_PREFIX = "metadata."
-MAX_VALUE_CHARACTERS = 60
 OBJECT_ICONS = {
     "run": "runs",
     "claim": "person",
@@ -51,13 +49,28 @@ class TimelineEntry:
     is_bad: bool = False
 
 
-def describe_change(change: Change, *, briefly: bool = False) -> TimelineEntry:
-    """`briefly` leaves out what a change made of something new consists of."""
-    sub = "" if briefly and change.action == "created" else _describe_differences(change.changes)
-    if change.actor.kind == "service":
-        sub = "; ".join(filter(None, (change.actor.name, sub)))
+def describe_change(change: Change, *, briefly: bool = False, zone: tzinfo | None = None) -> TimelineEntry:
+    """`briefly` leaves out what a change made of something new consists of. Times are those of the clock at `zone`."""
+    if set(change.changes) == {"acquired_at"} and change.changes["acquired_at"][1]:
+        return _describe_acquisition(change, zone=zone)
+    sub = "" if briefly and change.action == "created" else _describe_differences(change.changes, zone=zone)
+    if change.action == "changed" and _is_said_by_its_sentence(change):
+        sub = ""
     who = change.object.name if change.object.kind == "claim" and change.object.name else format_actor(change.actor)
     return TimelineEntry(change.at, _choose_icon(change), f"{who} {_describe_action(change)}", sub)
+
+
+def _describe_acquisition(change: Change, *, zone: tzinfo | None) -> TimelineEntry:
+    """The service has the time from the file; whoever else sets it says so."""
+    time = write_time(change.changes["acquired_at"][1], zone=zone)
+    if change.actor.kind == "service":
+        return TimelineEntry(change.at, "pen", f"Measured {time}, as its file says")
+    return TimelineEntry(change.at, "pen", f"{format_actor(change.actor)} said that it was measured {time}")
+
+
+def _is_said_by_its_sentence(change: Change) -> bool:
+    fields = set(change.changes)
+    return fields in ({"tags"}, {"project_id"}) or (fields == {"status"} and change.object.kind == "file")
 
 
 def format_actor(actor: Actor) -> str:
@@ -81,6 +94,8 @@ def _describe_action(change: Change) -> str:
         return _describe_tagging(*change.changes["tags"])
     if set(change.changes) == {"project_id"}:
         return "put it into a project" if change.changes["project_id"][1] else "took it out of its project"
+    if set(change.changes) == {"status"} and change.object.kind == "file":
+        return STATUS_PHRASES.get(change.changes["status"][1], "changed {name}").format(name=name)
     if set(change.changes) == {"status"}:
         return f"made {'it' if change.object.kind == 'instrument' else name} {change.changes['status'][1]}"
     if all(field.startswith(METADATA_PREFIX) for field in change.changes):
@@ -94,17 +109,14 @@ def _describe_tagging(before: list[str], after: list[str]) -> str:
     return " and ".join([*told, *([f"took off {', '.join(removed)}"] if removed else [])])
 
 
-def _describe_differences(changes: Mapping[str, Any]) -> str:
-    return "; ".join(_describe_difference(field, pair) for field, pair in changes.items())
+def _describe_differences(changes: Mapping[str, Any], *, zone: tzinfo | None) -> str:
+    told = (_describe_difference(field, pair, zone=zone) for field, pair in changes.items() if is_told(field))
+    return "; ".join(filter(None, told))
 
 
-def _describe_difference(field: str, pair: Any) -> str:
-    before, after = map(_shorten_value, pair)
-    name = field.removeprefix(METADATA_PREFIX)
-    return f"{name}: {after}" if pair[0] is None else f"{name}: {before} → {after}"
-
-
-def _shorten_value(value: Any) -> str:
-    text = value if isinstance(value, str) else "nothing" if value is None else json.dumps(value, ensure_ascii=False)
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_VALUE_CHARACTERS else f"{line[: MAX_VALUE_CHARACTERS - 1]}…"
+def _describe_difference(field: str, pair: Any, *, zone: tzinfo | None) -> str:
+    """Empty where nothing became of nothing."""
+    before, after = (write_value(field, value, zone=zone) for value in pair)
+    if pair[0] is None:
+        return "" if after == "nothing" else f"{name_field(field)}: {after}"
+    return f"{name_field(field)}: {before} → {after}"

@@ -19,6 +19,7 @@ from processing.readings import Kind
 
 THUMBNAIL, PREVIEW = "thumbnail.png", "preview.png"
 UPDATED_COLUMNS = (
+    "natural_key",
     "content_type",
     "size_bytes",
     "sha256",
@@ -67,6 +68,7 @@ def store_artefacts(
         put_bytes(row, kept)
         row.extracted = describe_artefact(source, kept, reader)
         row.report_kind = shown[kept.name]
+        row.natural_key = order_key(row.filename)
         row.uploaded_at = row.processed_at = at
         row.deleted_at = None
         rows.append(row)
@@ -88,13 +90,18 @@ def build_row(source: File, kept: CheckedArtefact, *, at: datetime) -> File:
         run_id=source.run_id,
         filename=name,
         relative_path=path,
-        natural_key=natural_key(name),
+        natural_key=order_key(name),
         category=FileCategory.PROCESSED,
         status=FileStatus.COMPLETED,
         source_file=source,
         detected_at=at,
         created_at=at,
     )
+
+
+def order_key(name: str) -> str:
+    """By which it is shown among others: the first of several has no number, and stands before the second."""
+    return natural_key(name.rpartition(".")[0] or name)
 
 
 def next_id() -> int:

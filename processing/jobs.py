@@ -12,6 +12,7 @@ from jobs.origins import current_origin
 from jobs.task_queue import enqueue_on_commit
 from processing.models import JobState, ProcessingJob
 from processing.turns import assign_turns
+from runs.models import Run
 from wire.prepared import prepared_cursor_to_write
 
 READINGS = JobQueue(
@@ -83,3 +84,8 @@ def _ask(turns: Sequence[tuple[File, int]], *, claimed_at: datetime | None, at: 
 def end_reading(lease: Lease[ProcessingJob], *, state: JobState, at: datetime, **values: object) -> bool:
     """Over, for one reason or another. False: the lease was lost meanwhile."""
     return end_job(lease, {"state": state, "ended_at": at, "claimed_at": None, "detail": "", **values})
+
+
+def holds_waiting_files(run: Run) -> bool:
+    """Whether one of its files is still to be read, or is being read."""
+    return ProcessingJob.objects.unfinished().filter(file__run=run).exists()

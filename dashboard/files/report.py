@@ -32,6 +32,7 @@ from files.drawing.stack import build_stack_view
 from files.drawing.table import build_table_view
 from files.models import File, StorageClass
 from files.report_items import AnchorMissing
+from processing.jobs import holds_waiting_files
 from runs.addresses import path_of_run
 from runs.lifecycle import find_run
 from runs.models import Run
@@ -75,6 +76,7 @@ class ReportView:
     drawing: Drawing = field(default_factory=lambda: Drawing("nothing"))
     find: str = ""
     sections: Sequence[Section] = ()
+    is_waiting: bool = False  # for files that are still to be read
 
     @property
     def state(self) -> str:
@@ -107,7 +109,7 @@ def report_of(run: Run, query: QueryDict, *, by: Caller) -> ReportView:
     """What the query asks to see of a run's report; what it names wrongly is shown as the first of all."""
     counts = count_items(run)
     if not counts:
-        return ReportView(query, counts)
+        return ReportView(query, counts, is_waiting=holds_waiting_files(run))
     wanted = query.get("section") or section_of_file(run, _read_whole_number(query.get("anchor", ""), 0))
     sections = name_sections(run, counts)
     section = next((one for one in sections if one.name == wanted), sections[0])

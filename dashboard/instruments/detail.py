@@ -1,6 +1,7 @@
 """The page of one instrument: its health, how busy it is, what its watcher looks for, and its runs."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -55,7 +56,7 @@ def instrument_page(request: HttpRequest, instrument_id: str) -> HttpResponse:
             "days": days,
             "month": sum(days),
             "story": [
-                describe_change(change)
+                describe_change(change, zone=ZoneInfo(rows[0].instrument.time_zone))
                 for change in read_instrument_history(instrument_id, window=LATEST_CHANGES_WINDOW, by=by).rows
             ],
             "follows": Follow.objects.visible_to(by).filter(instrument=instrument_id).exists(),

@@ -1,6 +1,7 @@
 """The whole history of a run or of an instrument, page by page."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -48,6 +49,6 @@ def instrument_history(request: HttpRequest, instrument_id: str) -> HttpResponse
 
 
 def _render_history(request: HttpRequest, found: Page[Change], about: dict[str, Any]) -> HttpResponse:
-    lines = [describe_change(change) for change in found.rows]
+    lines = [describe_change(change, zone=ZoneInfo(about["zone"])) for change in found.rows]
     shown = {"page": found, "lines": lines, "query": request.GET, "url": request.path, "at": now()}
     return render(request, "overview/history.html", shown | about)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Max, Min, Q
 
@@ -24,7 +25,7 @@ def build_timeline(run: Run) -> list[TimelineEntry]:
 
 
 def _describe_run_change(run: Run, change: Change) -> TimelineEntry:
-    told = describe_change(change, briefly=True)
+    told = describe_change(change, briefly=True, zone=ZoneInfo(run.instrument.time_zone))
     if not _is_run_creation(change):
         return told
     return replace(_describe_report(run), sub=told.text) if run.watcher else replace(told, icon="key")

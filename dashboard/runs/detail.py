@@ -13,7 +13,7 @@ from dashboard.files.listing import files_of
 from dashboard.files.report import report_of
 from dashboard.guard import page
 from dashboard.overview.timeline import build_timeline
-from dashboard.runs.rows import build_run_rows, explain_status
+from dashboard.runs.rows import build_run_rows, explain_kept_files, explain_status
 from dashboard.runs.tags import group_tags
 from dashboard.signatures.pages import signatures_of
 from dashboard.store_access import sends_to_store
@@ -74,6 +74,7 @@ def render_run(
     by, at = caller_of_page(request), now()
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     near = find_neighbours(run, by=by)
+    word, kept = explain_kept_files(run)
     shown = {
         "at": at,
         "url": run_address(run),
@@ -81,7 +82,8 @@ def render_run(
         "run": run,
         "zone": run.instrument.time_zone,
         "row": build_run_rows([run], by=by, at=at)[0],
-        "reason": explain_status(run, at=at),
+        "status_word": word,
+        "reason": kept or explain_status(run, at=at),
         "earlier": run_address(near.earlier) if near.earlier else "",
         "later": run_address(near.later) if near.later else "",
         "hold": find_hold(run),

@@ -9,6 +9,7 @@ from uuid import UUID
 from accounts.callers import Caller
 from dashboard.runs.columns import Column
 from files.thumbnails import ThumbnailLink
+from processing.jobs import holds_waiting_files
 from runs.addresses import run_address
 from runs.models import Run
 from runs.status import RunStatus
@@ -100,7 +101,19 @@ def explain_status(run: Run, *, at: datetime) -> str:
             return "Reading stopped giving signs of life."
         case RunStatus.PENDING_UPLOAD:
             return f"{run.n_pending} of {files} not here yet."
+        case RunStatus.UPLOADED if run.n_completed:
+            return f"{run.n_completed} of {files} read."
     return ""
+
+
+def explain_kept_files(run: Run) -> tuple[str, str]:
+    """A word in place of the status, and why: of a run whose other files nobody reads. Empty where some still wait."""
+    if run.n_failed or run.n_pending or not run.n_uploaded or holds_waiting_files(run):
+        return "", ""
+    one = run.n_uploaded == 1
+    if run.n_completed:
+        return "Read", f"{run.n_uploaded:,} {'file is kept as it is' if one else 'files are kept as they are'}."
+    return "Uploaded", f"Kept as {'it is: nothing here reads it' if one else 'they are: nothing here reads them'}."
 
 
 def list_allowed_actions(run: Run, *, by: Caller) -> list[str]:

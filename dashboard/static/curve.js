@@ -8,7 +8,7 @@
 const moduleOf = (id) => import(/** @type {HTMLLinkElement} */ (document.getElementById(id)).href);
 /** @type {typeof import("./plot.js")} */
 const plotting = await moduleOf("plot-js");
-const { drawing, exact, heightsOf, percent, scale, svg, traceOf, unitOf, widened, within } = plotting;
+const { drawing, exact, heightsOf, percent, scale, svg, ticks, traceOf, unitOf, widened, within } = plotting;
 /** @type {typeof import("./gestures.js")} */
 const { listen } = await moduleOf("gestures-js");
 /** @type {typeof import("./marks.js")} */
@@ -16,6 +16,7 @@ const { drawMarks, roomOf } = await moduleOf("marks-js");
 /** @type {typeof import("./scales.js")} */
 const { equalHeights, equalWidth, offerScales } = await moduleOf("scales-js");
 const FIELD = 1000;
+const [MIN_TICK, MAX_TICK] = [5, 14]; // characters: static/css/ticks.css
 const CLOSEST = 1e-7;
 const AIR = 0.04; // as in files/drawing/curve.py
 
@@ -28,6 +29,9 @@ export class Plot {
   constructor(root, data) {
     this.root = root;
     this.data = data;
+    const { xTitle, yTitle, xUnit, yUnit } = root.dataset; // as the server writes them
+    Object.assign(data.x, { title: xTitle, unit: xUnit });
+    Object.assign(data.y, { title: yTitle, unit: yUnit });
     this.figure = root.closest("figure") ?? root;
     this.field = /** @type {SVGSVGElement} */ (root.querySelector("svg.field-of-view"));
     this.marks = data.marks ?? [];
@@ -98,11 +102,19 @@ export class Plot {
   draw() {
     this.x = this.across();
     this.y = this.upward();
+    this.makeRoom();
     this.mark = svg("g", {});
     const marks = drawMarks(plotting, this.marks, this.shown(), this, this.field.getBoundingClientRect());
     this.field.querySelector("g")?.replaceChildren(...drawing({ ...this, traces: this.shown() }), ...marks, this.mark);
     for (const one of this.wholes()) one.hidden = this.view === this.full;
     this.point(this.at);
+  }
+
+  /** Beside the ordinate, for the longest number so far: a field that goes to and fro could not be read. */
+  makeRoom() {
+    const longest = Math.max(...ticks(this.y, 5).map(([, said]) => said.length));
+    const known = Number(this.root.dataset.ticks ?? MIN_TICK);
+    if (longest > known) this.root.dataset.ticks = String(Math.min(MAX_TICK, longest));
   }
 
   /** Buttons that show everything again. @returns {NodeListOf<HTMLElement>} */
@@ -194,7 +206,7 @@ export class Plot {
       [button.type, button.title] = ["button", "Show or hide; with Shift, show this one only"];
       button.append(key, trace.name);
       button.addEventListener("click", ({ shiftKey }) => this.toggle(trace, shiftKey, switches));
-      button.setAttribute("aria-pressed", "true");
+      button.setAttribute("aria-pressed", String(trace.isShown));
       return button;
     });
     legend?.replaceChildren(...switches);

@@ -14,7 +14,7 @@ const STYLES = [
   "text-anchor",
 ];
 const NOT_DRAWN = ".cross, .point, .tip, .tip-box, .under, title, desc";
-const [LEFT, ABOVE, BELOW, RIGHT, LINE] = [84, 64, 56, 28, 20];
+const [LEFT, ABOVE, BELOW, RIGHT, LINE] = [108, 64, 56, 28, 20];
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FONT = "Liberation Sans, Arial, sans-serif";
 

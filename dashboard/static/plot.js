@@ -9,8 +9,8 @@ const SAYS_NOTHING = ["(unitless)", "#"];
  * What the server sends of a curve, and what is made of it. Bands lie between the traces that they name.
  * @typedef {{ marks?: Mark[], aspect?: string, bands?: [string, string][] }} Extras
  * @typedef {[number, number]} Span
- * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean }} Axis
- * @typedef {{ label?: string | null, x: number[], y: (number | null)[] }} Series
+ * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean, title?: string }} Axis
+ * @typedef {{ label?: string | null, x: number[], y: (number | null)[], hidden?: boolean }} Series
  * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
  * @typedef {{ style: string, x: Axis, y: Axis, series: Series[] } & Extras} Curve
  * @typedef {{ name: string, style: string, x: number[], y: (number | null)[], order: number, isShown: boolean }} Trace
@@ -34,8 +34,7 @@ export function svg(name, attributes, ...inside) {
 /** @param {number} share */
 export const percent = (share) => `${(share * 100).toFixed(2)}%`;
 export const unitOf = (/** @type {Axis} */ { unit }) => (!unit || SAYS_NOTHING.includes(unit) ? "" : unit);
-/** @param {Axis} axis */
-const titleOf = (axis) => (unitOf(axis) ? `${axis.label} (${unitOf(axis)})` : axis.label);
+const titleOf = (/** @type {Axis} */ axis) => axis.title ?? axis.label; // the server writes units
 /** @param {number} value */
 const isPlain = (value) => !value || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e6);
 /** @param {number} value @param {number} [digits] */
@@ -55,6 +54,7 @@ export function exact(value) {
  * @param {number} value @param {number} step
  */
 function label(value, step) {
+  if (!value || Math.abs(value) < Math.abs(step) * 1e-6) return "0";
   if (!isPlain(value)) return power(value, step ? Math.max(0, Math.min(4, digit(value) - digit(step))) : 0);
   if (!step) return exact(value);
   const decimals = Math.min(9, Math.max(0, -digit(step)));
@@ -81,7 +81,7 @@ export function scale([low, high], { log, reversed }) {
 }
 
 /** @param {Scale} axis @param {number} about @returns {[number, string][]} */
-function ticks(axis, about) {
+export function ticks(axis, about) {
   if (axis.marks) return axis.marks;
   if (axis.log) return decades(axis).map((value) => [value, label(value, 0)]);
   const rough = (axis.high - axis.low) / about;
@@ -133,7 +133,7 @@ export function traceOf(series, number, { style, x, y, series: all }) {
     x: xs,
     y: places.map((place) => shown(series.y[place])),
     order: goes((at, before) => at >= before) ? 1 : goes((at, before) => at <= before) ? -1 : 0,
-    isShown: true,
+    isShown: !series.hidden || all.every(({ hidden }) => hidden),
   };
 }
 

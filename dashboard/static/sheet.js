@@ -2,7 +2,7 @@
 
 /**
  * @typedef {string | number | boolean | null | undefined} Cell
- * @typedef {{ name: string, unit?: string | null }} Column
+ * @typedef {{ name: string, title?: string, unit?: string | null }} Column
  * @typedef {{ format: "ids-table/1", title?: string, columns: Column[], rows: Cell[][], total_rows: number }} Table
  * @typedef {{ value: number | null, values?: (number | null)[], sample?: string, note?: string, role?: string }} Well
  * @typedef {{ label: string, unit?: string | null, values: (number | string)[] }} Steps
@@ -62,7 +62,10 @@ export function rowsOfPlate({ wells, quantity, unit, steps }) {
 }
 
 /** @param {Table} table */
-export const rowsOfTable = ({ columns, rows }) => [columns.map(({ name, unit }) => titled(name, unit)), ...rows];
+export const rowsOfTable = ({ columns, rows }) => [
+  columns.map(({ name, title, unit }) => titled(title ?? name, unit)),
+  ...rows,
+];
 
 /** 32-bit floats, the lowest byte first. @param {Channel} channel */
 export function decodeChannel({ data }) {

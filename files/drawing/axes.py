@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from files.drawing.conventions import write_title
 from files.drawing.documents import NotDrawable, text_or_empty, unit_or_empty
 
 
@@ -112,7 +113,9 @@ def round_step(step: float) -> float:
 
 def format_tick(value: float, step: float) -> str:
     """As many digits as tell the neighbours apart; `step` 0 where they are far apart."""
-    if value and not 1e-4 <= abs(value) < 1e6:
+    if not value or abs(value) < abs(step) * 1e-6:
+        return "0"
+    if not 1e-4 <= abs(value) < 1e6:
         digits = max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(step))) if step else 0
         return f"{value:.{min(digits, 4)}e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
     if not step:
@@ -122,5 +125,4 @@ def format_tick(value: float, step: float) -> str:
 
 
 def format_axis_title(axis: Mapping[str, Any]) -> str:
-    name, unit = text_or_empty(axis.get("label")), unit_or_empty(axis)
-    return f"{name} ({unit})" if unit else name
+    return write_title(text_or_empty(axis.get("label")), text_or_empty(axis.get("unit")) if unit_or_empty(axis) else "")

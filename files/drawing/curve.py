@@ -18,12 +18,13 @@ from files.drawing.axes import (
     square_ranges,
     widen_range,
 )
-from files.drawing.documents import NotDrawable, format_number, text_or_empty, unit_or_empty
+from files.drawing.documents import NotDrawable, format_number, list_shown_series, text_or_empty, unit_or_empty
 
 FIELD_SIZE = 1000
 MAX_SERIES_PER_CURVE, MAX_POINTS_PER_CURVE, MAX_TABLE_ROWS_PER_CURVE = 24, 1_000, 400
 MIN_POINTS_PER_SERIES = 40  # of one trace among many
 TRACE_STYLES = 6
+MAX_TICK_CHARACTERS = 14  # static/css/ticks.css has room for so many
 BASES = ["A", "C", "G", "T"]
 CONTOURS_AIR = 0.04  # of the range, around lines that may lie at its very end
 MAX_DOTS = 100  # traces of no more points show where they were measured
@@ -45,6 +46,8 @@ class Plot:
     description: str
     x_title: str
     y_title: str
+    x_unit: str  # as they are written, for script
+    y_unit: str
     x_ticks: Sequence[Tick]
     y_ticks: Sequence[Tick]
     traces: Sequence[Trace]
@@ -58,11 +61,17 @@ class Plot:
     marks_title: str = ""  # "8 peaks, 1 threshold"
     bands: Sequence[Trace] = ()  # areas between two traces
 
+    @property
+    def tick_characters(self) -> int:
+        """For which the page has to leave room beside the ordinate."""
+        return min(MAX_TICK_CHARACTERS, max((len(tick.text) for tick in self.y_ticks), default=0))
+
 
 def build_plot(document: Mapping[str, Any]) -> Plot:
     """Of a document without fault. Raises NotDrawable where it holds no point."""
     x_axis, y_axis = document["x"], document["y"]
-    given = document["series"][:MAX_SERIES_PER_CURVE]
+    shown = list_shown_series(document)
+    given = shown[:MAX_SERIES_PER_CURVE]
     labels = [text_or_empty(one["label"]) for one in given]
     series = [list(iterate_points(one, x_axis, y_axis)) for one in given]
     xs = [x for points in series for x, _ in points]
@@ -82,6 +91,8 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
         description="" if are_contours else describe_peaks(labels, series, x_axis, y_axis),
         x_title=format_axis_title(x_axis),
         y_title=format_axis_title(y_axis),
+        x_unit=unit_or_empty(x_axis),
+        y_unit=unit_or_empty(y_axis),
         x_ticks=place_ticks(x, about=8),
         y_ticks=place_ticks(y, from_above=True),
         traces=[
@@ -93,7 +104,7 @@ def build_plot(document: Mapping[str, Any]) -> Plot:
             )
             for number, (label, points) in enumerate(zip(labels, series, strict=True))
         ],
-        left_out=len(document["series"]) - len(given),
+        left_out=len(shown) - len(given),
         points=max(map(len, series)),
         measured=max(one["points"] if isinstance(one.get("points"), int) else 0 for one in given),
         table=[] if are_contours else build_table(series),

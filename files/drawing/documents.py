@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from accounts.callers import Caller
+from files.drawing.conventions import write_unit
 from files.drawing.faults import FORMATS, find_document_fault
 from files.models import File
 from files.previews import find_preview
@@ -51,9 +52,9 @@ def text_or_empty(value: object, *, most: int = 200) -> str:
 
 
 def unit_or_empty(described: Mapping[str, Any]) -> str:
-    """Empty where the unit says nothing to a person."""
+    """As people write it; empty where the unit says nothing to a person."""
     unit = text_or_empty(described.get("unit"))
-    return "" if unit in MEANINGLESS_UNITS else unit
+    return "" if unit in MEANINGLESS_UNITS else write_unit(unit)
 
 
 def format_number(value: float) -> str:
@@ -61,3 +62,8 @@ def format_number(value: float) -> str:
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     return f"{value:.3g}"
+
+
+def list_shown_series(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Those of a curve that are seen at first."""
+    return [one for one in document["series"] if one.get("hidden") is not True] or document["series"]

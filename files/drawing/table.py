@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from files.drawing.conventions import write_title
 from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
 
 MAX_ROWS_PER_TABLE, MAX_COLUMNS_PER_TABLE = 200, 40
@@ -55,10 +56,10 @@ def build_table_view(document: Mapping[str, Any]) -> TableView:
 
 
 def _build_header(column: object, index: int, rows: Sequence[Sequence[TableCell]]) -> TableCell:
-    name = text_or_empty(column.get("name")) if isinstance(column, dict) else ""
-    unit = unit_or_empty(column) if isinstance(column, dict) else ""
+    name = text_or_empty(column.get("title") or column.get("name")) if isinstance(column, dict) else ""
+    unit = text_or_empty(column.get("unit")) if isinstance(column, dict) and unit_or_empty(column) else ""
     is_number = any(len(row) > index and row[index].is_number for row in rows[:1])
-    return TableCell(f"{name} ({unit})" if unit else name, is_number)
+    return TableCell(write_title(name, unit), is_number)
 
 
 def _build_cell(value: object) -> TableCell:

@@ -5,7 +5,7 @@ from typing import Any
 
 from files.drawing.axes import AxisRange, fit_x_range, fit_y_range
 from files.drawing.curve import KnownPoint, iterate_points, split_at_gaps, thin_stretch
-from files.drawing.documents import NotDrawable
+from files.drawing.documents import NotDrawable, list_shown_series
 from files.drawing.plate import COLOUR_LEVELS, WellView, build_plate_view
 from files.thumbnail_size import MAX_THUMBNAIL_BYTES
 
@@ -27,7 +27,7 @@ def draw_thumbnail(document: Mapping[str, Any], *, kind: str) -> bytes:
 def draw_outline(document: Mapping[str, Any]) -> bytes:
     """The first traces, each a line without axes."""
     x_axis, y_axis = document["x"], document["y"]
-    series = [list(iterate_points(one, x_axis, y_axis)) for one in document["series"][:MAX_SERIES]]
+    series = [list(iterate_points(one, x_axis, y_axis)) for one in list_shown_series(document)[:MAX_SERIES]]
     xs = [x for points in series for x, y in points if y is not None]
     ys = [y for points in series for _, y in points if y is not None]
     if not xs:

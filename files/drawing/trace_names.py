@@ -40,12 +40,14 @@ ELECTROPHEROGRAM = TraceName("electropherogram", "Electropherograms", "electroph
 GROWTH = TraceName("growth", "Growth curves", "growth curve")
 VOLTAMMOGRAM = TraceName("voltammogram", "Voltammograms", "voltammogram")
 IV = TraceName("iv", "Current-voltage curves", "current-voltage curve")
+THERMOGRAM = TraceName("thermogram", "Thermograms", "thermogram")
+FID = TraceName("fid", "FIDs", "FID")  # of which spectra were made
 NMR = TraceName("nmr", "NMR spectra", "NMR spectrum")
 TIME = r"\b(time|elapsed|duration)\b|\[(s|sec|min|h|ms|seconds|minutes|hours)\]"
 VOLTAGE, CURRENT = r"\[(m|µ|u)?v\]|potential|voltage", r"\[(m|µ|μ|u|n|p)?a(/cm2|/cm²|/cm\^2)?\]|current"
 RULES = (
     Rule(TraceName("nmr-2d", "2D NMR spectra", "2D NMR spectrum"), x=r"\[ppm\]", y=r"\[ppm\]"),
-    Rule(TraceName("fid", "FIDs", "FID"), x=TIME, about=r"\bfid\b|nmr"),
+    Rule(FID, x=TIME, about=r"\bfid\b|nmr"),
     Rule(NMR, x=r"\[ppm\]"),
     Rule(NMR, x=r"\[hz\]", about="nmr"),
     Rule(TraceName("mass-spectrum", "Mass spectra", "mass spectrum"), x=r"\bm/z\b"),
@@ -55,12 +57,13 @@ RULES = (
     Rule(IV, x=VOLTAGE, y=CURRENT),
     Rule(TraceName("amplification", "Amplification curves", "amplification curve"), x=r"\bcycles?\b"),
     Rule(TraceName("melting", "Melting curves", "melting curve"), x="temperature", about=r"p\s?cr|melt"),
-    Rule(TraceName("thermogram", "Thermograms", "thermogram"), x="temperature|°c|degc", y="mass|weight|heat|tg|dsc"),
-    Rule(TraceName("thermogram", "Thermograms", "thermogram"), x=TIME, y="mass|weight|heat", about="therm|tga|dsc"),
+    Rule(THERMOGRAM, x=r"temperature|°c|degc|^t[sr]?\b", y="mass|weight|heat|tg|dsc"),
+    Rule(THERMOGRAM, about=r"\b(tga?|dsc|dta|sta)\b|thermal analysis|thermogravimetr|calorimetr"),
     Rule(ELECTROPHEROGRAM, about="electropho?resis|sanger|fragment|electropherogram"),
     Rule(TraceName("sensorgram", "Sensorgrams", "sensorgram"), x=TIME, about="binding|surface plasmon|bli|spr"),
     Rule(CHROMATOGRAM, x="retention|elution"),
     Rule(CHROMATOGRAM, x=rf"{TIME}|volume", about="chromato|hplc|gc-ms|lc-ms"),
+    Rule(CHROMATOGRAM, x=TIME, y=r"\[mau\]"),
     Rule(TraceName("diffractogram", "Diffractograms", "diffractogram"), x=r"theta|θ|2th"),
     Rule(TraceName("scattering", "Scattering curves", "scattering curve"), x=r"^q\b|\[(1/(nm|å|a|angstrom)|å-1)\]"),
     Rule(TraceName("histogram", "Histograms", "histogram"), y="per bin|events"),
@@ -100,7 +103,7 @@ def describe_axis(axis: Mapping[str, Any]) -> str:
 
 def join_names(slugs: Sequence[str]) -> TraceName:
     """One name for all that a list holds: theirs where they agree, both where they are two, else simply curves."""
-    found = list(dict.fromkeys(NAMES.get(slug, CURVE) for slug in slugs))
+    found = sorted(dict.fromkeys(NAMES.get(slug, CURVE) for slug in slugs), key=lambda name: name.slug == FID.slug)
     if len(found) == 2 and CURVE not in found:
         first, second = (name.plural for name in found)
         keeps_capital = second.startswith(NAMED_FOR_PEOPLE) or second[1:2].isupper()

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from files.drawing.conventions import is_scattering, runs_left
 from processing.dataset_files import TextValues
 from processing.dataset_values import Column, Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
@@ -20,7 +21,7 @@ MAX_POINTS = 200_000
 MAX_MARKS = 200
 MAX_LABEL_CHARACTERS = 80
 MAX_POINTS_PER_SERIES = 5_000
-REVERSED_UNITS = {"1/cm", "cm-1", "cm^-1", "ppm"}
+MIN_POSITIVE_SHARE = 0.8  # of the values of a curve that is drawn on logarithmic axes
 TIME_UNITS = {"s", "sec", "ms", "min", "h", "d", "hours", "minutes", "seconds"}
 RETENTION = re.compile(r"retention|elution|chromatogram|volume", re.IGNORECASE)
 TIME = re.compile(r"\btime\b|\bcycle", re.IGNORECASE)
@@ -33,13 +34,14 @@ Points = Sequence[float | None] | NDArray[np.float64]
 class Axis:
     label: str
     unit: str | None = None
-    is_reversed: bool | None = None  # None: as the unit has it (wavenumbers and ppm run to the left)
+    is_reversed: bool | None = None  # None: as its field has it (abscissae of wavenumbers and ppm run to the left)
     is_log: bool = False
 
-    def as_json(self) -> dict[str, Json]:
-        runs_left = (self.unit or "").lower() in REVERSED_UNITS if self.is_reversed is None else self.is_reversed
+    def as_json(self, *, is_abscissa: bool) -> dict[str, Json]:
+        by_itself = is_abscissa and runs_left(self.label, self.unit)
+        is_reversed = by_itself if self.is_reversed is None else self.is_reversed
         described: dict[str, Json] = {"label": self.label, "unit": self.unit}
-        return described | ({"reversed": True} if runs_left else {}) | ({"log": True} if self.is_log else {})
+        return described | ({"reversed": True} if is_reversed else {}) | ({"log": True} if self.is_log else {})
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Series:
     x: Points
     y: Points
     total: int | None = None  # points of the file, where these are some of them
+    is_hidden: bool = False  # there, and shown on demand: the imaginary part of a spectrum
 
 
 @dataclass(frozen=True)
@@ -83,18 +86,29 @@ class Curve:
         """Thinned evenly where there are many points; `points` keeps the number of the file."""
         shown = self.series[:MAX_SERIES]
         most = min(MAX_POINTS_PER_SERIES, MAX_POINTS // max(1, len(shown)))
+        x, y = (replace(axis, is_log=axis.is_log or self.is_log_log) for axis in (self.x, self.y))
         is_thinned = any((series.total or len(series.x)) > most for series in shown)
         return {
             "format": FORMAT,
             "title": self.title,
             "style": self.style,
-            "x": self.x.as_json(),
-            "y": self.y.as_json(),
+            "x": x.as_json(is_abscissa=True),
+            "y": y.as_json(is_abscissa=self.style == "contours"),
             "series": [thin_series(series, most=most) for series in shown],
             **({"marks": [mark.as_json() for mark in self.marks[:MAX_MARKS]]} if self.marks else {}),
             **({"aspect": "equal"} if self.is_square else {}),
             "downsampled": len(shown) < len(self.series) or is_thinned,
         }
+
+    @property
+    def is_log_log(self) -> bool:
+        """As scattering is looked at, where nearly all of it has a place on such axes."""
+        return is_scattering(self.x.label, self.x.unit) and all(
+            np.mean(as_floats(values) > 0) >= MIN_POSITIVE_SHARE
+            for series in self.series
+            for values in (series.x, series.y)
+            if len(values)
+        )
 
     def artefact(self, name: str) -> Artefact:
         document = encode_document(self.document())
@@ -110,6 +124,7 @@ def thin_series(series: Series, *, most: int) -> dict[str, Json]:
         "x": [round_number(value) for value in x[known].tolist()],
         "y": [round_number(value) for value in y[known].tolist()],
         "points": series.total or len(series.x),
+        **({"hidden": True} if series.is_hidden else {}),
     }
 
 

@@ -18,11 +18,15 @@ Cell = None | bool | int | float | str
 
 @dataclass(frozen=True)
 class Column:
+    """`name` is what scripts know; `title`, where it is given, what people read."""
+
     name: str
     unit: str | None = None
+    title: str = ""
 
     def as_json(self) -> dict[str, Json]:
-        return {"name": self.name, "unit": self.unit}
+        titled: dict[str, Json] = {"title": self.title} if self.title not in ("", self.name) else {}
+        return {"name": self.name, "unit": self.unit} | titled
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,12 @@ def datasets_of_table(table: Table, name: str) -> tuple[Dataset, ...]:
     if not table.columns or not table.rows or not is_whole:
         return ()
     columns = [
-        DatasetColumn(column.name, [row[place] if place < len(row) else None for row in table.rows], column.unit)
+        DatasetColumn(
+            column.name,
+            [row[place] if place < len(row) else None for row in table.rows],
+            column.unit,
+            title=column.title,
+        )
         for place, column in enumerate(table.columns)
     ]
     shown = [with_role(column) for column in columns]

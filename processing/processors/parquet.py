@@ -1,6 +1,7 @@
 """Parquet: the columns with their types, numbers of each, the first rows, and a curve where there is an axis."""
 
 import math
+from dataclasses import replace
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,8 @@ from numpy.typing import NDArray
 
 from processing.facts import Facts, clean_text
 from processing.formats.curve import Axis, Curve, Series
+from processing.formats.long_tables import MAX_ROWS as MAX_LONG_ROWS
+from processing.formats.long_tables import LongColumn, draw_long_table, find_long_table
 from processing.formats.table import MAX_COLUMNS, MAX_ROWS, Cell, Column, Table
 from processing.local_times import as_utc, describe_zone
 from processing.readings import MAX_CHARACTERS_PER_VALUE, MIB, Artefact, Input, Json, Output, Unreadable
@@ -62,9 +65,9 @@ def read_file(file: pyarrow.parquet.ParquetFile, given: Input) -> Output:
         file={**described, **describe_zone(started, given)},
         acquired_at=as_utc(started),
         artefacts=[
-            *draw_columns(file, title=given.filename),
+            *(draw_columns(file, title=given.filename) or draw_long_rows(file, title=given.filename)),
             first_rows.artefact("rows.json"),
-            tabulate_columns(schema, numbers).artefact("columns.json"),
+            replace(tabulate_columns(schema, numbers).artefact("columns.json"), name="schema.json"),  # behind the rows
         ],
     )
 
@@ -150,7 +153,27 @@ def draw_columns(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artef
         return []
     series = [Series(name, x, values) for name, values in zip(names[1:], others, strict=True)]
     label = names[1] if len(others) == 1 else "Value"
-    return [Curve(title, Axis(names[0]), Axis(label), series).artefact("curves.json")]
+    named = Curve(title, Axis(names[0]), Axis(label), series).artefact("curves.json").datasets
+    shown = Curve(title, LongColumn(names[0]).as_axis(), LongColumn(label).as_axis(), series).artefact("curves.json")
+    return [replace(shown, datasets=named)]  # whose columns are called as in the file
+
+
+def draw_long_rows(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:
+    if file.metadata.num_rows > MAX_LONG_ROWS:
+        return []
+    columns = []
+    for field in list(file.schema_arrow)[:MAX_COLUMNS]:
+        if is_number(field.type):
+            columns.append(LongColumn(field.name, numbers=as_floats(file, field.name)))
+        elif is_text(field.type):
+            texts = file.read(columns=[field.name], use_threads=False).column(field.name).to_pylist()
+            columns.append(LongColumn(field.name, texts=texts))
+    return draw_long_table(find_long_table(columns), title=title)
+
+
+def is_text(kind: pyarrow.DataType) -> bool:
+    kind = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
+    return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
 
 
 def as_floats(file: pyarrow.parquet.ParquetFile, name: str) -> NDArray[np.float64]:

@@ -150,3 +150,17 @@ def test_it_asks_the_database_as_often_however_many_runs_there_are(person):
         person.get(address(*many))
 
     assert len(of_many) == len(of_few) <= 8
+
+
+def test_spectra_of_wavenumbers_run_to_the_left_as_on_the_page_of_their_run(person):
+    run = make_run(run_id="ir")
+    values = {"wavenumber": [400.0, 4000.0], "au": [1.0, 2.0]}
+    roles = {"wavenumber": "axis", "au": "value"}
+    infrared = make_dataset(values, run=run, name="absorbance", roles=roles, units={"wavenumber": "1/cm"})
+
+    over = person.get(address(infrared, page="/compare/curve")).json()
+    combined = person.get(address(infrared, page="/combine/curve")).json()
+
+    assert over["x"]["reversed"] is True
+    assert combined["x"]["reversed"] is True
+    assert "reversed" not in over["y"]

@@ -41,8 +41,8 @@ def path_of(document):
 def test_a_curve_is_described_with_its_units():
     plot = build_plot(CURVE)
 
-    assert (plot.x_title, plot.y_title) == ("Wavenumber (1/cm)", "Absorbance (AU)")
-    assert plot.description == "A1 is highest at 500 1/cm with 0.9 AU."
+    assert (plot.x_title, plot.y_title) == ("Wavenumber (cm⁻¹)", "Absorbance (AU)")
+    assert plot.description == "A1 is highest at 500 cm⁻¹ with 0.9 AU."
 
 
 def test_bases_have_their_colours_and_are_counted_as_bases():
@@ -85,7 +85,7 @@ def test_of_many_points_a_thousand_are_drawn_and_the_peak_is_among_them():
     plot = build_plot(curve((list(range(5000)), heights)))
 
     assert plot.traces[0].path.count("L") < 1000
-    assert plot.description == "The trace is highest at 1,234 1/cm with 9 AU."
+    assert plot.description == "The trace is highest at 1,234 cm⁻¹ with 9 AU."
     top = min(float(point.split()[1]) for point in plot.traces[0].path[1:].split("L"))
     assert top == pytest.approx(45, abs=1)
 
@@ -94,7 +94,7 @@ def test_peaks_are_sticks_from_zero():
     path = path_of(CURVE | {"style": "sticks"})
 
     assert path.count("M") == path.count("V") == 3
-    assert build_plot(CURVE | {"style": "sticks"}).y_ticks[0].text == "0.0"
+    assert build_plot(CURVE | {"style": "sticks"}).y_ticks[0].text == "0"
 
 
 def test_a_logarithmic_axis_has_powers_of_ten_and_leaves_out_what_has_no_place():
@@ -212,8 +212,8 @@ def test_peaks_and_thresholds_are_listed():
     marks = [{"label": "Caffeine", "x": 10.5, "bounds": [10, 11], "area": 1234.5}, {"label": "Threshold", "y": 0.2}]
 
     assert build_plot({**SQUARE, "marks": marks}).marks == [
-        ["Caffeine", "10.5 Ohm", "1,234"],
-        ["Threshold", "0.2 Ohm", ""],
+        ["Caffeine", "10.5 Ω", "1,234"],
+        ["Threshold", "0.2 Ω", ""],
     ]
 
 
@@ -230,3 +230,13 @@ def test_peaks_and_thresholds_are_listed():
 )
 def test_a_mark_that_cannot_be_drawn_is_a_fault(mark):
     assert find_document_fault({**SQUARE, "marks": [mark]}, kind="curve") is not None
+
+
+def test_a_hidden_trace_is_left_to_script():
+    real, imaginary = ({"label": name, "x": [1, 2], "y": [1, 2], "points": 2} for name in ("Real", "Imaginary"))
+
+    plot = build_plot(CURVE | {"series": [real, imaginary | {"hidden": True}]})
+
+    assert [trace.label for trace in plot.traces] == ["Real"]
+    assert plot.left_out == 0
+    assert len(build_plot(CURVE | {"series": [imaginary | {"hidden": True}]}).traces) == 1

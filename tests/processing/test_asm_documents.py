@@ -4,9 +4,11 @@ import json
 
 import pytest
 
+from processing.dataset_values import name_columns
 from processing.formats.curve import Axis
 from processing.processors.asm.curves import Trace, label_traces
 from processing.processors.asm.document_reader import read
+from processing.processors.asm.tables import tables_of
 from processing.readings import Unreadable
 from tests.processing.here import read_here
 from tests.processing.techniques import FOLDER, list_tables, name_type, needs_techniques, read_technique
@@ -37,7 +39,7 @@ def test_a_documents_numbers_stand_in_a_table_with_their_unit(tmp_path):
     output = read_here(read, tmp_path / "a.json", json.dumps(DOCUMENT))
 
     table = list_tables(output)[0]
-    assert {"name": "sample weight", "unit": "mg"} in table["columns"]
+    assert {"name": "sample weight", "unit": "mg", "title": "Sample weight"} in table["columns"]
     assert 12.5 in table["rows"][0]
     assert (output.run["technique"], output.run["sample_id"]) == ("balance", "S1")
 
@@ -65,7 +67,7 @@ def test_a_real_document_keeps_its_numbers_units_and_gaps():
     output = read_technique(GEN5)
 
     table = list_tables(output)[0]
-    place = table["columns"].index({"name": "absorbance", "unit": "mAU"})
+    place = table["columns"].index({"name": "absorbance", "unit": "mAU", "title": "Absorbance"})
     assert {row[1]: row[place] for row in table["rows"] if row[1] in ("A1", "B11", "F12")} == {
         "A1": 2.1,
         "B11": 2.39,
@@ -94,3 +96,36 @@ def test_a_detector_that_is_called_by_its_wavelength_is_named_once():
     traces = [Trace(Axis("Time"), Axis("RFU"), [], [], one) for one in tags]
 
     assert label_traces(traces) == ["A, 490 nm", "A, 335 nm", "B, 490 nm", "B, 335 nm"]
+
+
+CELLS = [
+    {
+        "measurement aggregate document": {
+            "measurement document": [
+                {
+                    "measurement identifier": f"m{number}",
+                    "sample document": {"sample identifier": f"S{number}"},
+                    "data processing document": {"cell density dilution factor": {"value": 2, "unit": "(unitless)"}},
+                    "minimum cell diameter setting": {"value": 4, "unit": "µm"},
+                    "viability (cell counter)": {"value": 90.0 + number, "unit": "%"},
+                    "pH": {"value": 7.0 + number, "unit": "pH"},
+                }
+            ]
+        }
+    }
+    for number in range(3)
+]
+
+
+def test_results_stand_before_settings_and_constants_in_the_words_of_the_field():
+    (table,) = tables_of(CELLS, {"m0", "m1", "m2"})
+
+    shown = [column.get("title", column["name"]) for column in json.loads(table.data)["columns"]]
+    assert shown == ["Sample", "Viability", "pH", "Cell density dilution factor", "Minimum cell diameter setting"]
+
+
+def test_columns_of_datasets_keep_the_names_that_scripts_know():
+    (table,) = tables_of(CELLS, {"m0", "m1", "m2"})
+
+    (dataset,) = table.datasets
+    assert "viability_cell_counter" in {column.name for column in name_columns(dataset.columns)}

@@ -51,7 +51,7 @@ def test_the_files_of_a_real_experiment_are_read_together_in_whatever_order_they
     assert leader.status == "completed"
     assert (leader.metadata["nucleus"], leader.metadata["fid_points"] > 1000) == ("1H", True)
     drawn = artefacts_of(leader)
-    assert sorted(drawn) == ["fid.json", "fid.parquet", "spectrum.json", "spectrum.parquet"]
+    assert sorted(drawn) == ["fid.parquet", "spectrum.json", "spectrum.parquet", "time-signal.json"]
     assert document(drawn["spectrum.json"])["x"]["unit"] == "ppm"
     said = {file.relative_path: file.warnings for file in File.objects.filter(run=run, filename__in=("fid", "1r"))}
     assert said == {path: ["It is read together with exp/20/acqus."] for path in ("exp/20/fid", "exp/20/pdata/1/1r")}

@@ -134,3 +134,24 @@ def test_a_table_too_large_for_an_artefact_shows_fewer_rows():
 )
 def test_what_cannot_be_shown_is_found(kind, document):
     assert find_document_fault(document, kind=Kind(kind))
+
+
+def test_only_an_abscissa_runs_to_the_left_by_its_unit():
+    scattering = Curve(
+        "SAXS", Axis("Q", "1/angstrom"), Axis("I", "1/cm"), [Series("I", [0.01, 0.1], [90, 2])]
+    ).document()
+    contours = Curve("HSQC", Axis("F2", "ppm"), Axis("F1", "ppm"), [Series("1", [1], [1])], style="contours").document()
+
+    assert "reversed" not in scattering["y"]
+    assert contours["y"]["reversed"] is True
+    assert curve(Series("a", [1], [1]), x=Axis("Wavenumber", "1/cm"))["x"]["reversed"] is True
+
+
+def test_scattering_is_drawn_on_logarithmic_axes_where_it_has_a_place_there():
+    axes = Axis("Q", "1/angstrom"), Axis("I", "1/cm")
+
+    usual = Curve("SAXS", *axes, [Series("I", [0.01, 0.1], [90, 2])]).document()
+    negative = Curve("SAXS", *axes, [Series("I", [0.01, 0.1], [-90, -2])]).document()
+
+    assert (usual["x"]["log"], usual["y"]["log"]) == (True, True)
+    assert "log" not in negative["x"]

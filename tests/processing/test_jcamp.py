@@ -6,6 +6,7 @@ from processing.processors.jcamp.numbers import NumberForm, tokenize_line
 from processing.processors.jcamp.reader import read
 from processing.readings import Kind, Unreadable
 from tests.processing.here import documents, read_here, the
+from tests.processing.techniques import list_curves, needs_techniques, read_technique
 from tests.samples.instruments import jcamp, jcamp_spectrum
 
 FORMS = {  # the worked examples of the 1988 paper, all of the same ordinates
@@ -230,3 +231,43 @@ def test_a_file_without_data_is_refused(path):
 def test_binary_content_is_no_text(path):
     with pytest.raises(Unreadable, match="not text"):
         read_here(read, path, b"##TITLE=\0\x01\x02")
+
+
+PEAK_TABLE = (
+    "##TITLE=T\n##JCAMP-DX=4.24\n##DATA TYPE={kind}\n##XUNITS={x}\n##YUNITS={y}\n##NPOINTS={count}\n{rows}##END=\n"
+)
+
+
+def peak_table(kind, rows, *, x="t [s]", y="Value [mg]"):
+    lines = "".join(f"{at} {height}\n" for at, height in rows)
+    return PEAK_TABLE.format(kind=kind, x=x, y=y, count=len(rows), rows=f"##PEAK TABLE=(XY..XY)\n{lines}")
+
+
+def test_thermogravimetry_that_is_kept_as_peaks_is_a_line_with_axes_of_its_own(path):
+    curve = the(read_here(read, path, peak_table("TGA", [(0, 12), (1, 11), (2.5, 10)])), Kind.CURVE)
+
+    assert curve["style"] == "line"
+    assert [(axis["label"], axis["unit"]) for axis in (curve["x"], curve["y"])] == [("Time", "s"), ("Value", "mg")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "x", "step", "style"),
+    [
+        ("INFRARED SPECTRUM", "1/CM", 2, "line"),
+        ("INFRARED SPECTRUM", "1/CM", 0, "sticks"),
+        ("MASS SPECTRUM", "M/Z", 2, "sticks"),
+    ],
+)
+def test_many_points_evenly_apart_are_a_line_unless_they_are_masses(kind, x, step, style, path):
+    rows = [(400 + (step * number if step else number**1.5), number % 7) for number in range(300)]
+
+    curve = the(read_here(read, path, peak_table(kind, rows, x=x, y="ARBITRARY UNITS")), Kind.CURVE)
+
+    assert curve["style"] == style
+
+
+@needs_techniques
+def test_of_a_complex_spectrum_the_real_part_is_shown_and_the_imaginary_one_is_there():
+    (curve,) = list_curves(read_technique("nmr/ethylvinylether_1h.jdx"))
+
+    assert [series.get("hidden", False) for series in curve["series"]] == [False, True]

@@ -188,3 +188,11 @@ def test_a_file_whose_copy_finds_no_room_stays_uploaded_with_the_reason(monkeypa
 
     assert file.status == "uploaded"
     assert file.warnings[0].startswith("It is kept, and not read: 0 MiB are needed for its copy, 0 MiB are free.")
+
+
+def test_of_several_curves_the_first_one_stands_first():
+    file = done(arrived("log.csv", b"Time (s),T (\xc2\xb0C),OD (AU)\n0,20,1\n1,21,2\n2,22,3\n3,23,4\n4,24,5\n"))
+
+    shown = File.objects.filter(source_file=file, metadata__kind="curve").order_by("natural_key", "id")
+
+    assert [one.filename for one in shown] == ["curves.json", "curves-2.json"]

@@ -80,7 +80,7 @@ def test_a_real_time_signal_and_spectrum_have_the_numbers_of_the_reference_libra
     assert (signal.run["fid_points"], signal.run["nucleus"], signal.run["pulse_program"]) == (8192, "1H", "zg30")
     assert signal.run["fid_max"] == pytest.approx(1010563.5573728156, rel=1e-6)
     assert signal.run["sweep_width_hz"] == pytest.approx(4789.27203065134, rel=1e-6)
-    assert set(signal.artefacts) == {"fid.json"}
+    assert set(signal.artefacts) == {"time-signal.json"}
     assert (spectrum["points"], spectrum["x_first"]) == (32768, 15.47866)
     assert spectrum["y_max"] == pytest.approx(110149250.25, rel=1e-6)
 

@@ -1,7 +1,10 @@
 """Thermal analysis in the text exports of NETZSCH, PerkinElmer, TA Instruments and Mettler Toledo."""
 
+import json
+
 import pytest
 
+from files.drawing.trace_names import name_trace
 from processing.processors.thermal.reader import read
 from processing.readings import Unreadable
 from tests.processing.here import read_here
@@ -90,3 +93,40 @@ def test_real_exports_keep_every_row(name, technique, rows, first, last):
     assert table["rows"][0] == first
     assert last is None or table["rows"][-1][: len(last)] == last
     assert output.warnings == []
+
+
+def list_names(output):
+    """Of its curves, in the order of the page, with their axes."""
+    named = sorted(
+        ((artefact.name, json.loads(artefact.data)) for artefact in output.artefacts), key=lambda one: one[0]
+    )
+    return [(one["y"]["label"], one["x"]["label"]) for _, one in named if one["format"] == "ids-curve/1"]
+
+
+def test_the_first_of_tga_is_the_weight_against_temperature(tmp_path):
+    given = TA.replace("Nsig\t2\nSig1\tTime (min)\nSig2\tWeight (mg)", "Nsig\t4\n{}").format(
+        "Sig1\tTime (min)\nSig2\tTemperature (°C)\nSig3\tBalance Purge Flow (mL/min)\nSig4\tWeight (mg)"
+    )
+    rows = given.replace("-3.0\t1.0\n0.1\t20.5\n0.2\t20.25\n-1.0\t0.0\n", "0.1\t30\t40\t20.5\n-1.0\t0\t0\t0\n")
+
+    output = read_here(read, tmp_path / "a.txt", rows)
+
+    assert list_names(output)[0] == ("Weight", "Temperature")
+    assert list_names(output)[-1][0] == "Balance Purge Flow"
+
+
+@needs_techniques
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("TAInstruments.txt", ("Weight", "Temperature")),
+        ("PerkinElmerAscii.txt", ("Unsubtracted Heat Flow", "Sample Temperature")),
+        ("perkinElmer_tga4000.txt", ("Unsubtracted Weight", "Sample Temperature")),
+        ("mettlerToledoWeight.txt", ("Value", "Ts")),
+    ],
+)
+def test_what_the_field_looks_at_comes_first_and_all_are_thermograms(name, expected):
+    output = read_technique(f"thermal/{name}")
+
+    assert list_names(output)[0] == expected
+    assert {name_trace(one, technique=output.run["technique"]).plural for one in list_curves(output)} == {"Thermograms"}

@@ -24,6 +24,11 @@ class PackedTexts:
             self.data += (cell if isinstance(cell, str) else str(cell)).encode("utf-8", "replace")
         self.ends.append(len(self.data))
 
+    def as_list(self) -> list[str | None]:
+        """None for an empty cell."""
+        spans = zip(self.ends, self.ends[1:], self.nulls, strict=False)
+        return [None if is_null else self.data[start:end].decode("utf-8", "replace") for start, end, is_null in spans]
+
     def as_values(self) -> "TextValues":
         import numpy as np
 

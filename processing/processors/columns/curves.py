@@ -4,7 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from processing.formats.curve import Axis, Curve, Series
+from processing.formats.long_tables import LongColumn
 from processing.processors.columns.electrochemistry import draw_electrochemistry
 from processing.processors.columns.layout import split_name_and_unit
 from processing.processors.columns.times import choose_unit
@@ -79,3 +82,19 @@ def find_paired_traces(grid: Grid) -> list[Trace]:
         label = (grid.groups[place] if grid.groups else "") or f"{y_name} {place // 2 + 1}".strip()
         traces.append(Trace(Axis(name, unit), Axis(y_name, y_unit), label, xs, ys))
     return traces
+
+
+def list_long_columns(grid: Grid) -> list[LongColumn]:
+    """The whole table, each column as numbers or as texts; nothing where only its first rows are held."""
+    if not grid.columns or len(grid.columns[0].texts.nulls) != grid.total_rows:
+        return []
+    found = []
+    for header, column in zip(grid.header, grid.columns, strict=True):
+        name, unit = split_name_and_unit(header)
+        if column.is_measured and column.content in (Content.NUMBERS, Content.DURATIONS):
+            in_seconds = column.content is Content.DURATIONS
+            numbers = np.asarray(column.numbers, dtype=np.float64)
+            found.append(LongColumn(name, "s" if in_seconds else unit, numbers=numbers))
+        else:
+            found.append(LongColumn(name, unit, texts=column.texts.as_list()))
+    return found

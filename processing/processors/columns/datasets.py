@@ -1,6 +1,7 @@
 """The table of a text or a workbook as a dataset: every row, every number as it was written."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -15,8 +16,8 @@ from processing.readings import Column, Dataset, DatasetKind, Role
 NAME = "table"
 
 
-def dataset_of_grid(grid: Grid, *, title: str, zone: tzinfo) -> Dataset | None:
-    """None where it has no rows, or where the columns hold the first of them only."""
+def dataset_of_grid(grid: Grid, *, title: str, zone: tzinfo, roles: Mapping[str, Role] | None = None) -> Dataset | None:
+    """None where it has no rows, or where the columns hold the first of them only. `roles`: those that are known."""
     if not grid.columns or not 0 < len(grid.columns[0].texts.nulls) == grid.total_rows:
         return None
     has_axis = is_axis(grid)
@@ -24,7 +25,8 @@ def dataset_of_grid(grid: Grid, *, title: str, zone: tzinfo) -> Dataset | None:
         build_column(header, column, is_axis=has_axis and place == 0, zone=zone)
         for place, (header, column) in enumerate(zip(grid.header, grid.columns, strict=True))
     ]
-    return Dataset(NAME, title, DatasetKind.TABLE, columns)
+    known = [replace(column, role=(roles or {}).get(column.name, column.role)) for column in columns]
+    return Dataset(NAME, title, DatasetKind.TABLE, known)
 
 
 def is_axis(grid: Grid) -> bool:

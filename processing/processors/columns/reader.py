@@ -4,13 +4,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
+from functools import cached_property
 from itertools import islice
 
 from processing.facts import Facts, clean_text
+from processing.formats.long_tables import LongTable, draw_long_table, find_long_table, roles_of
 from processing.formats.plate import Plate
 from processing.formats.table import Cell, Column, Table
 from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
-from processing.processors.columns.curves import curves_of
+from processing.processors.columns.curves import curves_of, list_long_columns
 from processing.processors.columns.datasets import dataset_of_grid
 from processing.processors.columns.headers import header_of, header_row
 from processing.processors.columns.large_texts import LargeTable, read_large_text
@@ -66,6 +68,10 @@ class Sheet:
     plates: Sequence[Plate] = field(default_factory=list)
     curves: list[Artefact] | None = None  # None: to be found in the grid
     dataset: Dataset | None = None  # where the grid holds the first rows only
+
+    @cached_property
+    def long_table(self) -> LongTable | None:
+        return None if self.plates or self.curves else find_long_table(list_long_columns(self.grid))
 
 
 @dataclass
@@ -214,6 +220,7 @@ def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
     curves = [] if sheet.plates else found
     if curves:
         return [replace(curve, datasets=()) for curve in curves]  # the table itself is the dataset
+    points = draw_long_table(sheet.long_table, title=sheet.title, suffix=suffix)
     listed = list(find_plates_in_list(sheet.grid)) if not sheet.plates else []
     if suffix:  # one of several tables, whose columns may be called alike
         listed = [replace(plate, title=f"{sheet.title}: {plate.title}") for plate in listed]
@@ -224,14 +231,14 @@ def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
     ]
     if listed:
         drawn = [replace(plate, datasets=()) for plate in drawn]
-    return [*drawn, build_table(sheet, suffix=suffix)]
+    return [*points, *drawn, build_table(sheet, suffix=suffix)]
 
 
 def datasets_of(sheet: Sheet, *, zone: tzinfo) -> list[Dataset]:
     """The table, whole; nothing where it is a bare grid of wells, which is a plate."""
     table = sheet.dataset
     if table is None and not sheet.plates:
-        table = dataset_of_grid(sheet.grid, title=sheet.title, zone=zone)
+        table = dataset_of_grid(sheet.grid, title=sheet.title, zone=zone, roles=roles_of(sheet.long_table))
     return [table] if table is not None else []
 
 

@@ -2,18 +2,21 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 
 import h5py
 
 from processing.facts import Facts, clean_text
+from processing.formats.long_tables import draw_long_table, find_long_table
 from processing.formats.table import MAX_ROWS
 from processing.local_times import as_utc, describe_zone
 from processing.processors.hdf5.plots import describe_plot, draw_plot, follow_default, list_plots
 from processing.processors.hdf5.tree import (
     Tree,
     list_compounds,
+    list_long_columns,
     plain_attributes,
     tabulate_compound,
     tabulate_tree,
@@ -89,7 +92,7 @@ def read_file(file: h5py.File, given: Input) -> Output:
         run=facts.as_json(),
         file={**keep_facts(described), **describe_zone(started, given)},
         acquired_at=as_utc(started),
-        artefacts=[*drawn, *build_tables(tree), tabulate_tree(tree).artefact("contents.json")],
+        artefacts=[*drawn, *build_tables(tree), build_contents(tree)],
         warnings=list(list_doubts(tree)),
     )
 
@@ -116,10 +119,17 @@ def describe_tables(tree: Tree) -> dict[str, Json]:
 
 
 def build_tables(tree: Tree) -> list[Artefact]:
-    return [
-        tabulate_compound(path, dataset, most=MAX_ROWS).artefact(f"table-{number}.json")
-        for number, (path, dataset) in enumerate(list(list_compounds(tree))[:MAX_TABLES], start=1)
-    ]
+    """Each with the curves that it holds where it is long."""
+    made: list[Artefact] = []
+    for number, (path, dataset) in enumerate(list(list_compounds(tree))[:MAX_TABLES], start=1):
+        made += draw_long_table(find_long_table(list_long_columns(dataset)), title=path, suffix=f"-{number}")
+        made.append(tabulate_compound(path, dataset, most=MAX_ROWS).artefact(f"table-{number}.json"))
+    return made
+
+
+def build_contents(tree: Tree) -> Artefact:
+    """Named so that pages show it behind the data; its dataset is called `contents`."""
+    return replace(tabulate_tree(tree).artefact("contents.json"), name="tree.json")
 
 
 def keep_facts(described: dict[str, Json]) -> dict[str, Json]:

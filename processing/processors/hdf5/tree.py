@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from processing.facts import clean_text
+from processing.formats.long_tables import MAX_ROWS as MAX_LONG_ROWS
+from processing.formats.long_tables import LongColumn
 from processing.formats.table import Cell, Column, Table
 from processing.readings import MIB
 
@@ -136,6 +138,22 @@ def tabulate_compound(path: str, dataset: h5py.Dataset, *, most: int) -> Table:
     columns = [Column(name) for name in dataset.dtype.names or ()]
     rows = [[as_cell(value) for value in row] for row in dataset[:most].tolist()]
     return Table(path, columns, rows, total_rows=len(dataset))
+
+
+def list_long_columns(dataset: h5py.Dataset) -> list[LongColumn]:
+    """Every field of a table that is numbers or texts; others are none of a curve's."""
+    if len(dataset) > MAX_LONG_ROWS:
+        return []
+    rows = dataset[()]
+    found = []
+    for name in dataset.dtype.names or ():
+        values, kind = rows[name], rows[name].dtype.kind
+        if values.ndim != 1 or kind not in "iufSO":
+            continue
+        is_number = kind in "iuf"
+        texts = None if is_number else [as_text(one) if isinstance(one, str | bytes) else None for one in values]
+        found.append(LongColumn(name, numbers=values.astype(np.float64) if is_number else None, texts=texts))
+    return found
 
 
 def as_cell(value: Any) -> Cell:

@@ -24,6 +24,7 @@ from processing.readings import Artefact, Input, Output, Unreadable, Unrecognise
 from processing.text_encoding import decode_text
 
 REQUIRED_RECORDS = {"DATATYPE": "DATA TYPE"}
+REAL_PART, IMAGINARY_PART = (re.compile(rf"\b{word}\b", re.IGNORECASE) for word in ("real", "imag(inary)?"))
 AUDIT_TRAIL = re.compile(r"\s*##TITLE=\s*Audit trail", re.IGNORECASE)
 
 
@@ -141,10 +142,17 @@ def build_curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
     artefacts: list[Artefact] = []
     for (x, y, are_peaks), group in groupby(drawn, key=lambda item: item[0]):
         traces = [trace for _, trace in group]
-        series = [Series(label_of(trace), trace.x, trace.y) for trace in traces]
+        has_real = any(REAL_PART.search(trace.y_quantity.name or "") for trace in traces)
+        series = [
+            Series(label_of(trace), trace.x, trace.y, is_hidden=has_real and is_imaginary(trace)) for trace in traces
+        ]
         curve = Curve(traces[0].title, x, y, series, style="sticks" if are_peaks and x.unit != "V" else "line")
         artefacts.append(curve.artefact("curves.json" if not artefacts else f"curves-{len(artefacts) + 1}.json"))
     return artefacts
+
+
+def is_imaginary(trace: Trace) -> bool:
+    return IMAGINARY_PART.search(trace.y_quantity.name or "") is not None
 
 
 def label_of(trace: Trace) -> str:

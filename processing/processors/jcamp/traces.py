@@ -13,6 +13,8 @@ from processing.readings import Unreadable
 EVENLY_SPACED_FORM = re.compile(r"\(\s*(\w+)\s*\+\+\s*\(\s*(\w+)\s*\.\.\s*\2\s*\)\s*\)?")
 GROUPED_FORM = re.compile(r"\(\s*([A-Z]+)\s*(?:\.\.\s*\1\s*)?\)", re.IGNORECASE)
 TUPLE = re.compile(r"\(([^()]*)\)")
+THERMAL = re.compile(r"\b(TGA?|DSC|DTA|STA)\b|THERMO|CALORIMETR", re.IGNORECASE)
+MIN_EVEN_POINTS, EVENNESS = 200, 0.05  # a share of the usual distance
 PEAK_LABELS = {"PEAKTABLE", "PEAKASSIGNMENTS"}
 
 
@@ -67,7 +69,18 @@ def trace_of(block: Block, table: DataTable) -> Trace | None:
     if not len(x):
         return None
     are_peaks = table.label in PEAK_LABELS or "PEAK" in table.form.upper()
+    are_peaks = are_peaks and not is_continuous(block, x, x_quantity)
     return Trace(block.text("TITLE") or "", x, y, x_quantity, y_quantity, table.page, are_peaks, warning)
+
+
+def is_continuous(block: Block, x: NDArray[np.float64], quantity: Quantity) -> bool:
+    """Whether what is called peaks is a measurement from point to point: by its kind, or many points evenly apart."""
+    if THERMAL.search(block.text("DATATYPE") or ""):
+        return True
+    if len(x) < MIN_EVEN_POINTS or (quantity.units or "").upper() == "M/Z":
+        return False
+    steps = np.diff(x)
+    return bool(np.all(np.abs(steps - np.median(steps)) <= EVENNESS * abs(np.median(steps))))
 
 
 def quantity_of(block: Block, table: DataTable, symbol: str) -> Quantity:

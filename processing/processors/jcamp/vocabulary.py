@@ -43,6 +43,8 @@ Y_AXES = {
     "AMPERES": ("Current", "A"),
     "A": ("Current", "A"),
 }
+NAME_AND_UNIT = re.compile(r"(?P<name>\w[^\[\]()]*?)\s*[\[(](?P<unit>[^\[\]()]+)[\])]")  # t [s]
+SYMBOLS = {"t": "Time", "T": "Temperature", "Ts": "Sample temperature", "Tr": "Reference temperature"}
 FACT_LABELS = {
     "title": ("TITLE",),
     "data_type": ("DATATYPE",),
@@ -78,9 +80,15 @@ def build_y_axis(trace: Trace) -> Axis:
 
 
 def choose_label_and_unit(quantity: Quantity, words: dict[str, tuple[str, str | None]]) -> tuple[str, str | None]:
-    """The label that the file gives, else the usual one of its unit; a unit that is not known is kept as it stands."""
+    """The label that the file gives, else the usual one of its unit; a unit that is not known is kept as it stands.
+
+    "t [s]" in place of a unit is both.
+    """
     units = " ".join((quantity.units or "").upper().split())
     label, unit = words.get(units, (None, quantity.units))
+    named = NAME_AND_UNIT.fullmatch((quantity.units or "").strip())
+    if label is None and named:
+        label, unit = SYMBOLS.get(named["name"], named["name"]), named["unit"]
     own = (quantity.name or "").partition("/")[0].strip()
     return (label or own.capitalize() or quantity.symbol), unit
 

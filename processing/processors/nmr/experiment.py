@@ -1,7 +1,7 @@
 """One NMR experiment, whatever wrote it: facts, the time signal, the spectrum in ppm."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import cast
 
@@ -80,8 +80,9 @@ def draw_experiment(experiment: Experiment, *, number: int) -> Iterator[Artefact
     if experiment.signal:
         seconds, points = experiment.signal.seconds, experiment.signal.points
         series = [Series("Real", seconds, points.real)]
-        series += [Series("Imaginary", seconds, points.imag)] if points.imag.any() else []
-        yield Curve(f"{experiment.name}: FID", Axis("Time", "s"), INTENSITY, series).artefact(f"fid{suffix}.json")
+        series += [Series("Imaginary", seconds, points.imag, is_hidden=True)] if points.imag.any() else []
+        drawn = Curve(f"{experiment.name}: FID", Axis("Time", "s"), INTENSITY, series).artefact(f"fid{suffix}.json")
+        yield replace(drawn, name=f"time-signal{suffix}.json")  # behind the spectrum; its dataset is called `fid`
 
 
 def draw_contours(spectrum: Spectrum, *, title: str) -> Curve:

@@ -1,7 +1,7 @@
 """Thermal analysis (TGA, DSC, STA) in the text exports of its vendors: signals against temperature and time."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
 
 import numpy as np
@@ -28,6 +28,10 @@ FACTS = {
 }
 TEMPERATURE = re.compile(r"(?:sample temp|temp|ts$)", re.IGNORECASE)
 TIME = re.compile(r"(?:time|t$)", re.IGNORECASE)
+WEIGHT = re.compile(r"weight|mass|\btg\b|\[m?g\]", re.IGNORECASE)
+HEAT = re.compile(r"heat|dsc|\[[mµu]?w", re.IGNORECASE)
+NAMELESS = re.compile(r"(y )?value", re.IGNORECASE)  # then the title of the table says what it is
+BESIDE = re.compile(r"baseline|calibration|uncorrected|flow rate|purge|gas|diagnostic|deriv", re.IGNORECASE)
 
 
 def read(given: Input) -> Output:
@@ -35,7 +39,12 @@ def read(given: Input) -> Output:
     measured_at = find_time(export, zone=given.time_zone)
     facts = describe(export)
     facts.add_times([measured_at] if measured_at else [])
-    artefacts = [artefact for number, table in enumerate(export.tables, 1) for artefact in draw(table, number=number)]
+    ranks = rank_signals(export)
+    artefacts = [
+        artefact
+        for number, table in enumerate(export.tables, start=1)
+        for artefact in draw(table, number=number, ranks=ranks)
+    ]
     return Output(
         run=facts.as_json(),
         file={"assumed_time_zone": str(given.time_zone)} if measured_at else {},
@@ -86,8 +95,27 @@ def name_technique(export: ThermalExport) -> str:
     return "DSC" if has_heat else "thermal analysis"
 
 
-def draw(table: Measured, *, number: int) -> Iterator[Artefact]:
-    """Each signal against temperature and against time, then the table."""
+def rank_signals(export: ThermalExport) -> dict[tuple[int, int], int]:
+    """By table (from 1) and column, the rank: first what the field looks at, the weight of TGA, the heat flow of DSC.
+
+    Its baseline, its corrections and what only accompanied it come last.
+    """
+    wanted = [WEIGHT, HEAT] if "DSC" not in name_technique(export) else [HEAT, WEIGHT]
+    found = [(number, place) for number, table in enumerate(export.tables, 1) for place in list_signals(table)]
+
+    def rank(one: tuple[int, int]) -> int:
+        table = export.tables[one[0] - 1]
+        name, unit = table.columns[one[1]]
+        said = f"{name} [{unit}] {table.title if NAMELESS.fullmatch(name) else ''}"
+        if BESIDE.search(name):
+            return len(wanted) + 1
+        return next((at for at, pattern in enumerate(wanted) if pattern.search(said)), len(wanted))
+
+    return {signal: number for number, signal in enumerate(sorted(found, key=rank), start=1)}
+
+
+def draw(table: Measured, *, number: int, ranks: Mapping[tuple[int, int], int]) -> Iterator[Artefact]:
+    """Each signal against temperature and against time, then the table. Names are in the order of the page."""
     suffix = "" if number == 1 else f"-{number}"
     values = np.array(table.rows, dtype=np.float64).reshape(-1, len(table.columns))
     for signal in list_signals(table):
@@ -98,7 +126,8 @@ def draw(table: Measured, *, number: int) -> Iterator[Artefact]:
                 axes = Axis(*table.columns[place]), Axis(label, unit)
                 series = [Series(table.title, values[:, place], values[:, signal])]
                 title = f"{table.title}: {label} against {word}"
-                yield Curve(title, *axes, series).artefact(f"curve{suffix}-{signal}-{word}.json")
+                rank = ranks[number, signal]
+                yield Curve(title, *axes, series).artefact(f"curve-{rank}-{word}.json")
     columns = [Column(name, unit) for name, unit in table.columns]
     yield Table(table.title, columns, table.rows).artefact(f"table{suffix}.json")
 

@@ -144,7 +144,7 @@ def parse_mettler_curve(name: str, lines: list[str]) -> Measured:
         if len(cells) != len(titles) or not NUMBER.match(cells[0]):
             break
         rows.append(parse_row(cells, width=len(titles), number=number))
-    return Measured(name, columns, rows)
+    return Measured(name.lstrip("=\\"), columns, rows)
 
 
 def parse_row(cells: list[str], *, width: int, number: int) -> list[float]:

@@ -5,6 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
+from processing.models import ProcessingJob
 from runs.models import Claim, Comment
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_token, make_user, make_watcher
 from tests.markup import flat
@@ -196,3 +197,26 @@ def test_the_page_asks_few_questions_however_much_a_run_holds(client, ines, page
 
     with django_assert_num_queries(29):
         client.get(address(run))
+
+
+def test_a_run_that_is_read_says_so_and_what_is_kept_beside_it(page):
+    run = make_run()
+    make_file("fid", run=run, status="completed")
+    for name in ("audit.txt", "pulse.txt"):
+        make_file(name, run=run, status="uploaded")
+
+    shown = page(run)
+
+    assert "2 files are kept as they are." in shown
+    assert 'data-status="completed"' in shown.partition('id="facts"')[2].partition("</div>")[0]
+
+
+def test_a_run_of_which_files_still_wait_is_not_called_read(page):
+    run = make_run()
+    make_file("fid", run=run, status="completed")
+    ProcessingJob.objects.create(file=make_file("audit.txt", run=run, status="uploaded"))
+
+    shown = page(run)
+
+    assert "1 of 2 files read." in shown
+    assert "kept as" not in shown
