@@ -34,6 +34,7 @@ async function show(answer) {
 /** What there is to do on the page as it is now. */
 function meet() {
   taker()?.removeAttribute("hidden");
+  document.querySelector(".drop")?.removeAttribute("hidden");
   if (taker()) import("./uploads.js"); // ahead, while the network is there
   if (taker() && carried.length) {
     takeFiles(carried);
@@ -92,7 +93,7 @@ document.addEventListener("drop", async (event) => {
 });
 document.addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("#pick-files, #pick-folder")) return;
-  takeFiles(filesOfInput(target));
+  take(filesOfInput(target));
   target.value = "";
 });
 document.addEventListener("submit", submit);
