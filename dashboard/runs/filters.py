@@ -38,7 +38,8 @@ PRESENTATION_PARAMETERS = (
     "per_page",
     "view",
 )  # how it is shown, not what is found
-DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
+DATE_PRESETS = {"Today": 0, "Yesterday": 1, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
+WHOLE_DAYS = {"Yesterday"}  # that one and no day after it
 
 
 @dataclass(frozen=True)
@@ -141,9 +142,10 @@ def _list_gathering_chips(query: QueryDict, projects: Mapping[str, str]) -> Iter
         yield Chip("Project", projects.get(project, "unknown"), drop_parameters(query, "project_id"))
 
 
-def list_date_presets(*, today: date) -> dict[str, str]:
-    """{"Last 7 days": "2026-11-14"}: since when each of them is."""
-    return {label: f"{today - timedelta(days=days)}" for label, days in DATE_PRESETS.items()}
+def list_date_presets(*, today: date) -> dict[str, tuple[str, str | None]]:
+    """{"Last 7 days": ("2026-11-14", None)}: from when and until when each of them is."""
+    days = {label: f"{today - timedelta(days=days)}" for label, days in DATE_PRESETS.items()}
+    return {label: (day, day if label in WHOLE_DAYS else None) for label, day in days.items()}
 
 
 def format_dates(query: QueryDict, *, today: date) -> str:
@@ -151,9 +153,9 @@ def format_dates(query: QueryDict, *, today: date) -> str:
     since, until = query.get("date_from", "")[:10], query.get("date_to", "")[:10]
     if not since and not until:
         return ""
-    known = {day: label for label, day in list_date_presets(today=today).items()}
-    if not until and since in known:
-        return known[since]
+    known = {preset: label for label, preset in list_date_presets(today=today).items()}
+    if label := known.get((since, until or None)):
+        return label
     if since == until:
         return since
     return f"{since or '…'} to {until or 'now'}" if since else f"until {until}"

@@ -115,7 +115,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     (folder / "t015.csv").write_text(SPECTRUM.replace("absorbance", "scattering"))
     go(page, "Instruments")
     page.get_by_role("link", name="Synergy Neo2").first.click()
-    page.get_by_role("link", name="Put in").click()
+    page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill("from the stick")
     page.get_by_role("button", name="Make it").click()
     expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
