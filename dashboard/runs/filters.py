@@ -22,7 +22,7 @@ PARAMETERS = (
 )
 DEFAULT_VIEW, ALL_RUNS = "view", "all"  # the parameter that keeps an instrument's page from its default view
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
-METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
+METADATA_INPUTS = ("fact", "compared", "value")  # of the form that adds a metadata filter
 CARRIED_PARAMETERS = (  # without an input of theirs
     *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "widths", "density", "view"),
     "group_by",
@@ -67,9 +67,7 @@ class Chip:
 def canonicalize_query(asked: QueryDict) -> QueryDict:
     """The one spelling of a view's address: no empty values, no defaults, no page parameters that mean nothing."""
     query = QueryDict(mutable=True)
-    for name in sorted(
-        {*asked, *_read_added_filter(asked)} - {METADATA_KEY_INPUT, METADATA_VALUE_INPUT}, key=_parameter_order
-    ):
+    for name in sorted({*asked, *_read_added_filter(asked)} - {*METADATA_INPUTS}, key=_parameter_order):
         values = dict.fromkeys([*asked.getlist(name), *_read_added_filter(asked).get(name, [])])
         kept = [value for value in values if value and value != DEFAULTS.get(name)]
         if kept and (name in PARAMETERS or is_metadata_parameter(name)):
@@ -191,8 +189,9 @@ def _format_person(ran_by: str, people: Iterable[User]) -> str:
 
 def _read_added_filter(asked: QueryDict) -> dict[str, list[str]]:
     """The metadata filter that the form adds."""
-    fact, value = asked.get(METADATA_KEY_INPUT, "").strip(), asked.get(METADATA_VALUE_INPUT, "").strip()
-    return {f"metadata.{fact}": [value]} if fact and value else {}
+    fact, compared, value = (asked.get(name, "").strip() for name in METADATA_INPUTS)
+    name = f"metadata[{fact}][{compared}]" if compared in SIGNS else f"metadata.{fact}"
+    return {name: [value]} if fact and value else {}
 
 
 def _parameter_order(name: str) -> tuple[int, str]:
