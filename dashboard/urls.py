@@ -28,6 +28,7 @@ from dashboard.files.thumbnails import thumbnail
 from dashboard.files.tiles import tile
 from dashboard.groups.pages import edit_group, group_list, new_group
 from dashboard.holds.pages import project_hold, run_hold
+from dashboard.instruments.by_hand import new_instrument
 from dashboard.instruments.changes import act_on_instruments, save_instrument
 from dashboard.instruments.detail import edit_instrument_page, instrument_page
 from dashboard.instruments.lists import instrument_list
@@ -128,6 +129,7 @@ pages = [
     path("settings/readers/read-again", read_again, name="read_again"),
     # instruments
     path("instruments", instrument_list, name="instruments"),
+    path("instruments/new", new_instrument, name="new_instrument"),
     path("instruments/selection", act_on_instruments, name="instrument_selection"),
     path(INSTRUMENT, instrument_page, name="instrument"),
     path(f"{INSTRUMENT}/edit", edit_instrument_page, name="instrument_form"),

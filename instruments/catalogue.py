@@ -86,10 +86,14 @@ def create_instrument(
     display_name: str | None = None,
     instrument_type: str = GENERIC,
     time_zone: str | None = None,
+    status: InstrumentStatus = InstrumentStatus.PENDING,
     by: Caller,
     at: datetime,
 ) -> Instrument:
-    """Announce an instrument; it is pending until somebody confirms it. The constraint decides between two at once."""
+    """Announce an instrument; it is pending until somebody confirms it. The constraint decides between two at once.
+
+    Raises ValidationError, InstrumentExists, BoundTokenCannotCreate.
+    """
     zone = time_zone or settings.TIME_ZONE
     _check_change(InstrumentChange(instrument_type=instrument_type, time_zone=zone))
     if by.instrument_ids is not None:
@@ -101,6 +105,7 @@ def create_instrument(
                 display_name=display_name or instrument_id,
                 instrument_type=instrument_type,
                 time_zone=zone,
+                status=status,
                 created_at=at,
                 updated_at=at,
             )

@@ -6,7 +6,7 @@ from django.core.validators import RegexValidator
 from rest_framework import serializers
 
 from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus, Visibility
-from wire.fields import Choice, Name, StrictInteger, Text, Timestamp
+from wire.fields import Choice, Name, StrictInteger, Text, Timestamp, Uuid
 from wire.pagination import PageParams
 
 EXPECTED_HELP = "People are told when its watcher finds nothing new for so long; null: never."
@@ -36,6 +36,14 @@ class NewInstrumentSerializer(serializers.Serializer[Any]):
     display_name = Name(max_length=255, required=False)
     instrument_type = Text(max_length=64, required=False)
     time_zone = Text(max_length=64, required=False, help_text="An IANA name; the service's own when absent.")
+
+
+class NewByHandSerializer(NewInstrumentSerializer):
+    """What the form of a new instrument says: its name is what counts."""
+
+    id = Text(validators=[IS_SLUG], required=False)
+    display_name = Name(max_length=255)
+    group_ids = serializers.ListField(child=Uuid(), required=False, max_length=200)
 
 
 class InstrumentChangeSerializer(serializers.Serializer[Any]):

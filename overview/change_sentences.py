@@ -87,6 +87,10 @@ def _choose_icon(change: Change) -> str:
 
 def _describe_action(change: Change) -> str:
     name = change.object.name or f"a {change.object.kind}"
+    if (change.object.kind, change.action) == ("instrument", "created") and "active" in change.changes.get(
+        "status", ()
+    ):
+        return "added it by hand"
     known = ACTION_PHRASES.get((change.object.kind, change.action))
     if known:
         return known.format(name=name)

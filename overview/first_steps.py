@@ -21,9 +21,15 @@ class FirstSteps:
     confirmed: Instrument | None = None
 
     @property
+    def is_by_hand(self) -> bool:
+        """There is an instrument for files, and no watcher that sends any."""
+        return self.confirmed is not None and self.watcher is None
+
+    @property
     def states(self) -> Sequence[str]:
         """done, now or later, for each of the three steps; a later one that is done means the earlier ones are."""
-        has = (self.token is not None, self.watcher is not None, self.confirmed is not None)
+        is_confirmed = self.confirmed is not None and not self.is_by_hand
+        has = (self.token is not None, self.watcher is not None, is_confirmed)
         done = [any(has[number:]) for number in range(len(has))]
         now = done.index(False) if False in done else len(done) - 1
         return ["now" if number == now else "done" if is_done else "later" for number, is_done in enumerate(done)]

@@ -235,6 +235,7 @@ PAGES = [
     Page("feedback"),
     Page("feedback/<id:report_id>/forget"),
     Page("instruments"),
+    Page("instruments/new", ADMINS),
     Page("instruments/selection"),
     Page("instruments/<slug_id:instrument_id>"),
     Page("instruments/<slug_id:instrument_id>/edit", ADMINS),

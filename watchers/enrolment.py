@@ -1,23 +1,20 @@
 """Enrolment: a computer trades a code for a token and becomes the watcher of an instrument, in one step."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import count
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.text import slugify
 
 from accounts.callers import caller_for_token, caller_for_user
 from accounts.models import Token
 from accounts.scopes import PRESETS
 from accounts.tokens import NewToken, create_token
-from instruments.catalogue import InstrumentExists, create_instrument
+from instruments.catalogue import create_instrument
+from instruments.free_ids import create_under_free_id
 from instruments.instrument_types import GENERIC
 from instruments.models import Instrument
 from watchers.choices import EventType, WatcherStatus
@@ -30,7 +27,7 @@ from wire.ids import new_id
 
 log = logging.getLogger(__name__)
 ENROLMENT_PRINCIPAL = service_principal("enrolment")  # until the computer has a token of its own
-MAX_TOKEN_NAME_CHARS, MAX_SLUG_CHARS = 100, 58  # a slug has room for a number
+MAX_TOKEN_NAME_CHARS = 100
 
 
 @dataclass(frozen=True)
@@ -92,23 +89,12 @@ def _announce_instrument(code: EnrolmentCode, installation: Installation, *, at:
     name = code.new_display_name or code.new_instrument_id or installation.hostname
     if code.new_instrument_id:
         return _create_instrument(code.new_instrument_id, name, code, at=at)
-    slugs = _free_slugs(name)
-    while True:
-        with suppress(InstrumentExists):  # another code was faster by a moment
-            return _create_instrument(next(slugs), name, code, at=at)
+    return create_under_free_id(name, lambda free_id: _create_instrument(free_id, name, code, at=at))
 
 
 def _create_instrument(instrument_id: str, display_name: str, code: EnrolmentCode, *, at: datetime) -> str:
     kind, by = code.new_instrument_type or GENERIC, caller_for_user(code.created_by)
     return create_instrument(instrument_id, display_name=display_name, instrument_type=kind, by=by, at=at).pk
-
-
-def _free_slugs(name: str) -> Iterator[str]:
-    """`cary-60`, `cary-60-2`, …, without those that are taken already."""
-    stem = slugify(name).replace("_", "-")[:MAX_SLUG_CHARS].strip("-") or "instrument"
-    taken = set(Instrument.objects.filter(id__startswith=stem).values_list("id", flat=True))
-    numbered = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
-    return (slug for slug in numbered if slug not in taken)
 
 
 def _create_token(code: EnrolmentCode, instrument: Instrument, installation: Installation, *, at: datetime) -> NewToken:

@@ -67,6 +67,8 @@ def read_start(text: str, instrument: Instrument) -> datetime | None:
 
 
 def _render_form(request: HttpRequest, given: dict[str, str], faults: Any = None) -> HttpResponse:
-    offered = list_instruments(by=caller_of_page(request)).order_by("display_name", "pk")[:MAX_OFFERED]
+    offered = list(list_instruments(by=caller_of_page(request)).order_by("display_name", "pk")[:MAX_OFFERED])
+    if len(offered) == 1:
+        given["instrument"] = given["instrument"] or offered[0].pk
     shown = {"given": given, "faults": faults or {}, "instruments": offered}
     return render(request, "runs/new.html", shown, status=400 if faults else 200)

@@ -22,7 +22,7 @@ PARAMETERS = (
 )
 DEFAULT_VIEW, ALL_RUNS = "view", "all"  # the parameter that keeps an instrument's page from its default view
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
-METADATA_KEY_INPUT, METADATA_VALUE_INPUT = "fact", "value"  # the two inputs of the form that adds a metadata filter
+METADATA_INPUTS = ("fact", "compared", "value")  # of the form that adds a metadata filter
 CARRIED_PARAMETERS = (  # without an input of theirs
     *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "widths", "density", "view"),
     "group_by",
@@ -38,7 +38,8 @@ PRESENTATION_PARAMETERS = (
     "per_page",
     "view",
 )  # how it is shown, not what is found
-DATE_PRESETS = {"Today": 0, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
+DATE_PRESETS = {"Today": 0, "Yesterday": 1, "Last 7 days": 6, "Last 4 weeks": 27, "Last 12 months": 364}
+WHOLE_DAYS = {"Yesterday"}  # that one and no day after it
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,7 @@ class Chip:
 def canonicalize_query(asked: QueryDict) -> QueryDict:
     """The one spelling of a view's address: no empty values, no defaults, no page parameters that mean nothing."""
     query = QueryDict(mutable=True)
-    for name in sorted(
-        {*asked, *_read_added_filter(asked)} - {METADATA_KEY_INPUT, METADATA_VALUE_INPUT}, key=_parameter_order
-    ):
+    for name in sorted({*asked, *_read_added_filter(asked)} - {*METADATA_INPUTS}, key=_parameter_order):
         values = dict.fromkeys([*asked.getlist(name), *_read_added_filter(asked).get(name, [])])
         kept = [value for value in values if value and value != DEFAULTS.get(name)]
         if kept and (name in PARAMETERS or is_metadata_parameter(name)):
@@ -141,9 +140,10 @@ def _list_gathering_chips(query: QueryDict, projects: Mapping[str, str]) -> Iter
         yield Chip("Project", projects.get(project, "unknown"), drop_parameters(query, "project_id"))
 
 
-def list_date_presets(*, today: date) -> dict[str, str]:
-    """{"Last 7 days": "2026-11-14"}: since when each of them is."""
-    return {label: f"{today - timedelta(days=days)}" for label, days in DATE_PRESETS.items()}
+def list_date_presets(*, today: date) -> dict[str, tuple[str, str | None]]:
+    """{"Last 7 days": ("2026-11-14", None)}: from when and until when each of them is."""
+    days = {label: f"{today - timedelta(days=days)}" for label, days in DATE_PRESETS.items()}
+    return {label: (day, day if label in WHOLE_DAYS else None) for label, day in days.items()}
 
 
 def format_dates(query: QueryDict, *, today: date) -> str:
@@ -151,9 +151,9 @@ def format_dates(query: QueryDict, *, today: date) -> str:
     since, until = query.get("date_from", "")[:10], query.get("date_to", "")[:10]
     if not since and not until:
         return ""
-    known = {day: label for label, day in list_date_presets(today=today).items()}
-    if not until and since in known:
-        return known[since]
+    known = {preset: label for label, preset in list_date_presets(today=today).items()}
+    if label := known.get((since, until or None)):
+        return label
     if since == until:
         return since
     return f"{since or '…'} to {until or 'now'}" if since else f"until {until}"
@@ -189,8 +189,9 @@ def _format_person(ran_by: str, people: Iterable[User]) -> str:
 
 def _read_added_filter(asked: QueryDict) -> dict[str, list[str]]:
     """The metadata filter that the form adds."""
-    fact, value = asked.get(METADATA_KEY_INPUT, "").strip(), asked.get(METADATA_VALUE_INPUT, "").strip()
-    return {f"metadata.{fact}": [value]} if fact and value else {}
+    fact, compared, value = (asked.get(name, "").strip() for name in METADATA_INPUTS)
+    name = f"metadata[{fact}][{compared}]" if compared in SIGNS else f"metadata.{fact}"
+    return {name: [value]} if fact and value else {}
 
 
 def _parameter_order(name: str) -> tuple[int, str]:

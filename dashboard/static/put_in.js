@@ -1,8 +1,12 @@
 // Files dropped onto an instrument or a run, or chosen on the page that takes them. A drop leads to that page without
 // leaving this one: a browser lets nobody carry files from page to page.
+import { currentToken } from "./csrf.js";
 import { filesOfDrop, filesOfInput, folderOf } from "./dropped.js";
 
 /** @typedef {import("./dropped.js").Chosen} Chosen */
+
+const SIGN_IN = "/accounts/login/";
+const REFUSED = "The service did not take them.";
 
 /** @type {typeof import("./uploads.js") | undefined} */
 let uploads;
@@ -20,6 +24,21 @@ const veil = () => /** @type {HTMLElement | null} */ (document.querySelector(".d
 const taker = () => document.querySelector("#put-in");
 const form = () => /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-new-run]"));
 
+/** A page in the place of this one, with the files; what stands in its way is said, and they are kept.
+ * @param {() => Promise<Response>} ask */
+async function lead(ask) {
+  const answer = await ask().catch(() => null);
+  const isAway = answer?.redirected && new URL(answer.url).pathname === SIGN_IN;
+  if (answer && !isAway && (answer.ok || answer.status === 400)) return show(answer);
+  const why = isAway
+    ? "Your session has ended: sign in in another tab."
+    : answer
+      ? REFUSED
+      : "The service was not reached.";
+  const detail = { text: `The files are kept. ${why}`, act: "Try again", then: () => lead(ask) };
+  document.dispatchEvent(new CustomEvent("ids:failed", { detail }));
+}
+
 /** @param {Response} answer */
 async function show(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -34,6 +53,7 @@ async function show(answer) {
 /** What there is to do on the page as it is now. */
 function meet() {
   taker()?.removeAttribute("hidden");
+  document.querySelector(".drop")?.removeAttribute("hidden");
   if (taker()) import("./uploads.js"); // ahead, while the network is there
   if (taker() && carried.length) {
     takeFiles(carried);
@@ -54,7 +74,7 @@ async function take(chosen) {
   if (taker()) return takeFiles(chosen);
   carried = chosen;
   const address = veil()?.dataset.address;
-  if (address) await show(await fetch(address));
+  if (address) await lead(() => fetch(address));
   else meet();
 }
 
@@ -63,7 +83,11 @@ async function submit(event) {
   if (event.target !== form() || !carried.length) return;
   event.preventDefault();
   const body = new FormData(/** @type {HTMLFormElement} */ (event.target));
-  await show(await fetch("/runs/new", { method: "POST", body }));
+  const token = String(body.get("csrfmiddlewaretoken"));
+  await lead(() => {
+    body.set("csrfmiddlewaretoken", currentToken(token)); // a sign-in in another tab makes a new one
+    return fetch("/runs/new", { method: "POST", body });
+  });
 }
 
 /** @param {DragEvent} event */
@@ -92,7 +116,7 @@ document.addEventListener("drop", async (event) => {
 });
 document.addEventListener("change", ({ target }) => {
   if (!(target instanceof HTMLInputElement) || !target.matches("#pick-files, #pick-folder")) return;
-  takeFiles(filesOfInput(target));
+  take(filesOfInput(target));
   target.value = "";
 });
 document.addEventListener("submit", submit);

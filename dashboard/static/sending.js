@@ -1,6 +1,6 @@
 // Sends files to the object store by signed URLs; large ones in parts, of which those are kept in mind that arrived.
 import { currentToken } from "./csrf.js";
-import { sumsOf } from "./sums.js";
+import { sumsOf, Unreadable } from "./sums.js";
 
 /**
  * @typedef {{ file: File, path: string, sha256: string, crc32: string, newVersion: boolean }} Own
@@ -15,6 +15,13 @@ const READ_BACK_SECONDS = 5;
 
 /** @param {number} seconds */
 const pause = (seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+/** Waits for the network, and begins to count anew. @returns {Promise<number>} */
+const online = () => new Promise((done) => window.addEventListener("online", () => done(0), { once: true }));
+const isReadable = (/** @type {Blob} */ blob) =>
+  blob
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(Boolean, () => false); // a browser refuses a file that has changed
 
 export class Refused extends Error {
   /** @param {string} message @param {number} status */
@@ -27,7 +34,8 @@ export class Refused extends Error {
 /** @param {Place} place @param {string} address @param {object} body @returns {Promise<any>} */
 export async function ask(place, address, body) {
   const headers = { "Content-Type": "application/json", "X-CSRFToken": currentToken(place.token) };
-  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) });
+  const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
+  if (!answer) throw new Refused("The service was not reached. It can be sent again.", 0);
   if (!answer.headers.get("Content-Type")?.includes("json"))
     throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
   const said = await answer.json();
@@ -61,20 +69,24 @@ function put(url, headers, blob, tell) {
       if (request.status < 300) resolve(request.getResponseHeader("ETag") ?? "");
       else reject(new Refused(wordsOf(request), request.status));
     });
-    request.addEventListener("error", () => reject(new Refused("The store was not reached.", 0)));
+    request.addEventListener("error", async () => {
+      const isThere = await isReadable(blob);
+      reject(isThere ? new Refused("The store was not reached. It can be sent again.", 0) : new Unreadable());
+    });
     request.send(blob);
   });
 }
 
-/** What the network lost is tried again; what is refused is not. @template T @param {() => Promise<T>} act */
+/** What the network lost is tried again, once it is there; what is refused is not. @template T @param {() => Promise<T>} act */
 async function patiently(act) {
   for (let tries = 1; ; tries += 1) {
     try {
       return await act();
     } catch (fault) {
-      const isPassing = !(fault instanceof Refused) || fault.status === 0 || fault.status >= 500;
-      if (!isPassing || tries === TRIES) throw fault;
-      await pause(2 ** tries / 2);
+      const isRefused = fault instanceof Refused && fault.status > 0 && fault.status < 500;
+      if (isRefused || fault instanceof Unreadable || tries === TRIES) throw fault;
+      if (navigator.onLine) await pause(2 ** tries / 2);
+      else tries = await online();
     }
   }
 }

@@ -11,13 +11,19 @@ const waiting = new Map();
 let worker = null;
 let asked = 0;
 
+export class Unreadable extends Error {
+  constructor() {
+    super("The file could not be read: it was changed, moved or deleted since. Choose it again.");
+  }
+}
+
 /** @param {MessageEvent} event */
 function hear({ data }) {
   const one = waiting.get(data.number);
   if (!one) return;
   if (data.read !== undefined) return one.tell(data.read);
   waiting.delete(data.number);
-  if (data.fault) one.reject(new Error("The file could not be read."));
+  if (data.fault) one.reject(new Unreadable());
   else one.resolve(data);
 }
 

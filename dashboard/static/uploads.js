@@ -1,7 +1,7 @@
 // The list of files on their way: checksums first, then what the run has of them, then they are sent.
 import { within } from "./dropped.js";
 import { ask, send } from "./sending.js";
-import { sumsOf } from "./sums.js";
+import { sumsOf, Unreadable } from "./sums.js";
 
 /** @typedef {import("./sending.js").Own & { row: HTMLElement, state: string, sent: number }} Upload */
 
@@ -12,12 +12,14 @@ const ABOUT = {
   waits: "It was begun before; what arrived is not sent again.",
   other_bytes: "The run has a file of this name with other bytes.",
   dismissed: "The run's file of this name was dismissed; that stays.",
+  twice: "Another file of this name is on this page. It is compared once that one is sent.",
 };
 const SENT_STATES = new Set(["new", "waits", "other_bytes", "other_name", "failed"]);
 const ENDS = new Set(["here", "sent", "dismissed"]);
+const BROKEN = new Set(["unreadable", "failed"]);
 
-/** @type {Map<string, Upload>} */
-const uploads = new Map();
+/** @type {Set<Upload>} */
+const uploads = new Set();
 let busy = false;
 
 /** @param {string} selector @returns {any} */
@@ -44,7 +46,7 @@ const choice = (upload) => /** @type {HTMLSelectElement} */ (upload.row.querySel
 /** @param {Upload} upload */
 const isLeft = (upload) => choice(upload).value === "leave";
 
-const toSend = () => [...uploads.values()].filter((one) => SENT_STATES.has(one.state) && !isLeft(one));
+const toSend = () => [...uploads].filter((one) => SENT_STATES.has(one.state) && !isLeft(one));
 
 /** @param {Upload} upload @param {number} share */
 function advance(upload, share) {
@@ -71,7 +73,7 @@ function become(upload, state, about = "") {
 
 /** What is said of all files together. */
 function tell() {
-  const all = [...uploads.values()];
+  const all = [...uploads];
   const bytes = all.reduce((sum, one) => sum + one.file.size, 0);
   const sent = all.reduce((sum, one) => sum + (ENDS.has(one.state) ? one.file.size : one.sent), 0);
   const waiting = toSend();
@@ -84,7 +86,10 @@ function tell() {
   part("#send").hidden = isDone;
   part("#done").hidden = !isDone;
   const said = `${size(bytes)}, ${size(sent)} here`;
-  const words = isDone ? "All of them are here." : ready ? said : `${size(bytes)}, checksums are made`;
+  const missing = all.filter(({ state }) => !ENDS.has(state)).length;
+  const end = missing ? `${all.length - missing} of ${all.length} are here.` : "All of them are here.";
+  const doing = busy && !navigator.onLine ? "You are offline; it goes on by itself when the network is back." : said;
+  const words = isDone ? end : ready ? doing : `${size(bytes)}, checksums are made`;
   if (part("#sum").textContent !== words) part("#sum").textContent = words;
 }
 
@@ -96,7 +101,7 @@ function add({ file, path }) {
   part(".uploads").append(row);
   /** @type {Upload} */
   const upload = { file, path, row, sha256: "", crc32: "", newVersion: false, state: "waiting", sent: 0 };
-  uploads.set(path, upload);
+  uploads.add(upload);
   choice(upload).addEventListener("change", tell);
   become(upload, "waiting");
   return upload;
@@ -125,19 +130,42 @@ async function compare(some) {
   }
 }
 
-/** @param {import("./dropped.js").Chosen[]} chosen */
-export async function takeFiles(chosen) {
-  const fresh = within(chosen).filter(({ path }) => !uploads.has(path));
-  part("#chosen").hidden = false;
-  const added = fresh.map(add);
-  for (const upload of added) await addSums(upload);
-  const read = added.filter(({ sha256 }) => sha256);
+/** Whether one of the same name was chosen before it and waits still. @param {Upload} upload */
+function hasElder(upload) {
+  const same = [...uploads].filter((one) => one === upload || (one.path === upload.path && !isLeft(one)));
+  return same.slice(0, same.indexOf(upload)).some(({ state }) => !ENDS.has(state));
+}
+
+/** With what the run has; a name that comes twice is compared when the first of them is there. @param {Upload[]} some */
+async function compareAll(some) {
+  for (const one of some.filter(hasElder)) become(one, "twice", ABOUT.twice);
+  const read = some.filter((one) => one.sha256 && !hasElder(one));
   for (let start = 0; start < read.length; start += COMPARED_AT_ONCE) {
-    const some = read.slice(start, start + COMPARED_AT_ONCE);
-    await compare(some).catch((fault) => {
-      for (const one of some) become(one, "failed", fault.message);
+    const batch = read.slice(start, start + COMPARED_AT_ONCE);
+    await compare(batch).catch((fault) => {
+      for (const one of batch) become(one, "failed", fault.message);
     });
   }
+}
+
+/**
+ * The row of a chosen file: that of one that could not be sent takes it anew; none where it is on the page already.
+ * @param {import("./dropped.js").Chosen} chosen @returns {Upload[]}
+ */
+function rowFor({ file, path }) {
+  const same = [...uploads].filter((one) => one.path === path);
+  const broken = same.find(({ state }) => BROKEN.has(state));
+  if (broken) return [Object.assign(broken, { file, sha256: "" })];
+  const isThere = same.some((one) => one.file.size === file.size && one.file.lastModified === file.lastModified);
+  return isThere ? [] : [add({ file, path })];
+}
+
+/** @param {import("./dropped.js").Chosen[]} chosen */
+export async function takeFiles(chosen) {
+  part("#chosen").hidden = false;
+  const added = within(chosen).flatMap(rowFor);
+  for (const upload of added) await addSums(upload);
+  await compareAll(added);
   tell();
   part("#send").focus();
 }
@@ -154,7 +182,8 @@ async function sendOne(upload) {
     become(upload, "sent");
   } catch (fault) {
     upload.sent = 0;
-    become(upload, "failed", String(/** @type {Error} */ (fault).message));
+    const state = fault instanceof Unreadable ? "unreadable" : "failed";
+    become(upload, state, String(/** @type {Error} */ (fault).message));
   }
 }
 
@@ -166,9 +195,13 @@ async function sendAll() {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   busy = false;
+  await compareAll([...uploads].filter((one) => one.state === "twice"));
   tell();
   (part("#done").hidden ? part("#send") : part("#done")).focus();
 }
+
+window.addEventListener("offline", tell);
+window.addEventListener("online", tell);
 
 export const isSending = () => busy;
 

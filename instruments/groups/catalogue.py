@@ -1,6 +1,6 @@
 """Finding, making and changing groups."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -51,6 +51,17 @@ def list_groups(*, by: Caller) -> QuerySet[Group]:
 def list_groups_of(instrument: Instrument) -> QuerySet[Group]:
     """By name."""
     return Group.objects.filter(group_instruments__instrument=instrument).order_by("name", "id")
+
+
+def add_to_groups(instrument: Instrument, group_ids: Collection[UUID], *, by: Caller) -> None:
+    """Raises AdminsOnly, ValidationError for a group that is not there."""
+    if not by.is_admin:
+        raise AdminsOnly("Giving instruments to a group")
+    known = list_groups(by=by).filter(pk__in=group_ids)
+    if len(known) != len(set(group_ids)):
+        raise ValidationError(fields={"group_ids": ["One of these groups is no longer there."]})
+    for group in known:
+        GroupInstrument.objects.create(group=group, instrument=instrument)
 
 
 def find_group(group_id: UUID, *, by: Caller) -> Group:

@@ -32,6 +32,7 @@ PAGES = {
     "/runs?group_by=person": 13,
     "/runs?columns=run%2Cproject%2Cmetadata.od600&density=compact": 10,
     "/instruments": 9,
+    "/instruments/new": 5,
     "/instruments/reader": 21,
     "/instruments/reader/edit": 6,
     "/instruments/reader/retention": 18,

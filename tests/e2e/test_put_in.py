@@ -55,7 +55,7 @@ def folder(tmp_path: Path) -> Path:
 
 def make_run(page: Page, name: str) -> None:
     page.goto("/instruments/reader")
-    page.get_by_role("link", name="Put in").click()
+    page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Make it").click()
     expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
@@ -162,3 +162,85 @@ def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: 
 
     row(page, "t000.csv", "sent")
     visitor.trouble.clear()  # the browser writes down what was refused
+
+
+def test_a_second_file_of_a_name_waits_for_the_first_and_becomes_its_version(visitor: Visit, tmp_path: Path) -> None:
+    page = visitor.page
+    for place in ("monday", "tuesday"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "scan.csv").write_text(f"{place}\n{SPECTRUM}")
+    make_run(page, "two of a name")
+    page.locator("#pick-files").set_input_files(tmp_path / "monday" / "scan.csv")
+    page.locator("#pick-files").set_input_files(tmp_path / "tuesday" / "scan.csv")
+
+    expect(page.locator(".uploads li").last).to_have_attribute("data-state", "twice")
+    page.get_by_role("button", name="Send 1").click()
+    expect(page.locator(".uploads li").last).to_have_attribute("data-state", "other_bytes")
+    page.get_by_role("button", name="Send 1").click()
+
+    expect(page.get_by_text("All of them are here.")).to_be_visible()
+
+
+def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor: Visit, tmp_path: Path) -> None:
+    page, growing = visitor.page, tmp_path / "growing.csv"
+    growing.write_text(SPECTRUM)
+    make_run(page, "still measuring")
+    page.locator("#pick-files").set_input_files(growing)
+    row(page, "growing.csv", "new")
+    growing.write_text(f"{SPECTRUM}400,1\n")
+    page.get_by_role("button", name="Send 1").click()
+    row(page, "growing.csv", "unreadable")
+    expect(page.get_by_text("it was changed, moved or deleted since. Choose it again.")).to_be_visible()
+    expect(page.get_by_text("0 of 1 are here.")).to_be_visible()
+
+    page.locator("#pick-files").set_input_files(growing)
+    page.get_by_role("button", name="Send 1").click()
+
+    row(page, "growing.csv", "sent")
+    visitor.trouble.clear()  # the browser writes down that it refused to send
+
+
+def test_without_a_network_it_waits_and_goes_on_by_itself(visitor: Visit, folder: Path) -> None:
+    page = visitor.page
+    make_run(page, "in the lift")
+    page.locator("#pick-files").set_input_files(folder / "t000.csv")
+    row(page, "t000.csv", "new")
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Send 1").click()
+    expect(page.get_by_text("You are offline; it goes on by itself when the network is back.")).to_be_visible()
+    page.context.set_offline(False)
+
+    row(page, "t000.csv", "sent")
+    visitor.trouble.clear()  # the browser writes down what it did not reach
+
+
+def test_files_dropped_when_the_session_has_ended_are_kept(visitor: Visit, script: LabScript) -> None:
+    page = visitor.page
+    page.goto("/instruments/reader")
+    session = page.context.cookies()
+    page.context.clear_cookies()
+    drop(page, "late.csv", SPECTRUM)
+    expect(page.get_by_text("The files are kept. Your session has ended: sign in in another tab.")).to_be_visible()
+    page.context.add_cookies(session)  # type: ignore[arg-type]  # as playwright gave them
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_text("1 file waits for the run to be made.")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("late")
+
+
+def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folder: Path) -> None:
+    page = visitor.page
+    page.goto("/instruments")
+    page.get_by_role("link", name="Add by hand").click()
+    page.get_by_label("Name", exact=True).fill("Cell counter")
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_text("Drop files or a folder")).to_be_visible()
+    page.locator("#pick-files").set_input_files(folder / "t000.csv")
+    page.get_by_role("button", name="Make it").click()
+    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    if not page.locator("#put-in").count():
+        pytest.skip("no @noble/hashes here: npm reached no registry")
+    page.get_by_role("button", name="Send 1").click()
+    page.get_by_role("link", name="Open the run").click()
+
+    expect(page.get_by_role("heading", name="t000")).to_be_visible()

@@ -79,6 +79,25 @@ def test_yesterdays_runs_of_ines_with_a_density_over_one_are_found(page: Page) -
     expect(page.get_by_role("link", name="growth_E-coli_37C_plate_12")).to_be_visible()
 
 
+def test_they_are_found_by_menus_alone(page: Page) -> None:
+    go(page, "Runs")
+    page.locator("summary", has_text="Date").first.click()
+    page.get_by_role("link", name="Yesterday").click()
+    expect(page.locator(".chip.set", has_text="Yesterday")).to_be_visible()
+    page.locator("summary", has_text="Ran by").first.click()
+    page.locator(".menu-body:visible").get_by_text("Ines Okafor").click()
+    page.locator(".menu-body:visible").get_by_role("button", name="Apply").click()
+    expect(page.locator(".chip.set", has_text="Ines Okafor")).to_be_visible()
+    page.locator("summary", has_text="Metadata").first.click()
+    page.get_by_label("Name", exact=True).fill("od600")
+    page.get_by_label("Its value").select_option("is over")
+    page.get_by_label("Value", exact=True).fill("1")
+    page.locator(".menu-body:visible").get_by_role("button", name="Apply").click()
+
+    expect(page.get_by_role("status").first).to_have_text("1 run")
+    expect(page.get_by_role("link", name="growth_E-coli_37C_plate_12")).to_be_visible()
+
+
 def test_three_traces_are_laid_over_each_other(page: Page) -> None:
     look_for(page, "SEC_antibody", found="3 runs")
     pick(page, 3)
@@ -115,7 +134,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     (folder / "t015.csv").write_text(SPECTRUM.replace("absorbance", "scattering"))
     go(page, "Instruments")
     page.get_by_role("link", name="Synergy Neo2").first.click()
-    page.get_by_role("link", name="Put in").click()
+    page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill("from the stick")
     page.get_by_role("button", name="Make it").click()
     expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
@@ -130,9 +149,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
 
 def test_a_colleague_is_invited(page: Page, service: Service, browser: Browser) -> None:
     page.get_by_text("Mira Example", exact=True).first.click()
-    page.get_by_role("link", name="Settings", exact=True).click()
-    page.get_by_role("link", name="Members").click()
-    page.get_by_text("Invite somebody").click()
+    page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("E-mail address").fill("nils@halden.example")
     page.get_by_role("button", name="Make the link").click()
     expect(page.get_by_role("heading", name="Send this link to nils@halden.example")).to_be_visible()

@@ -1,10 +1,12 @@
 """/runs: the search as a page. Its filters are the API's; what is tested here is the page around them."""
 
 import re
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.utils.timezone import localdate
 
 from processing.models import ProcessingJob
 from runs.models import Claim
@@ -74,6 +76,9 @@ def test_the_newest_run_comes_first_and_headings_sort(client, shown):
         ("?search=&status=failed&date_from=&page=1&order=desc", "/runs?status=failed"),
         ("?fact=buffer&value=Tris", "/runs?metadata.buffer=Tris"),
         ("?fact=buffer&value=Tris&metadata.buffer=Tris", "/runs?metadata.buffer=Tris"),
+        ("?fact=od600&compared=gt&value=1", "/runs?metadata%5Bod600%5D%5Bgt%5D=1"),
+        ("?compared=gt&value=1", "/runs"),
+        ("?fact=od600&compared=near&value=1", "/runs?metadata.od600=1"),
         ("?nonsense=1", "/runs"),
     ],
 )
@@ -282,3 +287,13 @@ def test_a_list_that_refreshes_itself_leaves_no_trail_in_the_history(client, ine
     response = client.get("/runs?search=ref", headers=HTMX | {"HX-Current-URL": "http://testserver/runs?search=ref"})
 
     assert "HX-Push-Url" not in response
+
+
+def test_one_click_asks_for_the_runs_of_yesterday(client, ines):
+    today = localdate()
+    day = f"{today - timedelta(days=1)}"
+
+    page = flat(client.get("/runs"))
+
+    assert f'href="/runs?date_from={day}&amp;date_to={day}">Yesterday</a>' in page
+    assert '<span class="v">Yesterday</span>' in flat(client.get(f"/runs?date_from={day}&date_to={day}"))
