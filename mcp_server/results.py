@@ -9,6 +9,8 @@ from pydantic import ValidationError as PydanticError
 from wire.errors import ServiceError, ValidationError, build_envelope
 from wire.metrics import count_refusal
 
+SCALARS = frozenset({"str", "int", "float", "bool"})
+NO_LIST = "Input should be a valid list"  # as pydantic says it
 MAX_ANSWER_BYTES = 20_000
 ABRIDGED_BYTES = MAX_ANSWER_BYTES - 500  # beside the note that says what was left out
 MAX_TEXT_CHARACTERS = 300
@@ -51,8 +53,19 @@ def as_validation_error(error: PydanticError) -> ValidationError:
     """Arguments of the wrong type, named as REST names fields."""
     fields: dict[str, list[str]] = {}
     for fault in error.errors(include_url=False, include_input=False, include_context=False):
-        fields.setdefault(".".join(map(str, fault["loc"])) or "arguments", []).append(fault["msg"])
-    return ValidationError(fields=fields)
+        fields.setdefault(_name_argument(fault["loc"]), []).append(fault["msg"])
+    return ValidationError(fields={name: _leave_out_lists(said) for name, said in fields.items()})
+
+
+def _name_argument(place: tuple[int | str, ...]) -> str:
+    """Without the alternatives of a union, which pydantic names by their types: `list[str-enum[…]]`."""
+    kept = [str(part) for number, part in enumerate(place) if not (number and ("[" in str(part) or part in SCALARS))]
+    return ".".join(kept) or "arguments"
+
+
+def _leave_out_lists(said: list[str]) -> list[str]:
+    """Where one value or a list of them may stand, what is wrong with the value says more."""
+    return [one for one in said if one != NO_LIST] or said
 
 
 def abridge_answer(answer: dict[str, Any]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def build_wheel() -> Wheel:
 def read_sources() -> dict[str, bytes]:
     source = CLIENT / "src"
     paths = sorted(path for path in (source / PACKAGE).rglob("*") if path.suffix in SOURCES)
+    paths.append(source / f"{PACKAGE}_command.py")
     return {path.relative_to(source).as_posix(): path.read_bytes() for path in paths}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import instrument_data as ids
 from client.tests import shapes
 from client.tests.desk import Answer, listed, refusal
 from client.tests.test_changes import page
@@ -140,6 +141,7 @@ def test_sql_over_a_dataset(told, desk, tmp_path):
     import pyarrow as pa
 
     parquet.write_table(pa.table({"run_id": ["R1", "R2"], "well": ["B3", "B3"], "value": [0.5, 0.7]}), sink)
+    desk.tell("GET", "/datasets", listed([shapes.dataset("plate")]))
     desk.tell("GET", "/dataset-rows", Answer(sink.getvalue()))
 
     done = told("sql", "SELECT well, max(value) AS top FROM plate GROUP BY well", "--csv")
@@ -250,3 +252,97 @@ def test_every_command_explains_itself(ids_data):
 
     assert {"login", "runs", "get", "put", "datasets", "sql", "watch"} <= set(names)
     assert {ids_data(name, "--help").returncode for name in names} == {0}
+
+
+def test_a_refusal_says_each_thing_once(told, desk):
+    details = {"fields": {"where": ["There is no column 'wel'."]}}
+    desk.tell("GET", "/datasets", listed([shapes.dataset("plate", kind="plate")]))
+    desk.tell(
+        "GET",
+        "/dataset-rows",
+        refusal("VALIDATION_ERROR", "where: There is no column 'wel'.", status=400, details=details),
+    )
+
+    done = told("rows", "plate", "-w", "wel:eq:B3")
+
+    assert (done.returncode, done.stderr) == (1, "ids-data: where: There is no column 'wel'.\n")
+
+
+@pytest.mark.parametrize(
+    ("variables", "sentence"),
+    [
+        ({"IDS_URL": "http://lab:door", "IDS_TOKEN": "ids_x"}, "http://lab:door is no address of a service"),
+        ({"IDS_URL": "http://lab data", "IDS_TOKEN": "ids_x"}, "http://lab data is no address of a service"),
+        ({"IDS_URL": "http://lab", "IDS_TOKEN": "ids_ä"}, "The token has characters that no token has"),
+        ({"IDS_URL": "http://lab", "IDS_TOKEN": "ids_s3cret\nmore"}, "The token has characters that no token has"),
+    ],
+)
+def test_what_is_no_address_or_token_is_told_in_one_sentence(ids_data, variables, sentence):
+    done = ids_data("whoami", **variables)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"ids-data: {sentence}")
+    assert done.stderr.count("\n") == 1
+    assert "s3cret" not in done.stderr
+
+
+def test_a_page_that_is_no_answer_of_the_service_is_told(told, desk):
+    desk.tell("GET", "/whoami", Answer(b"<html>Welcome</html>"))
+
+    done = told("whoami")
+
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"ids-data: {desk.url} answers, but not as an Instrument Data Service does.\n",
+    )
+
+
+def test_a_full_disk_is_a_sentence(tmp_path):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "instrument_data.cli.main", "completion", "bash"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(SOURCE)},
+        )
+
+    assert (done.returncode, done.stderr) == (1, "ids-data: No space left on device.\n")
+
+
+def test_a_reader_that_has_read_enough_is_no_failure(told, desk):
+    desk.tell("GET", "/instrument-runs", listed([shapes.run(f"R{number}") for number in range(2_000)]))
+    command = f"set -o pipefail; {sys.executable} -m instrument_data.cli.main runs --all --json | head -1"
+    variables = {"PYTHONPATH": str(SOURCE), "IDS_URL": desk.url, "IDS_TOKEN": "ids_x"}
+
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, check=False, env=os.environ | variables
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_table_that_nobody_looks_at_has_no_blanks_at_the_ends_of_lines(told):
+    assert [line for line in told("runs").stdout.splitlines() if line != line.rstrip()] == []
+
+
+def test_watching_keeps_the_position_before_the_first_event(told, desk, tmp_path):
+    state = tmp_path / "position"
+    desk.tell("GET", "/changes", page(following=7), page(following=7), refusal("FORBIDDEN", "Enough.", status=403))
+
+    told("watch", "--state", state)
+
+    assert state.read_text() == "7"
+
+
+def test_the_command_of_the_wheel_is_the_command():
+    done = subprocess.run(
+        [sys.executable, "-c", "import instrument_data_command as it; it.main()", "--version"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(SOURCE)},
+    )
+
+    assert (done.returncode, done.stdout) == (0, f"ids-data, version {ids.__version__}\n")

@@ -144,6 +144,30 @@ def test_the_runs_of_a_search_in_one_frame(lab, desk):
     assert asked.asked("where") == ["well:eq:B3"]
 
 
+def test_the_runs_of_a_search_answer_to_a_kind_where_no_dataset_has_the_name(lab, desk):
+    known = shapes.dataset("plate_absorbance", columns=shapes.PLATE)
+    desk.tell("GET", "/datasets", listed([]), listed([known]))
+
+    rows = lab.runs().dataset("plate")
+
+    assert rows.where("well", "B3").to_arrow().num_rows
+    assert desk.asked("/dataset-rows")[0].asked("name") == ["plate_absorbance"]
+
+
+@pytest.mark.parametrize(
+    ("there_are", "error", "sentence"),
+    [
+        (["spectrum", "cq"], UnknownName, "These runs have no dataset plate; they have spectrum, cq"),
+        (["plate_od", "plate_gfp", "plate_od"], AmbiguousName, "of the kind plate: plate_od, plate_gfp"),
+    ],
+)
+def test_a_name_that_no_run_of_a_search_has_names_those_there_are(lab, desk, there_are, error, sentence):
+    desk.tell("GET", "/datasets", listed([]), listed([shapes.dataset(name) for name in there_are]))
+
+    with pytest.raises(error, match=sentence):
+        lab.runs().dataset("plate").to_arrow()
+
+
 def test_runs_become_a_dimension(lab):
     pytest.importorskip("xarray")
 

@@ -103,6 +103,7 @@ MACHINES = (
         type="beckman-vi-cell-blu",
     ),
     Machine("ftir-spectrum-two", "FT-IR Spectrum Two"),
+    Machine("hplc-2", "HPLC 2, bench 4"),
     Machine("q-exactive-hf", "Q Exactive HF", host="QE-HF", folder=r"D:\Xcalibur\data", patterns=("*.mzML",)),
     Machine("nanodrop-one-bench-5", "NanoDrop One, bench 5", PENDING, host="ND-ONE-5", folder=r"C:\NanoDrop\Export"),
     Machine("zetasizer-nano-zs", "Zetasizer Nano ZS", INACTIVE),

@@ -63,6 +63,26 @@ def test_the_lines_of_the_page_on_data_give_the_last_ten_plates(kernel_variables
     assert (done.stdout, done.returncode) == (f"10 {10 * 96}\n", 0), done.stderr
 
 
+def test_the_first_lines_of_the_page_on_scripts_work_as_they_stand(kernel_variables, tmp_path):
+    page = (CHECKOUT / "docs" / "scripts.md").read_text()
+    (lines,) = [code for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "lab.upload" in code]
+    said = f"{lines}print(len(runs), wells.shape, dict(curve.sizes), lab.run('hplc-2', 'batch-7').files.count())"
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "trace.csv").write_text("minute,mAU\n0,0.1\n")
+
+    done = subprocess.run(
+        [sys.executable, "-c", said],
+        env=kernel_variables,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+    assert (done.stdout, done.returncode) == ("2 (2, 9) {'wavelength': 126} 1\n", 0), done.stderr
+
+
 @pytest.mark.parametrize("place", NOTEBOOKS, ids=lambda place: place.stem)
 def test_a_notebook_is_kept_valid_and_without_outputs(place):
     notebook = nbformat.read(place, as_version=4)

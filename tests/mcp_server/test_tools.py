@@ -160,6 +160,14 @@ def test_wrong_arguments_are_named(assistant, tool, arguments, field):
     assert any(name.startswith(field) for name in error["details"]["fields"]), error
 
 
+def test_a_value_of_none_of_its_words_is_told_the_words(assistant):
+    error = assistant.refusal("search_runs", status="broken")
+
+    (said,) = error["details"]["fields"]["status"]
+    assert "'failed'" in said
+    assert "'stalled'" in said
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -15,6 +15,7 @@ from accounts.seal_verification import Fault, find_extent, verify_rows
 from accounts.sealing import seal_trail
 from accounts.trail_exports import verify_exports
 from accounts.trail_months import list_monthly_trails, list_parts, partition_trail
+from manage import is_for_owner
 from operations.embedded.postgres import SERVICE
 from runs.models import Run
 from tests.factories import make_instrument, make_run
@@ -196,3 +197,13 @@ def test_commands_name_what_is_wrong(db, tmp_path):
     with pytest.raises(CommandError, match="go together"):
         manage("export_trail", "--month=2026-01")
     assert "other  run" in manage("detach_trail")
+
+
+def test_a_month_is_written_as_the_owner_because_the_service_may_not_read_its_table(january):
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT has_table_privilege(%s, 'runs_runtrail_202601', 'SELECT')", [SERVICE])
+        assert cursor.fetchone() == (False,)
+
+    assert is_for_owner(["export_trail", "--month", "2026-01", "--into", "/archive"])
+    assert is_for_owner(["detach_trail", "--month=2026-01"])
+    assert not is_for_owner(["export_trail", "--format", "jsonl"])

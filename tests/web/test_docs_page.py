@@ -5,8 +5,10 @@ import json
 import os
 import subprocess
 import sys
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from tests.factories import make_user
 from tests.markup import flat
@@ -166,3 +168,33 @@ def test_readers_who_come_first_together_all_get_it():
     ran = subprocess.run([sys.executable, "-c", program], cwd=CHECKOUT, env=os.environ, capture_output=True, text=True)
 
     assert ran.stdout.strip() == "1", ran.stderr
+
+
+def list_faults(document, operation, example):
+    """What of an example the document does not allow: its body, a required parameter that it lacks."""
+    head, _, sent = example.partition("  -d '")
+    asked = dict(parse_qsl(urlsplit(head.splitlines()[0].removesuffix("\\").replace('"', "")).query))
+    yield from (
+        f"{one['name']} is missing"
+        for one in operation.get("parameters", [])
+        if one["in"] == "query" and one.get("required") and one["name"] not in asked
+    )
+    content = operation.get("requestBody", {}).get("content", {})
+    if "application/json" in content:
+        schema = {**content["application/json"]["schema"], "components": document["components"]}
+        yield from (fault.message for fault in Draft202012Validator(schema).iter_errors(json.loads(sent[:-1])))
+    elif content and "--data-binary" not in example:
+        yield "nothing is sent"
+
+
+def test_the_document_allows_every_example():
+    body, _ = get_document()
+    document = json.loads(body)
+    reader, faults = DocumentReader(document), {}
+    for path, item in document["paths"].items():
+        for method in OPERATION_METHODS & item.keys():
+            example = reader.read_call(method, path, item[method]).example
+            if example and (found := list(list_faults(document, item[method], example))):
+                faults[f"{method} {path}"] = found
+
+    assert faults == {}

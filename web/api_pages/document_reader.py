@@ -167,12 +167,18 @@ class DocumentReader:
         if not any("token" in entry for entry in operation.get("security", [])):
             return ""
         verb = "" if method == "get" else f"-X {method.upper()} "
-        lines = [f"curl {verb}{self.base}{samples.fill_path(path)}", '  -H "Authorization: Bearer $TOKEN"']
+        query = samples.build_query(operation.get("parameters", []), self.resolve)
+        address = f"{self.base}{samples.fill_path(path)}{query}"
+        shown = f'"{address}"' if query else address
+        lines = [f"curl {verb}{shown}", '  -H "Authorization: Bearer $TOKEN"']
+        media = operation.get("requestBody", {}).get("content", {})
         if body:
             sample = json.dumps(
                 samples.build_sample_body(self.resolve(body), self.resolve), indent=2, ensure_ascii=False
             )
             lines += ['  -H "Content-Type: application/json"', f"  -d '{sample}'"]
+        elif "image/png" in media:
+            lines += ['  -H "Content-Type: image/png"', "  --data-binary @picture.png"]
         return " \\\n".join(lines)
 
     def _read_shared_answer(self, name: str) -> Answer:

@@ -1,13 +1,17 @@
 """Believable values for the examples of the API documentation page."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from hashlib import sha256
 from typing import Any
 
 JsonObject = dict[str, Any]
+CONFIGURATION = "watch_directory: /srv/nanodrop\n"
 SAMPLE_VALUES: dict[str, Any] = {
     "acquired_at": "2026-11-20T14:58:00Z",
     "body": "The shoulder at 290 nm is real.",
+    "checksum": sha256(CONFIGURATION.encode()).hexdigest(),
+    "config_yaml": CONFIGURATION,
     "content_type": "text/csv",
     "crc32": "9ae0daaf",
     "detected_files": [{"filename": "scan.csv", "relative_path": "plate-7/scan.csv", "size_bytes": 52133}],
@@ -21,6 +25,7 @@ SAMPLE_VALUES: dict[str, Any] = {
     "instrument_type": "generic",
     "message": "Plate 7 is ready.",
     "metadata": {"plate": "P-0093", "operator": "Ines"},
+    "name": "Stability of batch 7",
     "part_number": 1,
     "relative_path": "plate-7/scan.csv",
     "run_id": "2026-11-20_plate-7",
@@ -28,7 +33,9 @@ SAMPLE_VALUES: dict[str, Any] = {
     "size_bytes": 52133,
     "time_zone": "Europe/Prague",
     "upload_id": "f3KqVw0aJ7vX",
+    "users": ["Ines Okafor"],
 }
+QUERY_SAMPLES = {"name": "plate", "q": "plate"}
 PATH_SAMPLES = {
     "instrumentId": "nanodrop-bench-5",
     "runId": "2026-11-20_plate-7",
@@ -44,6 +51,14 @@ def fill_path(path: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: PATH_SAMPLES.get(match[1], SOME_UUID), path)
 
 
+def build_query(parameters: Sequence[JsonObject], resolved: Callable[[JsonObject], JsonObject]) -> str:
+    """`?kind=image` of the parameters that a call cannot do without, or nothing."""
+    needed = [one for one in parameters if one["in"] == "query" and one.get("required")]
+    schemas = {one["name"]: resolved(one["schema"]) for one in needed}
+    pairs = [f"{name}={QUERY_SAMPLES.get(name) or schema['enum'][0]}" for name, schema in schemas.items()]
+    return "?" + "&".join(pairs) if pairs else ""
+
+
 def build_sample_body(schema: JsonObject, resolved: Callable[[JsonObject], JsonObject]) -> JsonObject:
     """The members a caller would send: required ones, and optional ones of which a sample is known."""
     required = schema.get("required", [])
@@ -55,8 +70,12 @@ def build_sample_body(schema: JsonObject, resolved: Callable[[JsonObject], JsonO
 
 
 def _choose_sample(name: str, schema: JsonObject, resolved: Callable[[JsonObject], JsonObject]) -> Any:
+    if schema.get("format") == "uuid":
+        return SOME_UUID
     if name in SAMPLE_VALUES:
         return SAMPLE_VALUES[name]
+    if schema.get("format") == "date-time":
+        return SAMPLE_VALUES["acquired_at"]
     if "enum" in schema:
         return schema["enum"][0]
     given = schema.get("type")
@@ -66,6 +85,4 @@ def _choose_sample(name: str, schema: JsonObject, resolved: Callable[[JsonObject
         return [build_sample_body(inner, resolved) if "properties" in inner else _choose_sample("", inner, resolved)]
     if kind == "object":
         return build_sample_body(schema, resolved)
-    if kind == "string" and schema.get("format") == "uuid":
-        return SOME_UUID
     return {"integer": 1, "number": 1.5, "boolean": True, "string": "…"}.get(kind)

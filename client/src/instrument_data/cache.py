@@ -8,6 +8,7 @@ import re
 import shutil
 import tempfile
 import time
+import uuid
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -113,6 +114,16 @@ class Cache:
             except OSError:  # a disk without links
                 shutil.copyfile(known, place)
         return place
+
+
+def copy_whole(source: Path, place: Path) -> None:
+    """A file that is there whole or, where the disk is full or somebody interrupts, not at all."""
+    draft = place.with_name(f".draft-{uuid.uuid4().hex}")
+    try:
+        shutil.copyfile(source, draft)
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def open_cache(place: str | Path | None = None) -> Cache:

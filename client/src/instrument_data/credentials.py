@@ -34,13 +34,20 @@ def find_credentials(url: str | None = None, token: str | None = None) -> Creden
     token = token or os.environ.get(TOKEN) or kept.get("tokens", {}).get(url)
     if not token:
         raise NotConnected(f"There is no token for {url}: run `ids-data login {url}`, or set {TOKEN}.")
+    token = token.strip()
+    if not (token.isascii() and token.isprintable()):
+        raise NotConnected("The token has characters that no token has: copy it again, from `ids_` to its end.")
     return Credentials(url, token)
 
 
 def clean_url(url: str) -> str:
     """The address of a service without what may follow it. Raises NotConnected."""
-    parts = urlsplit(url if "://" in url else f"https://{url}")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url if "://" in url else f"https://{url}")
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or brackets that are none
+        is_address = False
+    if not is_address or any(character.isspace() for character in url):
         raise NotConnected(f"{url} is no address of a service; https://data.lab.example is one.")
     path = parts.path.rstrip("/").removesuffix("/api/v1").rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path}"

@@ -30,8 +30,9 @@ class ServiceError(InstrumentDataError):
         fields = self.details.get("fields")
         if not isinstance(fields, Mapping) or not fields:
             return self.message
-        faults = "; ".join(f"{name}: {' '.join(map(str, texts))}" for name, texts in fields.items())
-        return f"{self.message} {faults}"
+        named = {name: " ".join(map(str, texts)) for name, texts in fields.items()}
+        faults = "; ".join(f"{name}: {text}" for name, text in named.items() if text not in self.message)
+        return f"{self.message} {faults}".rstrip()
 
 
 class ValidationError(ServiceError):

@@ -7,6 +7,7 @@ from accounts.models import User
 from instruments.models import Instrument
 from operations.demo.laboratory import follow_instruments, make_instruments, make_people
 from operations.demo.messages import make_inbox, make_reports, make_tokens
+from operations.demo.reread_plate import make_reread_plate
 from operations.demo.runs import DemoLaboratory, make_runs
 from operations.demo.series import make_series
 from operations.demo.showcase import make_showcase
@@ -26,6 +27,7 @@ class Command(BaseCommand):
         people = make_people()
         lab = DemoLaboratory(people, make_instruments(owner=people[0], at=at), at)
         make_series(lab)
+        make_reread_plate(lab)
         make_runs(lab)
         showcase = make_showcase(lab)
         drawn = sum(made for _, made in draw_stored())

@@ -36,6 +36,10 @@ async def read_changes(connection: AsyncConnection, params: Params, after: str |
         after = str(page["next"])
 
 
+async def read_position(connection: AsyncConnection) -> str:
+    return str((await _page(connection, [], "now"))["next"])
+
+
 async def watch_changes(
     connection: AsyncConnection, params: Params, after: str | None, *, poll: float | None
 ) -> AsyncIterator[Change]:

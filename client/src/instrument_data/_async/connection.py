@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -20,6 +21,8 @@ ROOT = "/api/v1"
 PER_PAGE = "100"
 PATIENCE_SECONDS = 120.0
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+TOLD_SECONDS = 1.5  # a wait that people notice
+LOG = logging.getLogger("instrument_data")
 
 
 class AsyncConnection:
@@ -41,7 +44,10 @@ class AsyncConnection:
         """The JSON of the answer. Raises ServiceError, ServiceAway."""
         async with self.open(method, path, params=params, body=body) as answer:
             await answer.aread()
-            return answer.json() if answer.content else None
+            try:
+                return answer.json() if answer.content else None
+            except ValueError:
+                raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
 
     @asynccontextmanager
     async def open(
@@ -84,7 +90,7 @@ class AsyncConnection:
         return page["pagination"]["total"]
 
     async def _send(self, request: httpx.Request) -> httpx.Response:
-        patience = Patience(self.patience)
+        patience, is_told = Patience(self.patience), False
         while True:
             wait = None
             try:
@@ -95,11 +101,16 @@ class AsyncConnection:
                     wait = patience.next_wait(answer.headers.get("Retry-After"))
                 if wait is None:
                     raise await _refusal(answer)
+                why = f"answers {answer.status_code}"
                 await answer.aclose()
             except httpx.TransportError as error:
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
+                why = f"does not answer ({_why(error)})"
+            if wait > TOLD_SECONDS and not is_told:
+                LOG.warning("%s %s; asking again for up to %.0f s", self.url, why, wait + patience.left)
+                is_told = True
             await sleep(wait)
 
 

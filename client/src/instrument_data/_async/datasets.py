@@ -192,20 +192,34 @@ class AsyncDataset(AsyncRows):
 class AsyncStackedDataset(AsyncRows):
     """The datasets of one name under all runs that a search finds, one below the other."""
 
-    def __init__(self, runs: AsyncRuns, name: str, *, query: RowsQuery = ALL_ROWS) -> None:
+    def __init__(
+        self, runs: AsyncRuns, name: str, *, query: RowsQuery = ALL_ROWS, found: Sequence[Raw] | None = None
+    ) -> None:
         super().__init__(runs._lab, query)
-        self._runs, self._name = runs, name
+        self._runs, self._name, self._found = runs, name, found
 
     def _again(self, query: RowsQuery) -> AsyncStackedDataset:
-        return AsyncStackedDataset(self._runs, self._name, query=query)
+        return AsyncStackedDataset(self._runs, self._name, query=query, found=self._found)
 
     async def _source(self) -> tuple[str, Params]:
-        return "/dataset-rows", [*await self._runs.params(), ("name", self._name)]
+        found = await self._find()
+        return "/dataset-rows", [*await self._runs.params(), ("name", found[0]["name"] if found else self._name)]
 
     async def _roles(self) -> dict[str, str | None]:
-        params = [*await self._runs.params(), ("name", self._name), ("per_page", "1")]
-        page = await self._lab.connection.ask("GET", "/datasets", params=params)
-        return roles_of(page["data"][0]["columns"]) if page["data"] else {}
+        found = await self._find()
+        return roles_of(found[0]["columns"]) if found else {}
+
+    async def _find(self) -> Sequence[Raw]:
+        """One dataset of the name, else of the only name of the kind; none where the runs have no datasets at all."""
+        if self._found is None:
+            self._found = await self._ask(("name", self._name), ("per_page", "1"))
+        if not self._found:
+            self._found = choose_stacked(await self._ask(("per_page", "100")), self._name)
+        return self._found
+
+    async def _ask(self, *asked: tuple[str, str]) -> list[Raw]:
+        params = [*await self._runs.params(), *asked]
+        return (await self._lab.connection.ask("GET", "/datasets", params=params))["data"]
 
     def _title(self) -> str:
         return self._name
@@ -244,6 +258,18 @@ class AsyncDatasets(Counted):
     def _row(self, one: DatasetRecord) -> Sequence[Any]:
         columns = ", ".join(column["name"] for column in one.columns)
         return (one.raw["run_id"], one.name, one.kind, one.row_count, columns, one.raw["source_filename"])
+
+
+def choose_stacked(rows: Sequence[Raw], kind: str) -> Sequence[Raw]:
+    """Of datasets among which none has the name. Raises UnknownName, AmbiguousName."""
+    found = [row for row in rows if row["kind"] == kind]
+    names = list(dict.fromkeys(row["name"] for row in found or rows))
+    told = ", ".join(names[:10])
+    if len(names) > 1 and found:
+        raise AmbiguousName(f"Several datasets of these runs are of the kind {kind}: {told}. Say which by its name.")
+    if rows and not found:
+        raise UnknownName(f"These runs have no dataset {kind}; they have {told}.")
+    return found
 
 
 def choose(rows: Sequence[Raw], name: str, *, file: str | None, run_id: str) -> Raw:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from instrument_data._async.waiting import each, in_thread
-from instrument_data.cache import Sums, safe_name
+from instrument_data.cache import Sums, copy_whole, safe_name
 from instrument_data.progress import Bar, NoBar, bar_for
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ async def save_files(
             return place
         source = await file.path(progress=PartOfBar(bar))
         place.parent.mkdir(parents=True, exist_ok=True)
-        await in_thread(shutil.copyfile, source, place)
+        await in_thread(copy_whole, source, place)
         return place
 
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -11,7 +10,7 @@ import httpx
 
 from instrument_data._async.shown import Counted
 from instrument_data._async.waiting import in_thread, sleep
-from instrument_data.cache import Sums
+from instrument_data.cache import Sums, copy_whole
 from instrument_data.errors import AmbiguousName, ChecksumMismatch, StoreRefused, UnknownName
 from instrument_data.filters import Params
 from instrument_data.html import facts, size_text
@@ -61,7 +60,7 @@ class AsyncFile(FileRecord):
         place = wanted / self.filename if wanted.is_dir() else wanted
         source = await self.path(progress=progress)
         place.parent.mkdir(parents=True, exist_ok=True)
-        await in_thread(shutil.copyfile, source, place)
+        await in_thread(copy_whole, source, place)
         return place
 
     async def download_url(self) -> str:

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from instrument_data._async.changes import read_changes, watch_changes
+from instrument_data._async.changes import read_changes, read_position, watch_changes
 from instrument_data._async.connection import PATIENCE_SECONDS, AsyncConnection
 from instrument_data._async.runs import AsyncRun, AsyncRuns, new_run, run_path
 from instrument_data._async.uploads import KNOWN, UPLOADED, AsyncUploader
@@ -224,6 +224,10 @@ class AsyncLab:
         params = await self._change_params(types, instrument)
         async for change in read_changes(self.connection, params, None if after is None else str(after)):
             yield change
+
+    async def position(self) -> str:
+        """Where the log of changes ends now: what happens from here on is behind it."""
+        return await read_position(self.connection)
 
     async def watch(
         self,

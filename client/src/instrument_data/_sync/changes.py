@@ -37,6 +37,10 @@ def read_changes(connection: Connection, params: Params, after: str | None) -> I
         after = str(page["next"])
 
 
+def read_position(connection: Connection) -> str:
+    return str((_page(connection, [], "now"))["next"])
+
+
 def watch_changes(connection: Connection, params: Params, after: str | None, *, poll: float | None) -> Iterator[Change]:
     """Without end, by server-sent events, or by asking every `poll` seconds where a proxy holds these back."""
     place = str((_page(connection, params, after or "now"))["next"]) if after in (None, "now") else str(after)

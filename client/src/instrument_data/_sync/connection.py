@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ ROOT = "/api/v1"
 PER_PAGE = "100"
 PATIENCE_SECONDS = 120.0
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+TOLD_SECONDS = 1.5  # a wait that people notice
+LOG = logging.getLogger("instrument_data")
 
 
 class Connection:
@@ -42,7 +45,10 @@ class Connection:
         """The JSON of the answer. Raises ServiceError, ServiceAway."""
         with self.open(method, path, params=params, body=body) as answer:
             answer.read()
-            return answer.json() if answer.content else None
+            try:
+                return answer.json() if answer.content else None
+            except ValueError:
+                raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
 
     @contextmanager
     def open(
@@ -85,7 +91,7 @@ class Connection:
         return page["pagination"]["total"]
 
     def _send(self, request: httpx.Request) -> httpx.Response:
-        patience = Patience(self.patience)
+        patience, is_told = Patience(self.patience), False
         while True:
             wait = None
             try:
@@ -96,11 +102,16 @@ class Connection:
                     wait = patience.next_wait(answer.headers.get("Retry-After"))
                 if wait is None:
                     raise _refusal(answer)
+                why = f"answers {answer.status_code}"
                 answer.close()
             except httpx.TransportError as error:
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
+                why = f"does not answer ({_why(error)})"
+            if wait > TOLD_SECONDS and not is_told:
+                LOG.warning("%s %s; asking again for up to %.0f s", self.url, why, wait + patience.left)
+                is_told = True
             sleep(wait)
 
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from instrument_data._sync.waiting import each, in_thread
-from instrument_data.cache import Sums, safe_name
+from instrument_data.cache import Sums, copy_whole, safe_name
 from instrument_data.progress import Bar, NoBar, bar_for
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def save_files(files: Sequence[File], folder: Path, *, progress: bool | Bar | No
             return place
         source = file.path(progress=PartOfBar(bar))
         place.parent.mkdir(parents=True, exist_ok=True)
-        in_thread(shutil.copyfile, source, place)
+        in_thread(copy_whole, source, place)
         return place
 
     try:

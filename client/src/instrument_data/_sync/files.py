@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -12,7 +11,7 @@ import httpx
 
 from instrument_data._sync.shown import Counted
 from instrument_data._sync.waiting import in_thread, sleep
-from instrument_data.cache import Sums
+from instrument_data.cache import Sums, copy_whole
 from instrument_data.errors import AmbiguousName, ChecksumMismatch, StoreRefused, UnknownName
 from instrument_data.filters import Params
 from instrument_data.html import facts, size_text
@@ -62,7 +61,7 @@ class File(FileRecord):
         place = wanted / self.filename if wanted.is_dir() else wanted
         source = self.path(progress=progress)
         place.parent.mkdir(parents=True, exist_ok=True)
-        in_thread(shutil.copyfile, source, place)
+        in_thread(copy_whole, source, place)
         return place
 
     def download_url(self) -> str:

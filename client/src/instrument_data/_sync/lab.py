@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from instrument_data._sync.changes import read_changes, watch_changes
+from instrument_data._sync.changes import read_changes, read_position, watch_changes
 from instrument_data._sync.connection import PATIENCE_SECONDS, Connection
 from instrument_data._sync.runs import Run, Runs, new_run, run_path
 from instrument_data._sync.uploads import KNOWN, UPLOADED, Uploader
@@ -223,6 +223,10 @@ class Lab:
         params = self._change_params(types, instrument)
         for change in read_changes(self.connection, params, None if after is None else str(after)):
             yield change
+
+    def position(self) -> str:
+        """Where the log of changes ends now: what happens from here on is behind it."""
+        return read_position(self.connection)
 
     def watch(
         self,

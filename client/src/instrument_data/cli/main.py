@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
+from typing import Any
 
 import click
 
@@ -14,7 +16,16 @@ from instrument_data.cli.output import tell
 REFUSED, INTERRUPTED = 1, 130
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class Commands(click.Group):
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:  # `| head` has read enough; click would end with 1
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise click.exceptions.Exit(0) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option("--url", envvar="IDS_URL", metavar="URL", help="Which service; else the one of the last login.")
 @click.version_option(ids.__version__, prog_name="ids-data")
 @click.pass_context
@@ -66,12 +77,20 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         tell("Interrupted. The same command goes on where it stopped.")
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.stderr.close()  # `| head` has read enough
-        sys.exit(0)
-    except (ids.InstrumentDataError, ValueError, OSError) as error:
+    except OSError as error:
+        tell(f"ids-data: {_reason(error)}")
+        sys.exit(REFUSED)
+    except (ids.InstrumentDataError, ValueError) as error:
         tell(f"ids-data: {error}")
         sys.exit(REFUSED)
+
+
+def _reason(error: OSError) -> str:
+    """Without its number; the file that could not be written, not the one it was to be copied from."""
+    if error.strerror is None:
+        return str(error)
+    place = error.filename2 or error.filename
+    return error.strerror + (f": {place}" if place else "") + "."
 
 
 if __name__ == "__main__":

@@ -23,11 +23,18 @@ def print_json(value: Any) -> None:
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Cells are shown whole where nobody looks at a terminal, so that `grep` and `cut` find them."""
-    console = Console(width=None if sys.stdout.isatty() else 10_000)
+    is_terminal = sys.stdout.isatty()
+    console = Console(width=None if is_terminal else 10_000)
     table = Table(*head, box=None, pad_edge=False, header_style="bold")
     for row in rows:
         table.add_row(*(escape(text_of(cell)) for cell in row))
-    console.print(table)
+    if is_terminal:
+        console.print(table)
+        return
+    with console.capture() as text:
+        console.print(table)
+    for line in text.get().splitlines():
+        click.echo(line.rstrip())
 
 
 def tell(text: str) -> None:

@@ -34,6 +34,8 @@ def sql(obj: Any, /, query: str, as_csv: bool, as_json: bool, **search: Any) -> 
             rows = answer.fetchall()
     except duckdb.Error as error:
         raise click.ClickException(str(error)) from None
+    except RuntimeError as error:  # what DuckDB makes of Ctrl-C
+        raise KeyboardInterrupt from error
     if as_json:
         for row in rows:
             print_json(dict(zip(names, row, strict=True)))
@@ -41,4 +43,4 @@ def sql(obj: Any, /, query: str, as_csv: bool, as_json: bool, **search: Any) -> 
         csv.writer(sys.stdout).writerows([names, *rows])
     else:
         print_table(names, rows)
-        tell(f"{len(rows)} rows")
+        tell(f"{len(rows)} row{'' if len(rows) == 1 else 's'}")

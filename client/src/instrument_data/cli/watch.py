@@ -37,6 +37,9 @@ def watch(
     """Tell what happens, each event once and in order. With --state a restart goes on where this one ended."""
     place = after or (state.read_text().strip() if state is not None and state.exists() else None)
     with obj.lab() as lab:
+        if place is None and state is not None and not once:
+            place = lab.position()
+            _keep(state, place)  # else what happens before the first event and after a kill would never be told
         source = (
             lab.changes(place, types=types, instrument=instrument)
             if once
