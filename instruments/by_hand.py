@@ -9,11 +9,10 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from instruments.catalogue import InstrumentChange, change_instrument, create_instrument
-from instruments.free_ids import PAGE_NAMES, create_under_free_id
+from instruments.free_ids import create_under_free_id
 from instruments.groups.catalogue import add_to_groups
 from instruments.instrument_types import GENERIC
 from instruments.models import Instrument, InstrumentStatus, Visibility
-from wire.errors import ValidationError
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,6 @@ def add_instrument_by_hand(new: NewByHand, *, by: Caller, at: datetime) -> Instr
 
     Raises ValidationError, InstrumentExists.
     """
-    if new.id in PAGE_NAMES:
-        raise ValidationError(fields={"id": ["Another page has this address."]})
     made = _create(new.id, new, by=by, at=at) if new.id else _create_by_name(new, by=by, at=at)
     if not new.group_ids:
         return made

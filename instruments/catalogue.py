@@ -18,6 +18,7 @@ from wire.errors import Conflict, Forbidden, NotFound, ValidationError
 from wire.time_zones import known_time_zones
 from wire.versions import ANY_VERSION, ExpectedVersions
 
+PAGE_NAMES = frozenset({"new", "selection"})  # of pages under /instruments
 SHOWN_INSTRUMENT = CompiledQuery(
     lambda bound, instrument_id: Instrument.objects.within(bound).with_details().filter(id=instrument_id)
 )
@@ -96,6 +97,8 @@ def create_instrument(
     """
     zone = time_zone or settings.TIME_ZONE
     _check_change(InstrumentChange(instrument_type=instrument_type, time_zone=zone))
+    if instrument_id in PAGE_NAMES:
+        raise ValidationError(fields={"id": ["Another page has this address."]})
     if by.instrument_ids is not None:
         raise BoundTokenCannotCreate
     try:

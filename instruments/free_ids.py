@@ -7,11 +7,10 @@ from typing import TypeVar
 
 from django.utils.text import slugify
 
-from instruments.catalogue import InstrumentExists
+from instruments.catalogue import PAGE_NAMES, InstrumentExists
 from instruments.models import Instrument
 
 MAX_STEM_CHARS = 58  # of 64: room for a number
-PAGE_NAMES = frozenset({"new", "selection"})  # what stands there under /instruments is no instrument
 
 Created = TypeVar("Created")
 

@@ -36,6 +36,14 @@ def test_without_a_name_the_id_is_shown(as_token):
     assert as_token().post(ROUTE, {"id": "balance"}).json()["display_name"] == "balance"
 
 
+@pytest.mark.parametrize("taken", ["new", "selection"])
+def test_an_id_that_is_a_page_is_refused(as_token, taken):
+    answer = as_token().post(ROUTE, {"id": taken})
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"]["fields"] == {"id": ["Another page has this address."]}
+
+
 def test_an_id_is_given_once(as_token):
     make_instrument(id="balance")
 
