@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import gt, lt
 
+from processing.plate_blocks import list_block_doubts
 from processing.plate_doubts import list_plate_doubts
 from processing.sequence_doubts import list_sequence_doubts
 
@@ -56,6 +57,7 @@ class Rows:
         if odd is None and intruder is not None:
             yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
         yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
+        yield from list_block_doubts(self.rows)
         yield from list_plate_doubts(self.rows, self.delimiter)
         if is_whole and self.text.count('"') % 2 and self.text.rstrip().rpartition("\n")[2].count('"') % 2:
             yield "It ends within quotation marks: the file may be cut off."

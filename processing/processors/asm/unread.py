@@ -1,0 +1,117 @@
+"""What stands in the tables of a text and is missing in the document that a parser made of it.
+
+Parsers leave out columns, rows and sections by design, so that little can be said of numbers that are not there: that
+hardly any is, that a plate was taken in part, or the first of two exports in one file.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from processing.row_doubts import choose_delimiter
+
+NUMBERS = re.compile(rb"-?\d+\.?\d*(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NO_DIGIT = re.compile(r"\D")
+PLATE_ROW = re.compile(r"[A-Z]|A[A-F]")
+LEAST_DIGITS = 3  # of a number that is found nowhere by chance
+LEAST_PLATE, PLATE_SHARE = 8, 0.5  # numbers of a plate, and how many of them make it one that is taken
+LEAST_COPY, LEAST_HEAD = 4, 8  # numbers of a second export; characters of its first line
+LEAST_TEXT, TEXT_SHARE = 10, 0.05  # of a text, of which hardly anything was taken
+EMPTY = ' \t,;"\r'
+
+
+@dataclass(frozen=True)
+class Told:
+    """A number of the text, and whether the document has it."""
+
+    line: int
+    text: str
+    is_taken: bool
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Rows that follow each other and have as many cells."""
+
+    is_plate: bool
+    numbers: Sequence[Told]
+
+    @property
+    def missing(self) -> list[Told]:
+        return [number for number in self.numbers if not number.is_taken]
+
+    def holds(self, *, least: int, share: float) -> bool:
+        taken = len(self.numbers) - len(self.missing)
+        return len(self.numbers) >= least and taken >= share * len(self.numbers)
+
+
+def list_unread(text: str, document: bytes) -> Iterator[str]:
+    """One sentence about numbers of the text (lines end with LF) that are not in the document, as JSON."""
+    rows = text.split("\n")
+    delimiter = choose_delimiter(rows)
+    if delimiter is None:
+        return
+    known = {key_of(number.decode()) for number in NUMBERS.findall(document)}
+    stretches = list(find_stretches(rows, delimiter, known))
+    numbers = [number for stretch in stretches for number in stretch.numbers]
+    taken = sum(number.is_taken for number in numbers)
+    if len(numbers) >= LEAST_TEXT and taken < TEXT_SHARE * len(numbers):
+        yield f"Of {len(numbers):,} numbers in its tables {taken:,} were read: it may be damaged, or of another form."
+    elif lost := [*find_lost_in_plates(stretches), *find_lost_copy(rows, numbers)]:
+        first = min(lost, key=lambda number: number.line)
+        yield f"{len(lost):,} numbers of its tables were not read (the first is “{first.text}” in line {first.line:,})."
+
+
+def find_lost_in_plates(stretches: Sequence[Stretch]) -> Iterator[Told]:
+    for stretch in stretches:
+        if stretch.is_plate and stretch.holds(least=LEAST_PLATE, share=PLATE_SHARE):
+            yield from stretch.missing
+
+
+def find_lost_copy(rows: Sequence[str], numbers: Sequence[Told]) -> Iterator[Told]:
+    """Of what stands behind a second line as the first one, where nothing of it was taken: a second export."""
+    line = next((number for number, row in enumerate(rows, start=1) if row.strip(EMPTY)), 0)
+    first = rows[line - 1].strip(EMPTY) if line else ""
+    again = next((number for number in range(line + 1, len(rows) + 1) if rows[number - 1].strip(EMPTY) == first), 0)
+    if not again or len(first) < LEAST_HEAD:
+        return
+    behind = [number for number in numbers if number.line >= again]
+    before = [number for number in numbers if number.line < again]
+    if len(behind) >= LEAST_COPY and 2 * sum(number.is_taken for number in before) >= len(before):
+        yield from behind if not any(number.is_taken for number in behind) else ()
+
+
+def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iterator[Stretch]:
+    split = [[cell.strip(' "') for cell in row.rstrip("\r").split(delimiter)] for row in rows]
+    line = 0
+    for width, run in groupby(split, key=len):
+        table = list(run)
+        if width > 1:
+            told = (
+                Told(line + place, cell, key_of(cell) in known)
+                for place, cells in enumerate(table, start=1)
+                for cell in cells
+                if is_telling(cell)
+            )
+            yield Stretch(is_plate(table), list(told))
+        line += len(table)
+
+
+def is_plate(table: Sequence[Sequence[str]]) -> bool:
+    """Whether its rows begin with one letter each, but for those above them."""
+    letters = [row[0] for row in table if PLATE_ROW.fullmatch(row[0])]
+    in_order = sorted(letters, key=lambda letter: (len(letter), letter))
+    return len(letters) > 1 and 2 * len(letters) >= len(table) and letters == in_order
+
+
+def is_telling(cell: str) -> bool:
+    """A number with so many digits that it is in a document for no other reason."""
+    if len(cell) < LEAST_DIGITS or NUMBER.fullmatch(cell) is None:
+        return False
+    return len(NO_DIGIT.sub("", re.split("[eE]", cell)[0]).strip("0")) >= LEAST_DIGITS
+
+
+def key_of(number: str) -> str:
+    return f"{float(number):.6g}"
