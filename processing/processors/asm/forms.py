@@ -32,6 +32,7 @@ class Form:
     is_day_first: bool = False
     facts: dict[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    lines_before: int = 0  # of the file, which the copy does not have
 
 
 def list_forms(given: Input) -> Generator[Form]:
@@ -74,7 +75,8 @@ def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict
     if (top := EMPTY_TOP.match(plain)) and top.end() < len(plain):
         path = folder / first.original
         path.write_text(plain[top.end() :], encoding="utf-8", newline="")
-        yield replace(first, given=replace(first.given, path=path), facts=dict(facts))
+        given = replace(first.given, path=path)
+        yield replace(first, given=given, facts=dict(facts), lines_before=top[0].count("\n"))
 
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:

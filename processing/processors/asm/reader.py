@@ -106,7 +106,7 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
     warnings = repair_document(aggregate, technique=technique)
     measured = sorted(list_measurement_times(aggregate))
     asm, excuse = document_artefact(document, identifiers)
-    missing = [*list_missing_parts(vendor, content, encoding=encoding), *find_unread(content, encoding, asm)]
+    missing = [*list_missing_parts(vendor, content, encoding=encoding), *find_unread(content, encoding, asm, form)]
     shown, omission = limit_artefacts(list(build_artefacts(technique, aggregate, identifiers)), most=MAX_ARTEFACTS - 1)
     return Output(
         run=facts_of(technique, aggregate).as_json(),
@@ -117,12 +117,12 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
     )
 
 
-def find_unread(content: bytes, encoding: str | None, asm: list[Artefact]) -> list[str]:
+def find_unread(content: bytes, encoding: str | None, asm: list[Artefact], form: Form) -> list[str]:
     """A word about numbers of a text that the document, where it is kept, does not have."""
     if encoding is None or not asm or len(content) > MAX_COMPARED_BYTES:
         return []
     text = content.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
-    return list(list_unread(text, asm[0].data))
+    return list(list_unread("\n" * form.lines_before + text, asm[0].data))
 
 
 def restore_name(document: Node, form: Form) -> None:

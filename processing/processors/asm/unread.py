@@ -13,10 +13,14 @@ from processing.row_doubts import choose_delimiter
 
 NUMBERS = re.compile(rb"-?\d+\.?\d*(?:[eE][+-]?\d+)?")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+WITH_UNIT = re.compile(r"(?P<number>[+-]?\d+(?:\.\d+)?) ?(?:[A-Za-zµ°][\w/%°]{0,5}|%)")
+CENSORED = re.compile(r"[<>≤≥]=? ?\d[\d.,]*")
+NO_NUMBERS = {"ovrflw", "overflow", "over", "underflow", "masked", "*****", "#n/a", "#value!", "#div/0!", "saturated"}
 NO_DIGIT = re.compile(r"\D")
 PLATE_ROW = re.compile(r"[A-Z]|A[A-F]")
 LEAST_DIGITS = 3  # of a number that is found nowhere by chance
 LEAST_PLATE, PLATE_SHARE = 8, 0.5  # numbers of a plate, and how many of them make it one that is taken
+LEAST_COLUMN, COLUMN_SHARE = 4, 0.75  # numbers of a column, and their share, among which a word is odd
 LEAST_COPY, LEAST_HEAD = 4, 8  # numbers of a second export; characters of its first line
 LEAST_TEXT, TEXT_SHARE = 10, 0.05  # of a text, of which hardly anything was taken
 EMPTY = ' \t,;"\r'
@@ -37,6 +41,7 @@ class Stretch:
 
     is_plate: bool
     numbers: Sequence[Told]
+    words: Sequence[tuple[int, str]]  # lines and cells that say why there is no number where others have one
 
     @property
     def missing(self) -> list[Told]:
@@ -51,15 +56,20 @@ def list_unread(text: str, document: bytes) -> Iterator[str]:
     """One sentence about numbers of the text (lines end with LF) that are not in the document, as JSON."""
     rows = text.split("\n")
     delimiter = choose_delimiter(rows)
-    if delimiter is None:
-        return
+    if delimiter is None or text.lstrip().startswith(("{", "[", "<")):
+        return  # JSON and XML hold what no reader shows
     known = {key_of(number.decode()) for number in NUMBERS.findall(document)}
     stretches = list(find_stretches(rows, delimiter, known))
     numbers = [number for stretch in stretches for number in stretch.numbers]
     taken = sum(number.is_taken for number in numbers)
     if len(numbers) >= LEAST_TEXT and taken < TEXT_SHARE * len(numbers):
         yield f"Of {len(numbers):,} numbers in its tables {taken:,} were read: it may be damaged, or of another form."
-    elif lost := [*find_lost_in_plates(stretches), *find_lost_copy(rows, numbers)]:
+        return
+    words = [(line, word) for stretch in stretches for line, word in stretch.words if word.encode() not in document]
+    if words:
+        line, word = min(words)
+        yield f"{len(words):,} cells among numbers hold none, and were left out (the first is “{word}” in line {line:,})."
+    if lost := [*find_lost_in_plates(stretches), *find_lost_copy(rows, numbers)]:
         first = min(lost, key=lambda number: number.line)
         yield f"{len(lost):,} numbers of its tables were not read (the first is “{first.text}” in line {first.line:,})."
 
@@ -95,23 +105,43 @@ def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iter
                 for cell in cells
                 if is_telling(cell)
             )
-            yield Stretch(is_plate(table), list(told))
+            yield Stretch(is_plate(table), list(told), list(find_words(table, first=line + 1)))
         line += len(table)
+
+
+def find_words(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
+    for column in zip(*table, strict=True):
+        if not any(is_no_number(cell) for cell in column):
+            continue
+        filled = [cell for cell in column if cell]
+        numbers = sum(NUMBER.fullmatch(cell) is not None for cell in filled)
+        if numbers >= LEAST_COLUMN and numbers >= COLUMN_SHARE * len(filled):
+            begin = next(place for place, cell in enumerate(column) if NUMBER.fullmatch(cell))
+            words = ((place, cell) for place, cell in enumerate(column) if is_no_number(cell))
+            yield from ((first + place, cell) for place, cell in words if place > begin or is_plate(table))
+
+
+def is_no_number(cell: str) -> bool:
+    """Whether it is what programs write in place of a number, or a number with something beside it."""
+    if not cell or NUMBER.fullmatch(cell):
+        return False
+    return cell.lower() in NO_NUMBERS or any(kind.fullmatch(cell) for kind in (CENSORED, WITH_UNIT))
 
 
 def is_plate(table: Sequence[Sequence[str]]) -> bool:
     """Whether its rows begin with one letter each, but for those above them."""
     letters = [row[0] for row in table if PLATE_ROW.fullmatch(row[0])]
-    in_order = sorted(letters, key=lambda letter: (len(letter), letter))
+    in_order = sorted(set(letters), key=lambda letter: (len(letter), letter))
     return len(letters) > 1 and 2 * len(letters) >= len(table) and letters == in_order
 
 
 def is_telling(cell: str) -> bool:
     """A number with so many digits that it is in a document for no other reason."""
-    if len(cell) < LEAST_DIGITS or NUMBER.fullmatch(cell) is None:
+    if len(cell) < LEAST_DIGITS or (NUMBER.fullmatch(cell) is None and WITH_UNIT.fullmatch(cell) is None):
         return False
     return len(NO_DIGIT.sub("", re.split("[eE]", cell)[0]).strip("0")) >= LEAST_DIGITS
 
 
 def key_of(number: str) -> str:
-    return f"{float(number):.6g}"
+    with_unit = WITH_UNIT.fullmatch(number)
+    return f"{float(with_unit['number'] if with_unit else number):.6g}"

@@ -21,6 +21,14 @@ from processing.processors.columns.layout import (
     split_name_and_unit,
     split_rows,
 )
+from processing.processors.columns.mended_rows import (
+    MOST_WARNINGS,
+    RepeatedNames,
+    find_units,
+    list_words_among_numbers,
+    name_units,
+    take_units_off,
+)
 from processing.processors.columns.plate_grid import find_plates, find_plates_in_list
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
 from processing.processors.columns.times import assume_zone
@@ -66,6 +74,7 @@ class Sheet:
     plates: Sequence[Plate] = field(default_factory=list)
     curves: list[Artefact] | None = None  # None: to be found in the grid
     dataset: Dataset | None = None  # where the grid holds the first rows only
+    warnings: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -163,6 +172,7 @@ def read_text(title: str, text: str) -> Found:
     if len(found.sheets) >= MAX_ARTEFACTS and any(line.strip() for line in rest):
         found.warnings = [f"The first {MAX_ARTEFACTS} tables of the text are read."]
     name_sheets(found.sheets, title)
+    found.warnings += [warning for sheet in found.sheets for warning in sheet.warnings][:MOST_WARNINGS]
     return found
 
 
@@ -179,11 +189,15 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     delimiter = block.layout.delimiter
     decimal_comma = delimiter != "," and uses_decimal_comma(sample)
     header, groups, skipped = header_of(sample, decimal_comma=decimal_comma)
-    rows = islice(block.rows(), skipped, None)
-    grid = build_grid(header, rows, decimal_comma=decimal_comma, groups=groups, sample=sample)
+    repeated = RepeatedNames(sample[skipped - 1] if skipped else [])
+    units = find_units([row for row in sample[skipped:] if row != repeated.names], header)
+    rows = take_units_off(repeated.leave_out(islice(block.rows(), skipped, None)), units)
+    grid = build_grid(name_units(header, units), rows, decimal_comma=decimal_comma, groups=groups, sample=sample)
     around = list(split_rows(block.lines[: min(block.end, SAMPLE_LINES)], delimiter))
     title = find_title(block.lines[: block.start_line], delimiter)
-    return Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
+    sheet = Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
+    sheet.warnings = [*repeated.list_warnings(), *([] if sheet.plates else list_words_among_numbers(grid))]
+    return sheet
 
 
 def find_title(above: Sequence[str], delimiter: str) -> str:

@@ -54,6 +54,7 @@ class TypedColumn:
     missing: int = 0
     content: Content | None = None  # as the first cell that says something has it
     is_empty: bool = True
+    began_with_numbers: bool = False  # of text
     moments: list[datetime] = field(default_factory=list)  # the first and the last
     date_order: DateOrder | None = None  # of dates such as 1/13/2023
     texts: PackedTexts = field(default_factory=PackedTexts)  # of every row, as they stand
@@ -66,6 +67,7 @@ class TypedColumn:
         number = self.value_of(cell, decimal_comma=decimal_comma)
         if number is None:
             self.is_numeric = False
+            self.began_with_numbers = self.content is Content.NUMBERS
             self.numbers = array("d")
         else:
             self.missing += math.isnan(number)
