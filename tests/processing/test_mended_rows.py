@@ -59,3 +59,25 @@ def test_a_word_for_no_number_stays_as_it_is_written_among_numbers(tmp_path, wor
     assert found["rows"][5][1] in (word, None)
     assert found["rows"][6][1] == 8.75
     assert warnings == []
+
+
+def written(numbers):
+    return "Sample;Cells\n" + "".join(f"S{place};{number}\n" for place, number in enumerate(numbers))
+
+
+def test_a_comma_that_may_be_of_thousands_is_told(tmp_path):
+    _, warnings = table(tmp_path, written(["63,000", "70,100", "77,200", "84,300", "91,400"]))
+
+    assert len(warnings) == 1
+    assert warnings[0].startswith("Whether “63,000” has decimals or thousands behind its comma")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "first"),
+    [(["0,063", "70,100", "77,200", "84,300"], 0.063), (["63,000", "70,100", "1,977,200", "84,300"], 63000)],
+)
+def test_what_other_numbers_tell_of_the_comma_is_believed(tmp_path, numbers, first):
+    found, warnings = table(tmp_path, written([*numbers, "5"]))
+
+    assert found["rows"][0][1] == first
+    assert warnings == []

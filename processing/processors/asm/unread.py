@@ -68,7 +68,8 @@ def list_unread(text: str, document: bytes) -> Iterator[str]:
     words = [(line, word) for stretch in stretches for line, word in stretch.words if word.encode() not in document]
     if words:
         line, word = min(words)
-        yield f"{len(words):,} cells among numbers hold none, and were left out (the first is “{word}” in line {line:,})."
+        said = f"the first is “{word}” in line {line:,}"
+        yield f"{len(words):,} cells among numbers hold none, and were left out ({said})."
     if lost := [*find_lost_in_plates(stretches), *find_lost_copy(rows, numbers)]:
         first = min(lost, key=lambda number: number.line)
         yield f"{len(lost):,} numbers of its tables were not read (the first is “{first.text}” in line {first.line:,})."

@@ -35,6 +35,7 @@ from processing.processors.columns.times import assume_zone
 from processing.processors.columns.typed_columns import (
     Grid,
     build_grid,
+    find_unclear_number,
     is_nameless,
     uses_decimal_comma,
 )
@@ -57,6 +58,7 @@ TIME_NAME = re.compile(r"\b(?:start|started|date|time|timestamp|measured|acquire
 TITLE_MARGIN = '#%*;,"\t '
 MIN_DOUBLED = 3  # empty lines, each behind one that is not
 MAX_HELD_BYTES = 64 * MIB  # a larger text is gone through in blocks
+UNCLEAR_COMMA = "Whether “{}” has decimals or thousands behind its comma, nothing tells: it was read as decimals."
 SEPARATOR_LINE = re.compile(r'"?sep=.?"?\s*', re.IGNORECASE)  # what Excel writes for itself
 
 
@@ -196,7 +198,12 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     around = list(split_rows(block.lines[: min(block.end, SAMPLE_LINES)], delimiter))
     title = find_title(block.lines[: block.start_line], delimiter)
     sheet = Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
+    unclear = find_unclear_number(sample) if decimal_comma else ""
     sheet.warnings = [*repeated.list_warnings(), *([] if sheet.plates else list_words_among_numbers(grid))]
+    if unclear:
+        sheet.warnings.append(
+            f"Whether “{unclear}” has decimals or thousands behind its comma, nothing tells: {READ_SO}."
+        )
     return sheet
 
 
