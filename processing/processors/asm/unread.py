@@ -82,7 +82,7 @@ def find_lost_in_plates(stretches: Sequence[Stretch]) -> Iterator[Told]:
 
 
 def find_lost_copy(rows: Sequence[str], numbers: Sequence[Told]) -> Iterator[Told]:
-    """Of what stands behind a second line as the first one, where nothing of it was taken: a second export."""
+    """Of what stands behind a second line as the first one, where hardly any of it was taken: a second export."""
     line = next((number for number, row in enumerate(rows, start=1) if row.strip(EMPTY)), 0)
     first = rows[line - 1].strip(EMPTY) if line else ""
     again = next((number for number in range(line + 1, len(rows) + 1) if rows[number - 1].strip(EMPTY) == first), 0)
@@ -90,8 +90,9 @@ def find_lost_copy(rows: Sequence[str], numbers: Sequence[Told]) -> Iterator[Tol
         return
     behind = [number for number in numbers if number.line >= again]
     before = [number for number in numbers if number.line < again]
-    if len(behind) >= LEAST_COPY and 2 * sum(number.is_taken for number in before) >= len(before):
-        yield from behind if not any(number.is_taken for number in behind) else ()
+    taken_before, taken_behind = (sum(number.is_taken for number in part) for part in (before, behind))
+    if len(behind) >= LEAST_COPY and 2 * taken_before >= len(before):
+        yield from (number for number in behind if not number.is_taken and 2 * taken_behind < len(behind))
 
 
 def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iterator[Stretch]:

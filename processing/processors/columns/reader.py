@@ -201,9 +201,7 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     unclear = find_unclear_number(sample) if decimal_comma else ""
     sheet.warnings = [*repeated.list_warnings(), *([] if sheet.plates else list_words_among_numbers(grid))]
     if unclear:
-        sheet.warnings.append(
-            f"Whether “{unclear}” has decimals or thousands behind its comma, nothing tells: {READ_SO}."
-        )
+        sheet.warnings.append(UNCLEAR_COMMA.format(unclear))
     return sheet
 
 
