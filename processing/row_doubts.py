@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import gt, lt
 
+from processing.column_doubts import list_column_doubts
+from processing.ending_doubts import list_ending_doubts
+from processing.plate_blocks import list_block_doubts
 from processing.plate_doubts import list_plate_doubts
 from processing.sequence_doubts import list_sequence_doubts
 
@@ -43,8 +46,19 @@ class Rows:
         self.widths = [count_cells(row, self.delimiter) for row in self.rows] if self.delimiter else []
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
+        """A sentence for each kind; the plates, columns and the end are looked at where nothing else is found."""
         if self.delimiter is None or self.text.lstrip("\ufeff \t\r\n").startswith(("{", "[", "<")):
             return  # JSON and XML have a grammar of their own
+        found = list(self.list_plain_doubts(self.delimiter, is_whole=is_whole))
+        yield from found or self.list_further_doubts(self.delimiter, is_whole=is_whole)
+
+    def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
+        yield from list_block_doubts(self.rows)
+        yield from list_column_doubts(self.rows, self.widths, delimiter)
+        if is_whole:
+            yield from list_ending_doubts(self.rows, self.widths, delimiter)
+
+    def list_plain_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
         broken = list(self.find_broken_numbers())
         if broken:
             example = f"“{broken[0][1]}” in line {broken[0][0] + 1:,}"
@@ -55,8 +69,8 @@ class Rows:
         intruder = self.find_intruder()
         if odd is None and intruder is not None:
             yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
-        yield from list_sequence_doubts(self.rows, self.widths, self.delimiter)
-        yield from list_plate_doubts(self.rows, self.delimiter)
+        yield from list_sequence_doubts(self.rows, self.widths, delimiter)
+        yield from list_plate_doubts(self.rows, delimiter)
         if is_whole and self.text.count('"') % 2 and self.text.rstrip().rpartition("\n")[2].count('"') % 2:
             yield "It ends within quotation marks: the file may be cut off."
         elif is_whole and self.ends_early():

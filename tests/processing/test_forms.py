@@ -253,3 +253,24 @@ def test_a_workbook_of_nobody_stays_its_tables(tmp_path):
 
     assert "recognised_as" not in found.file
     assert found.artefacts
+
+
+IMMUNOSPOT = (
+    "Software version: ImmunoSpot 7.0.30.5\nCounted: Tue Oct 03 15:12:21 2023; Authenticated user: 'Ann'\n"
+    "Analyzer Serial number: S6UNIV-01-1234; Computer name: bar123456\nE:\\Plates\\quux.txt\n"
+    "Counting window size: 1024x1024\n\n\nAssay:\t1\nMin. SpotSize: 0.0025  Sq.mm\nMax. SpotSize: 12.6147  Sq.mm\n"
+    "Spot Separation: 3.00\n\n\n\t\t\tUnprocessed Data\n\n\tC.T.L.\t\t\tImmunoSpot  Plate Code = P1\n"
+    "      1     2     3\n\nA    93    88    32\nB    79    94   102\n\n"
+).replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize("top", ["\r\n", "\r\n\r\n", "\t\t\r\n", "  \r\n", ",,\r\n"])
+def test_empty_lines_before_the_first_words_say_nothing(top, tmp_path):
+    usual = read_here(generic.read, tmp_path / "export.txt", IMMUNOSPOT)
+
+    found = read_here(generic.read, tmp_path / "export.txt", top + IMMUNOSPOT)
+
+    assert found.file["recognised_as"] == usual.file["recognised_as"] == "ctl-immunospot"
+    assert any(b"12.6147" in data for data in shown(usual).values())
+    assert shown(found) == shown(usual)
+    assert found.warnings == usual.warnings

@@ -177,3 +177,52 @@ def test_a_text_whose_beginning_was_overwritten_is_still_one(tmp_path):
 @pytest.mark.skipif(not REAL, reason="the real files lie beside the checkout of the developers only")
 def test_nothing_is_said_of_real_files():
     assert {path.name: said for path in REAL if (said := list(list_text_doubts(path)))} == {}
+
+
+HEADED = "Name\tvalue\tunit\tnote\n" * 3 + "Object Size\n" + MATRIX + "\nObject Area\n" + MATRIX
+FIXED = "Well\tConc\tSignal\n" + "".join(f"A{place}\t{place * 50}.000\t{1500 + 37 * place}\n" for place in range(1, 9))
+NAMED = "Block 1: A\nWell,Value\nA1,0.5\nA2,0.7\n\nBlock 2: B\nWell,Value\nA1,0.5\n"
+
+
+@pytest.mark.parametrize(
+    ("whole", "old", "new", "said"),
+    [
+        (MATRIX, LINES[7], "H\t0.1\t0.1\t0.1ature:\t450\r\n\t9", "Row H of the plate in line 1 has 4 cells for 12"),
+        (MATRIX, "\t".join(map(str, range(1, 9))), "Height: 8 m", "The numbers of columns in line 1 do not begin"),
+        (FIXED, "100.000\t1574\nA3\t150.000", "1", "“1” in line 3 has no decimals"),
+    ],
+)
+def test_pieces_that_are_gone_from_plates_and_columns_are_told(tmp_path, whole, old, new, said):
+    place = whole.rindex(old)
+
+    assert doubts(tmp_path, whole) == []
+    told = doubts(tmp_path, whole[:place] + new + whole[place + len(old) :])
+    assert any(text.startswith(said) for text in told)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (NAMED.removesuffix("ue\nA1,0.5\n"), "Its last line is the beginning of one that stands above"),
+        ("Sample,500 nm,600 nm\nx, 0.027, 0.", "Its last number has a point and nothing behind it"),
+        (TABLE + "130,18.5714,43.333\n", "Its last row has fewer cells than those before it"),
+        (HEADED + "\nObject Perimeter\n", "It ends with the heading “Object Perimeter” and nothing below"),
+    ],
+)
+def test_a_text_that_ends_in_the_middle_of_something_is_told(tmp_path, text, said):
+    (told,) = doubts(tmp_path, text)
+
+    assert told.startswith(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TABLE + "Mean,17.1\n",
+        HEADED + "\nExported by Ann\n",
+        "\n".join([MATRIX.split("\n")[0], *(f"{letter}{LINES[0][1:]}" for letter in "AEIM")]),  # every fourth row
+        FIXED.replace("A1\t50.000", "A1\t0"),
+    ],
+)
+def test_feet_rows_that_were_not_measured_and_zeros_are_no_damage(tmp_path, text):
+    assert doubts(tmp_path, text) == []

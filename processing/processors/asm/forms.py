@@ -7,6 +7,7 @@ of the name. Parsers know one form of each.
 
 import csv
 import io
+import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from processing.text_encoding import decode_text
 
 TEXT_EXTENSIONS = ("csv", "txt", "tsv")
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
+EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Form:
     is_day_first: bool = False
     facts: dict[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    lines_before: int = 0  # of the file, which the copy does not have
 
 
 def list_forms(given: Input) -> Generator[Form]:
@@ -55,15 +58,25 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
     style = WritingStyle(decoded.text)
     plain = style.write_plainly()
     first = Form(given, given.filename, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
-    if plain == decoded.text:
-        yield first
     facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
+    if plain == decoded.text:
+        yield from list_forms_without_top(first, plain, folder=folder, facts=facts)
+        yield first
     if style.has_decimal_commas:
         facts["decimal_comma"] = True
     for name, text in list_texts(plain, given=given, style=style):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="")
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
+
+
+def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
+    """A copy that begins with its first words: some parsers take an empty line for the end of the head."""
+    if (top := EMPTY_TOP.match(plain)) and top.end() < len(plain):
+        path = folder / first.original
+        path.write_text(plain[top.end() :], encoding="utf-8", newline="")
+        given = replace(first.given, path=path)
+        yield replace(first, given=given, facts=dict(facts), lines_before=top[0].count("\n"))
 
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:

@@ -33,6 +33,7 @@ from processing.processors.asm.repairs import repair_document
 from processing.processors.asm.schema import validate_document
 from processing.processors.asm.tables import calculated_tables, tables_of
 from processing.processors.asm.timestamps import known_times
+from processing.processors.asm.unread import list_unread
 from processing.readings import (
     MAX_ARTEFACT_BYTES,
     MAX_ARTEFACTS,
@@ -50,6 +51,7 @@ from processing.vendor_types import vendor_name
 
 DOCUMENT_NAME = "asm.json"
 MAX_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
+MAX_COMPARED_BYTES = 2 * MIB  # of a text whose numbers are looked for in the document
 MAX_POINTS = 1_000_000  # more of them would not fit into an artefact
 DOCUMENT_TOO_LARGE = (
     "The full document is larger than 16 MiB and is not kept; tables and curves were drawn from all of it."
@@ -104,7 +106,7 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
     warnings = repair_document(aggregate, technique=technique)
     measured = sorted(list_measurement_times(aggregate))
     asm, excuse = document_artefact(document, identifiers)
-    missing = list_missing_parts(vendor, content, encoding=encoding)
+    missing = [*list_missing_parts(vendor, content, encoding=encoding), *find_unread(content, encoding, asm, form)]
     shown, omission = limit_artefacts(list(build_artefacts(technique, aggregate, identifiers)), most=MAX_ARTEFACTS - 1)
     return Output(
         run=facts_of(technique, aggregate).as_json(),
@@ -113,6 +115,14 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
         artefacts=[*shown, *asm],
         warnings=[*form.warnings, *omission, *warnings, *excuse, *missing],
     )
+
+
+def find_unread(content: bytes, encoding: str | None, asm: list[Artefact], form: Form) -> list[str]:
+    """A word about numbers of a text that the document, where it is kept, does not have."""
+    if encoding is None or not asm or len(content) > MAX_COMPARED_BYTES:
+        return []
+    text = content.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
+    return list(list_unread("\n" * form.lines_before + text, asm[0].data))
 
 
 def restore_name(document: Node, form: Form) -> None:

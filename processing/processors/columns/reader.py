@@ -23,12 +23,21 @@ from processing.processors.columns.layout import (
     split_name_and_unit,
     split_rows,
 )
+from processing.processors.columns.mended_rows import (
+    MOST_WARNINGS,
+    RepeatedNames,
+    find_units,
+    list_words_among_numbers,
+    name_units,
+    take_units_off,
+)
 from processing.processors.columns.plate_grid import find_plates, find_plates_in_list
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
 from processing.processors.columns.times import assume_zone
 from processing.processors.columns.typed_columns import (
     Grid,
     build_grid,
+    find_unclear_number,
     is_nameless,
     uses_decimal_comma,
 )
@@ -51,6 +60,7 @@ TIME_NAME = re.compile(r"\b(?:start|started|date|time|timestamp|measured|acquire
 TITLE_MARGIN = '#%*;,"\t '
 MIN_DOUBLED = 3  # empty lines, each behind one that is not
 MAX_HELD_BYTES = 64 * MIB  # a larger text is gone through in blocks
+UNCLEAR_COMMA = "Whether “{}” has decimals or thousands behind its comma, nothing tells: it was read as decimals."
 SEPARATOR_LINE = re.compile(r'"?sep=.?"?\s*', re.IGNORECASE)  # what Excel writes for itself
 
 
@@ -68,6 +78,7 @@ class Sheet:
     plates: Sequence[Plate] = field(default_factory=list)
     curves: list[Artefact] | None = None  # None: to be found in the grid
     dataset: Dataset | None = None  # where the grid holds the first rows only
+    warnings: list[str] = field(default_factory=list)
 
     @cached_property
     def long_table(self) -> LongTable | None:
@@ -169,6 +180,7 @@ def read_text(title: str, text: str) -> Found:
     if len(found.sheets) >= MAX_ARTEFACTS and any(line.strip() for line in rest):
         found.warnings = [f"The first {MAX_ARTEFACTS} tables of the text are read."]
     name_sheets(found.sheets, title)
+    found.warnings += [warning for sheet in found.sheets for warning in sheet.warnings][:MOST_WARNINGS]
     return found
 
 
@@ -185,11 +197,18 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     delimiter = block.layout.delimiter
     decimal_comma = delimiter != "," and uses_decimal_comma(sample)
     header, groups, skipped = header_of(sample, decimal_comma=decimal_comma)
-    rows = islice(block.rows(), skipped, None)
-    grid = build_grid(header, rows, decimal_comma=decimal_comma, groups=groups, sample=sample)
+    repeated = RepeatedNames(sample[skipped - 1] if skipped else [])
+    units = find_units([row for row in sample[skipped:] if row != repeated.names], header)
+    rows = take_units_off(repeated.leave_out(islice(block.rows(), skipped, None)), units)
+    grid = build_grid(name_units(header, units), rows, decimal_comma=decimal_comma, groups=groups, sample=sample)
     around = list(split_rows(block.lines[: min(block.end, SAMPLE_LINES)], delimiter))
     title = find_title(block.lines[: block.start_line], delimiter)
-    return Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
+    sheet = Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
+    unclear = find_unclear_number(sample) if decimal_comma else ""
+    sheet.warnings = [*repeated.list_warnings(), *([] if sheet.plates else list_words_among_numbers(grid))]
+    if unclear:
+        sheet.warnings.append(UNCLEAR_COMMA.format(unclear))
+    return sheet
 
 
 def find_title(above: Sequence[str], delimiter: str) -> str:

@@ -17,6 +17,8 @@ from processing.processors.columns.times import DateOrder, find_date_order, mome
 
 DECIMAL_COMMA = re.compile(r"[+-]?(?:\d*|\d{1,3}(?:[.' \u00a0\u202f]\d{3})+),\d+(?:[EeDd][+-]?\d+)?")
 GROUPED_NUMBER = re.compile(r"[+-]?\d{1,3}(?:[,' \u00a0\u202f]\d{3})+(?:\.\d+)?")
+MILLIONS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3}){2,}(?:\.\d+)?")
+MAYBE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 SEPARATORS = str.maketrans("", "", ",' \u00a0\u202f")
 CENSORED_NUMBER = re.compile(r"[<>≤≥]=?\s*[+-]?[\d.,]+(?:[EeDd][+-]?\d+)?\s*%?")  # below or above what can be measured
 IDENTIFIER = re.compile(r"[+-]?0\d|\d{16,}$")  # leading zeros, and more digits than a number keeps
@@ -54,6 +56,7 @@ class TypedColumn:
     missing: int = 0
     content: Content | None = None  # as the first cell that says something has it
     is_empty: bool = True
+    began_with_numbers: bool = False  # of text
     moments: list[datetime] = field(default_factory=list)  # the first and the last
     date_order: DateOrder | None = None  # of dates such as 1/13/2023
     texts: PackedTexts = field(default_factory=PackedTexts)  # of every row, as they stand
@@ -66,6 +69,7 @@ class TypedColumn:
         number = self.value_of(cell, decimal_comma=decimal_comma)
         if number is None:
             self.is_numeric = False
+            self.began_with_numbers = self.content is Content.NUMBERS
             self.numbers = array("d")
         else:
             self.missing += math.isnan(number)
@@ -150,8 +154,17 @@ def has_any_number(row: Sequence[Cell], *, decimal_comma: bool) -> bool:
 def uses_decimal_comma(rows: Iterable[Sequence[Cell]]) -> bool:
     """In text that no comma separates: more cells are numbers with a comma than with a point."""
     cells = [cell for row in rows for cell in row if isinstance(cell, str)]
+    if any(MILLIONS.fullmatch(cell) for cell in cells):
+        return False
     with_comma = sum(DECIMAL_COMMA.fullmatch(cell) is not None for cell in cells)
     return with_comma > sum("." in cell and NUMBER.fullmatch(cell) is not None for cell in cells)
+
+
+def find_unclear_number(rows: Iterable[Sequence[Cell]]) -> str:
+    """One that has three digits behind its comma, where every number with a comma has; else nothing."""
+    cells = (cell for row in rows for cell in row if isinstance(cell, str) and "," in cell)
+    numbers = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell)]
+    return numbers[0] if numbers and all(map(MAYBE_THOUSANDS.fullmatch, numbers)) else ""
 
 
 def build_grid(

@@ -68,6 +68,8 @@ def list_merged(text: str) -> Iterator[str]:
         if any(part.count(f"\n{key}=") > 1 for key in ("TITLE", "PEPMASS")):
             yield "A spectrum has two titles or two precursors: lines between two spectra may be missing."
             return
+    if text.count("BEGIN IONS") < text.count("END IONS"):
+        yield "More spectra end in it than begin: lines before a spectrum may be missing."
 
 
 def level_of(given: Input) -> int:

@@ -1,0 +1,41 @@
+"""A number that lost its decimals where all others of its column have as many, written out with zeros at their end."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby, islice
+
+from processing.sequence_doubts import hide_quoted
+
+DECIMALS = re.compile(r"[+-]?\d+\.(\d+)")
+NUMBER = re.compile(r"[+-]?[1-9]\d*|[+-]?\d+\.\d*")
+LEAST_CELLS = 5  # of a column, beside the odd one
+LEAST_DECIMALS = 3  # of them
+MOST_ROWS = 20_000  # that are looked at
+
+
+def list_column_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> Iterator[str]:
+    """One sentence about the first such number."""
+    numbered = zip(range(MOST_ROWS), rows, widths, strict=False)
+    found = (
+        f"“{cell}” in line {line + 1:,} has no decimals, as all others of its column do: the file may be damaged."
+        for width, run in groupby(numbered, key=lambda one: one[2])
+        if width > 1
+        for line, cell in find_odd_decimals([(number, row) for number, row, _ in run], delimiter)
+    )
+    yield from islice(found, 1)
+
+
+def find_odd_decimals(block: Sequence[tuple[int, str]], delimiter: str) -> Iterator[tuple[int, str]]:
+    if len(block) <= LEAST_CELLS:
+        return
+    table = [[cell.strip(' "\r') for cell in hide_quoted(row, delimiter).split(delimiter)] for _, row in block]
+    for column in zip(*table, strict=False):
+        cells = [(line, cell) for (line, _), cell in zip(block, column, strict=True) if NUMBER.fullmatch(cell)]
+        decimals = Counter(len(found[1]) if (found := DECIMALS.fullmatch(cell)) else 0 for _, cell in cells)
+        usual = max(decimals, default=0)
+        is_fixed = any(cell.endswith("0") for _, cell in cells if "." in cell)
+        if usual >= LEAST_DECIMALS and is_fixed and decimals[usual] == len(cells) - 1 >= LEAST_CELLS:
+            line, cell = next((line, cell) for line, cell in cells if len(cell.partition(".")[2]) != usual)
+            if "." not in cell and line > block[0][0]:  # above all others it is a name
+                yield line, cell

@@ -1,0 +1,119 @@
+"""Plates within a text: what their columns, their letters and their siblings say is missing."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+COLUMNS = re.compile(r'(?<![\w.])"?0?1"?([\t,;]|[ \t]+)"?0?2"?\1?[\t,; ]*"?0?3\b')
+LETTERS = re.compile(r'[\s,;"]*([A-Z]|A[A-F])(?![\w.:-])')
+FIRST_ROW = re.compile(r'"?A"?[\t,;]')
+LAST_COLUMNS = (12, 24, 48)  # smaller plates are often measured in parts
+LEAST_ROWS = 5  # among which one gap is odd
+LEAST_SIBLINGS = 2  # plates alike, beside which one is odd
+MOST_PLATES = 2000  # that are looked at
+EDGE = 3  # numbers in sequence at the end of a row of column numbers
+
+
+@dataclass(frozen=True)
+class Block:
+    """Where a plate stands, its columns by their numbers, the letters of its rows and how many cells each has."""
+
+    line: int
+    columns: int
+    letters: Sequence[str]
+    widths: Sequence[int]
+
+
+def list_block_doubts(rows: Sequence[str]) -> Iterator[str]:
+    """One sentence, about the first plate that lacks something."""
+    blocks = list(islice(find_blocks(rows), MOST_PLATES))
+    found = [*find_lost_rows(blocks), *find_short_rows(blocks), *find_short_siblings(blocks), *find_cut_columns(rows)]
+    yield from found[:1]
+
+
+def find_blocks(rows: Sequence[str]) -> Iterator[Block]:
+    for number, row in enumerate(rows):
+        head = COLUMNS.search(row)
+        if head is None:
+            continue
+        cells = split_row(row[head.start() :], head[1])
+        count = next((n for n, cell in enumerate(cells) if cell.lstrip("0") != str(n + 1)), len(cells))
+        if count in LAST_COLUMNS:
+            before = len(split_row(row[: head.start()], head[1])) - 1
+            lettered = list(follow_letters(rows, number + 1))
+            widths = [len(split_row(line, head[1])) - max(1, before) for _, line in lettered]
+            yield Block(number, count, [letter for letter, _ in lettered], widths)
+
+
+def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]:
+    """The rows of a plate, from right below its columns, or behind one empty line; of several lines the first."""
+    if start < len(rows) and not rows[start].strip(' \t,;"\r'):
+        start += 1
+    last = ""
+    for row in rows[start:]:
+        found = LETTERS.match(row)
+        if found is None or (last and place_of(found[1]) <= place_of(last)):
+            if not last or not row[:1].isspace() or not row.strip():
+                return
+            continue
+        last = found[1]
+        yield last, row
+
+
+def find_lost_rows(blocks: Sequence[Block]) -> Iterator[str]:
+    """One gap among rows that follow each other; whoever measures every second row leaves several."""
+    for block in blocks:
+        gaps = [pair for pair in pairwise(block.letters) if place_of(pair[1]) != place_of(pair[0]) + 1]
+        if len(gaps) == 1 and len(block.letters) >= LEAST_ROWS:
+            before, after = gaps[0]
+            yield f"Of the plate in line {block.line + 1:,} row {after} follows row {before}: rows may be missing."
+
+
+def find_short_rows(blocks: Sequence[Block]) -> Iterator[str]:
+    """Where one row has fewer cells than the plate has columns, and all others have them."""
+    for block in blocks:
+        short = [n for n, width in enumerate(block.widths) if width < block.columns]
+        if len(short) == 1 < len(block.widths):
+            letter, width = block.letters[short[0]], block.widths[short[0]]
+            yield (
+                f"Row {letter} of the plate in line {block.line + 1:,} has {width:,} cells for {block.columns} columns:"
+                " the file may be damaged."
+            )
+
+
+def find_short_siblings(blocks: Sequence[Block]) -> Iterator[str]:
+    """Where one plate has fewer rows than all others of as many columns."""
+    for columns in LAST_COLUMNS:
+        alike = [block for block in blocks if block.columns == columns]
+        counts = Counter(len(block.letters) for block in alike)
+        usual = max(counts, default=0)
+        odd = [block for block in alike if len(block.letters) < usual]
+        if len(odd) == 1 and counts[usual] == len(alike) - 1 >= LEAST_SIBLINGS:
+            yield (
+                f"The plate in line {odd[0].line + 1:,} has {len(odd[0].letters)} rows, where all others have {usual}:"
+                " rows may be missing."
+            )
+
+
+def find_cut_columns(rows: Sequence[str]) -> Iterator[str]:
+    """Above the first row of a plate the numbers of its last columns, without those of the first."""
+    for number, (above, row) in enumerate(pairwise(rows)):
+        if FIRST_ROW.match(row) is None:
+            continue
+        numbers = [int(cell) for cell in re.split(r"[\t,;]", above) if cell.strip().isdecimal()]
+        last = max(numbers, default=0)
+        if last in LAST_COLUMNS and numbers[-EDGE:] == [last - 2, last - 1, last] and 1 not in numbers:
+            yield f"The numbers of columns in line {number + 1:,} do not begin with 1: a piece may be missing."
+
+
+def split_row(row: str, delimiter: str) -> list[str]:
+    if delimiter.isspace() and delimiter != "\t":
+        return [cell.strip('"') for cell in row.split()]
+    return [cell.strip(' "\r') for cell in row.split(delimiter)]
+
+
+def place_of(letters: str) -> int:
+    """A is 0, AA is 26."""
+    return ord(letters[-1]) - ord("A") + (26 if len(letters) > 1 else 0)
