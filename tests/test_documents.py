@@ -14,7 +14,7 @@ COMMANDS = "*/management/commands/[a-z]*.py"
 
 def read_documents() -> dict[Path, str]:
     """Without the changelog, which tells of what was."""
-    found = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("docs/*.md"), *CHECKOUT.glob("*/README.md")]
+    found = [*CHECKOUT.glob("*.md"), *CHECKOUT.glob("*/*.md")]
     return {path: path.read_text() for path in found if path.name != "CHANGELOG.md"}
 
 

@@ -77,7 +77,10 @@ function put(url, headers, blob, tell) {
   });
 }
 
-/** What the network lost is tried again, once it is there; what is refused is not. @template T @param {() => Promise<T>} act */
+/**
+ * What the network lost is tried again, once it is there; what is refused is not.
+ * @template T @param {() => Promise<T>} act
+ */
 async function patiently(act) {
   for (let tries = 1; ; tries += 1) {
     try {

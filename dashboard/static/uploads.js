@@ -136,7 +136,7 @@ function hasElder(upload) {
   return same.slice(0, same.indexOf(upload)).some(({ state }) => !ENDS.has(state));
 }
 
-/** With what the run has; a name that comes twice is compared when the first of them is there. @param {Upload[]} some */
+/** With what the run has; a name that comes twice waits for the first of them. @param {Upload[]} some */
 async function compareAll(some) {
   for (const one of some.filter(hasElder)) become(one, "twice", ABOUT.twice);
   const read = some.filter((one) => one.sha256 && !hasElder(one));

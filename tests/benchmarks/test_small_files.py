@@ -1,7 +1,8 @@
 """Files of 100 kB, four at once, one by one and through the routes that take many (docs/performance.md).
 
-`REQUESTS_PER_SECOND=0 pytest -m benchmark tests/benchmarks/test_small_files.py -s`: one web process, objects on the
-disk below the temporary directory, synced as ever; the tests' database does not sync.
+`REQUESTS_PER_SECOND=0 pytest -m benchmark tests/benchmarks/test_small_files.py -s`: a web process for each core, or as
+many as WEB_CONCURRENCY says; objects on the disk below the temporary directory, synced as ever; the tests' database
+does not sync.
 """
 
 import http.client
@@ -22,6 +23,7 @@ import psutil
 import pytest
 from django.db import connection
 
+from operations.embedded.programs import count_web_processes
 from tests.benchmarks.test_mcp import wait_until_alive
 from tests.benchmarks.test_requests import ended, processor_seconds
 from tests.factories import make_instrument, make_run, make_token_with_text
@@ -107,7 +109,9 @@ def test_small_files(tmp_path, capsys):
                 sys.stdout.write(f"\n{way:11} {said}   load {os.getloadavg()[0]:.1f}")
 
 
-def measure_round(senders: list[Sender], send: Callable[[Sender, Sequence[bytes]], None], web: list[psutil.Process]) -> str:
+def measure_round(
+    senders: list[Sender], send: Callable[[Sender, Sequence[bytes]], None], web: list[psutil.Process]
+) -> str:
     files = [[os.urandom(100_000) for _ in range(FILES_PER_CLIENT)] for _ in senders]
     count, known = FILES_PER_CLIENT * CLIENTS, backends()
     before, began = (processor_seconds(web), processor_seconds(known), time.process_time()), time.monotonic()
