@@ -1,5 +1,6 @@
 """The service's front door on a loopback port, with an application behind it that tells what reached it."""
 
+import http.client
 import json
 import socket
 from collections.abc import Iterator
@@ -52,6 +53,13 @@ def error_of(response):
     assert set(response.json()) == {"error"}
     assert set(response.json()["error"]) == {"code", "message", "details"}
     return response.status_code, response.json()["error"]["code"]
+
+
+def read_answer(connection):
+    """The status and body of one answer, which may come in pieces."""
+    answer = http.client.HTTPResponse(connection)
+    answer.begin()
+    return answer.status, answer.read()
 
 
 def read_all(connection):

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from tests.faults.journal import wait_until
-from tests.web.front_door import CREDENTIAL, error_of, front_door, open_request
+from tests.web.front_door import CREDENTIAL, error_of, front_door, open_request, read_answer
 from web.bodies import MIB, BodyBudget, body_limit
 
 
@@ -84,9 +84,9 @@ def test_a_body_that_does_not_come_is_408(echo):
         front_door(echo, body_seconds=0.2) as url,
         open_request(url, "POST /x HTTP/1.1\r\nContent-Length: 11", body=b"hello") as connection,
     ):
-        answer = connection.recv(65536)
+        status, answer = read_answer(connection)
 
-    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert status == 408
     assert b'"code": "REQUEST_TIMEOUT"' in answer
     assert echo.paths == []
 
