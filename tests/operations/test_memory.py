@@ -48,11 +48,34 @@ def test_little_memory_or_a_setting_makes_it_small(monkeypatch, setting, mebibyt
 def test_every_queue_has_a_worker_in_either_mode(monkeypatch, tmp_path, small, workers):
     monkeypatch.setenv("SMALL_MODE", small)
 
-    *programs, _ = make_programs(DataDirectory(tmp_path), listener=9)
+    programs = [one for one in make_programs(DataDirectory(tmp_path), listener=9) if not one.log.stem.startswith("web")]
 
     queues = [program.command[program.command.index("-Q") + 1] for program in programs]
     assert sorted(name for served in queues for name in served.split(",")) == sorted(QUEUE_NAMES)
     assert len(programs) == workers
+
+
+@pytest.mark.parametrize(
+    ("small", "asked", "cores", "names"),
+    [
+        ("0", "", 1, ["web"]),
+        ("0", "", 2, ["web", "web-2"]),
+        ("0", "", 64, ["web", "web-2", "web-3", "web-4"]),
+        ("0", "1", 64, ["web"]),
+        ("1", "", 64, ["web"]),
+        ("1", "2", 64, ["web", "web-2"]),
+    ],
+)
+def test_there_is_a_web_server_for_each_core_or_as_many_as_are_asked_for(
+    monkeypatch, tmp_path, small, asked, cores, names
+):
+    monkeypatch.setenv("SMALL_MODE", small)
+    monkeypatch.setenv("WEB_CONCURRENCY", asked)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(cores)))
+
+    programs = make_programs(DataDirectory(tmp_path), listener=9)
+
+    assert [one.log.stem for one in programs if one.log.stem.startswith("web")] == names
 
 
 def test_the_small_database_keeps_less(monkeypatch, tmp_path):
