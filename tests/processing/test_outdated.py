@@ -88,10 +88,10 @@ def test_only_what_is_asked_for_is_read_again():
 
 
 def test_version_ten_comes_after_version_nine():
-    read_by("10")
+    read_by("9")
 
-    assert list_outdated_readers(ReadAgain(before="9")) == []
-    assert len(list_outdated_readers(ReadAgain(before="11"))) == 1
+    assert list_outdated_readers(ReadAgain(before="8")) == []
+    assert len(list_outdated_readers(ReadAgain(before="10"))) == 1
 
 
 def test_the_command_counts_and_asks():
