@@ -20,6 +20,8 @@ def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120
     settings.DATABASE_SECONDS = 120
+    if options := settings.CACHES["default"].get("OPTIONS"):
+        options["socket_timeout"] = 10  # a moment in which the machine stands still is no fault
 
 
 @pytest.fixture(scope="session")
