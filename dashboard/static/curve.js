@@ -10,7 +10,7 @@ const moduleOf = (id) => import(/** @type {HTMLLinkElement} */ (document.getElem
 const plotting = await moduleOf("plot-js");
 const { drawing, exact, heightsOf, percent, scale, svg, ticks, traceOf, unitOf, widened, within } = plotting;
 /** @type {typeof import("./gestures.js")} */
-const { listen } = await moduleOf("gestures-js");
+const { hasten, listen } = await moduleOf("gestures-js");
 /** @type {typeof import("./marks.js")} */
 const { drawMarks, roomOf } = await moduleOf("marks-js");
 /** @type {typeof import("./scales.js")} */
@@ -132,6 +132,7 @@ export class Plot {
     /** @type {Span} */
     const view = [low, high];
     this.view = low === this.full[0] && high === this.full[1] ? this.full : view;
+    hasten(this);
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => this.draw());
   }

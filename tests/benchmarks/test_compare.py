@@ -86,6 +86,7 @@ def test_twenty_curves_of_a_million_points(client, monkeypatch, capsys):
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
         load, before = os.getloadavg()[0] / (os.cpu_count() or 1), read_spent(session)
         rate, longest = seen.page.evaluate(ZOOM, FRAMES)
+        seen.page.locator("[data-moving]").wait_for(state="detached")  # drawn in full again
         spent = {word: 1000 * (after - before[word]) / FRAMES for word, after in read_spent(session).items()}
     with capsys.disabled():
         sys.stdout.write(
