@@ -18,6 +18,7 @@ from operations.embedded.commands import (
     build_worker_command_of,
 )
 from operations.embedded.data_directory import DataDirectory
+from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
 from operations.embedded.memory import is_small
 
@@ -74,7 +75,11 @@ class ForkedProgram:
 
 
 def make_preloaded_programs(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
-    """The process that the others are forked from, and that keeps them running. It speaks where its parent does."""
+    """The process that the others are forked from, and that keeps them running. It speaks where its parent does.
+
+    Raises EmbeddedError for a number of web servers that is none, before anything is started.
+    """
+    count_web_processes()
     command = ["-m", "operations.embedded.preloaded_programs", str(listener)]
     farewell = ((signal.SIGTERM, GRACE_SECONDS + 8.0),)  # longer than any of its programs has
     return Program(data.logs / "programs.log", command, environ, [listener], sys.stdout.fileno(), farewell)
@@ -90,9 +95,12 @@ def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgr
 
 
 def count_web_processes() -> int:
-    """WEB_CONCURRENCY, else one for each core that we may use; where memory is little, one."""
+    """WEB_CONCURRENCY, else one for each core that we may use; where memory is little, one. Raises EmbeddedError."""
     cores = 1 if is_small() else min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
-    return int(os.environ.get("WEB_CONCURRENCY") or cores)
+    asked = os.environ.get("WEB_CONCURRENCY") or str(cores)
+    if not asked.isascii() or not asked.isdigit() or int(asked) < 1:
+        raise EmbeddedError(f"WEB_CONCURRENCY is a number of processes from 1, not {asked!r}.")
+    return int(asked)
 
 
 def end_programs(data: DataDirectory) -> None:

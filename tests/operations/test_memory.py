@@ -5,8 +5,10 @@ import pytest
 from config.schedule import QUEUE_NAMES
 from operations.embedded import memory, postgres
 from operations.embedded.data_directory import DataDirectory
+from operations.embedded.errors import EmbeddedError
 from operations.embedded.memory import choose_buffers_mib, is_small, read_memory_mib
 from operations.embedded.preloaded_programs import make_programs
+from operations.embedded.programs import count_web_processes
 
 
 def read_within(tmp_path, own, **limits):
@@ -76,6 +78,14 @@ def test_there_is_a_web_server_for_each_core_or_as_many_as_are_asked_for(
     programs = make_programs(DataDirectory(tmp_path), listener=9)
 
     assert [one.log.stem for one in programs if one.log.stem.startswith("web")] == names
+
+
+@pytest.mark.parametrize("asked", ["0", "-1", "two", "²"])
+def test_a_number_of_web_servers_that_is_none_is_said(monkeypatch, asked):
+    monkeypatch.setenv("WEB_CONCURRENCY", asked)
+
+    with pytest.raises(EmbeddedError, match="WEB_CONCURRENCY is a number"):
+        count_web_processes()
 
 
 def test_the_small_database_keeps_less(monkeypatch, tmp_path):
