@@ -10,7 +10,7 @@ from files.storage import object_store, require_suitable_store
 from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from mcp_server.application import McpApp
-from mcp_server.server import build_server
+from mcp_server.server import shared_server
 from web.bridge import PATIENT, serve_in_threads, share_interpreter
 from web.calling_lanes import THREADS, build_calling_lanes
 from web.change_stream import build_stream_lane
@@ -33,7 +33,7 @@ django = serve_in_threads(wsgi, threads=settings.WEB_THREADS)
 require_suitable_store()
 store = object_store()
 objects = ObjectServer(store, accel_prefix=settings.ACCEL_REDIRECT_PREFIX) if isinstance(store, LocalStore) else None
-mcp = McpApp(build_server())
+mcp = McpApp(shared_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1, niceness=PATIENT))
 calling = build_calling_lanes(lambda: serve_in_threads(wsgi, threads=THREADS))

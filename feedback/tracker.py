@@ -1,44 +1,23 @@
-"""The issue tracker outside: GitHub's API, or one that speaks it, by the vendor's own client over bounded calls."""
+"""The issue tracker outside: GitHub's API, or one that speaks it."""
+
+from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
-
-import requests
-from github import Auth, Github, GithubException
-from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from accounts.integrations import IntegrationConnection
 from wire.errors import ServiceError
-from wire.http_client import TIMEOUT_SECONDS, BoundedAdapter, conversation
+
+if TYPE_CHECKING:
+    from github import Github
 
 Answer = TypeVar("Answer")
 
 
 class TrackerUnavailable(ServiceError):
     status, code = 502, "TRACKER_UNAVAILABLE"
-
-
-class BoundedConnectionMixin:
-    """Mixed into the client's connections: its calls go out as all of ours do."""
-
-    session: requests.Session
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for scheme in ("https://", "http://"):
-            self.session.mount(scheme, BoundedAdapter())
-
-
-class BoundedHttps(BoundedConnectionMixin, HTTPSRequestsConnectionClass):
-    pass
-
-
-class BoundedHttp(BoundedConnectionMixin, HTTPRequestsConnectionClass):
-    pass
-
-
-Requester.injectConnectionClasses(BoundedHttp, BoundedHttps)
 
 
 @dataclass(frozen=True)
@@ -81,24 +60,5 @@ def _to_issue(issue: Any) -> Issue:
 
 
 def _call_tracker(connection: IntegrationConnection, ask: Callable[[Github], Answer]) -> Answer:
-    client = Github(
-        base_url=connection.base_url.rstrip("/"),
-        auth=Auth.Token(connection.secret),
-        timeout=int(TIMEOUT_SECONDS),
-        retry=None,
-        seconds_between_requests=None,
-        seconds_between_writes=None,
-        user_agent="instrument-data-service",
-    )
-    try:
-        with conversation():
-            return ask(client)
-    except GithubException as refused:
-        raise TrackerUnavailable(f"The tracker refused: {_describe_refusal(refused)}.") from None
-    except (requests.RequestException, ValueError, KeyError, AttributeError, TypeError, AssertionError) as fault:
-        raise TrackerUnavailable(f"The tracker does not answer as it should ({type(fault).__name__}).") from None
-
-
-def _describe_refusal(refused: GithubException) -> str:
-    known = {401: "the token is not accepted", 403: "the token may not do this", 404: "the repository is not there"}
-    return known.get(refused.status, f"status {refused.status}")
+    answer: Answer = import_module("feedback.tracker_client").call_tracker(connection, ask)
+    return answer

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from django.conf import settings
@@ -125,6 +126,12 @@ class LabServer(MCPServer[Any]):
             if isinstance(error.__cause__, PydanticError):
                 return build_error_result(as_validation_error(error.__cause__))
             raise
+
+
+@cache
+def shared_server() -> LabServer:
+    """The one of this process, and of those forked from it."""
+    return build_server()
 
 
 def build_server() -> LabServer:

@@ -6,7 +6,7 @@ The files are served from where their apps keep them. Nothing is collected befor
 import hashlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from wsgiref.headers import Headers
 
 from django.contrib.staticfiles import finders
@@ -27,6 +27,14 @@ class HashedStaticFilesStorage(StaticFilesStorage):
 
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
     """Serves each file under both names; WhiteNoise marks as immutable what the storage names so."""
+
+    found: ClassVar[dict[str, Any]] = {}  # what to answer, by path: looked for once, for processes forked later too
+
+    def add_files_from_finders(self) -> None:
+        if not self.found:
+            super().add_files_from_finders()
+            self.found.update(self.files)
+        self.files.update(self.found)
 
     def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
         super().add_file_to_dictionary(url, path, stat_cache)

@@ -3,16 +3,15 @@
 import logging
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.files.storage import FileSystemStorage, storages
-from storages.backends.s3 import S3Storage
 
 from files.storage.interface import ObjectStore, StoredObjects, StoreUnavailable
 from files.storage.local import LocalStore
-from files.storage.s3 import S3Store
 from files.storage.semantics import StoreUnsuitable
 from files.storage.whole_store import WholeStore
 
@@ -72,9 +71,6 @@ def _build_store(
     alias: str, *, public_endpoint_url: str | None, local_bucket: str = "local", storage_class: str | None = None
 ) -> ObjectStore:
     backend = storages[alias]
-    if isinstance(backend, S3Storage):
-        _refuse_unheeded_options(settings.STORAGES[alias].get("OPTIONS", {}))
-        return S3Store(backend, public_endpoint_url=public_endpoint_url, storage_class=storage_class)
     if isinstance(backend, FileSystemStorage):
         url = settings.OBJECTS_URL or settings.PUBLIC_URL
         return LocalStore(
@@ -84,6 +80,11 @@ def _build_store(
             base_url=url,
             group_reads=bool(settings.ACCEL_REDIRECT_PREFIX) and alias == "objects",
         )
+    s3 = import_module("files.storage.s3")  # its client takes eight megabytes
+    if isinstance(backend, s3.S3Storage):
+        _refuse_unheeded_options(settings.STORAGES[alias].get("OPTIONS", {}))
+        store: ObjectStore = s3.S3Store(backend, public_endpoint_url=public_endpoint_url, storage_class=storage_class)
+        return store
     raise ImproperlyConfigured(f'STORAGES["{alias}"] names {type(backend).__name__}: S3 or files are possible.')
 
 

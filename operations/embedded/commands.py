@@ -45,7 +45,7 @@ def build_worker_command_of(work: WorkerKind, *, name: str, more: Sequence[str] 
     return [
         *("-m", "celery", "-A", "config.celery", "worker", "-n", name, "-Q", work.queues),
         *("-P", "threads", "-c", str(work.threads), *more),
-        *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
+        *("--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"),
     ]
 
 

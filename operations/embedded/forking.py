@@ -6,7 +6,7 @@ import os
 import runpy
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -15,6 +15,11 @@ from operations.embedded.processes import PR_SET_NAME, die_with, note_session, r
 from wire.kernel import call_libc
 
 FIRST_FILE = 3  # after stdin, stdout and stderr
+ALIGNMENT, LARGEST_SMALL_OBJECT, POOL_BYTES, POOL_HEADER = 16, 512, 16_384, 48  # of CPython's obmalloc.c
+EMPTY_BYTES, SMALLEST_INTEGER = 33, 1_000  # the size of `b""`, and a number that is no constant of CPython
+BEGINNING = 4  # objects that show a new pool
+MOST_BALLAST = 2**20  # bytes of each size
+_BALLAST: list[object] = []
 FORKING = get_context("fork")
 
 
@@ -37,7 +42,26 @@ class ForkedChild:
 def share_loaded_code() -> None:
     """Call once everything is loaded: the collector writes into each object that it looks at, which copies its page."""
     gc.collect()
+    _BALLAST.extend(fill_started_pages())
     gc.freeze()
+
+
+def fill_started_pages() -> Iterator[object]:
+    """Objects for all room between those that are there, in each of the sizes that CPython allocates together.
+
+    What a child makes then lies in pages of its own, close together, instead of in one of ours each: those are copied
+    whole. Full is a size whose next objects begin a pool, one beside the other. Where a Python lays them out otherwise,
+    a bound ends it.
+    """
+    for size in range(2 * ALIGNMENT, LARGEST_SMALL_OBJECT + 1, ALIGNMENT):
+        beginning, last = 0, 0
+        for number in range(MOST_BALLAST // size):
+            item = bytes(size - EMPTY_BYTES) if size > EMPTY_BYTES else SMALLEST_INTEGER + number
+            yield item
+            follows = beginning and id(item) == last + size
+            beginning, last = beginning + 1 if follows else id(item) % POOL_BYTES == POOL_HEADER, id(item)
+            if beginning == BEGINNING:
+                break
 
 
 def fork_module(arguments: Sequence[str], *, name: str, log: Path, inherit: Sequence[int] = ()) -> ForkedChild:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 CGROUPS, OWN_CGROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 NEEDED_MIB = 900  # what a machine of 1 GB has left of it; below, processes are killed
-LEAST_BUFFERS_MIB, FIRST_BUFFERS_MIB, MAX_BUFFERS_MIB = 64, 256, 4096
+LEAST_BUFFERS_MIB, FIRST_BUFFERS_MIB, MAX_BUFFERS_MIB = 64, 128, 4096
 SMALL_BELOW_MIB = 1_800  # readers and builders then share a process
 
 

@@ -12,6 +12,10 @@ from importlib import import_module
 from pathlib import Path
 
 import django
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.urls import reverse
+from django.utils.module_loading import import_string
 
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.forking import share_loaded_code
@@ -31,6 +35,7 @@ from wire.kernel import forbid_inspection
 TASKS = "config.celery"
 # What the web server and the workers load, beside the applications of Django.
 SHARED_MODULES = (
+    "anyio._backends._asyncio",
     "billiard.pool",
     "celery.apps.beat",
     "celery.apps.worker",
@@ -42,13 +47,26 @@ SHARED_MODULES = (
     "celery.worker.components",
     "celery.worker.consumer.delayed_delivery",
     "config.urls",
+    "files.storage.object_server",
     "jobs.quiet_scheduler",
     "kombu.transport.redis",
     "mcp_server.application",
     "mcp_server.server",
     "psycopg_pool",
+    "rich.logging",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.auto",
     "uvicorn.main",
+    "uvicorn.protocols.websockets.auto",
+    "uvloop",
+    "web.bridge",
+    "web.calling_lanes",
+    "web.change_stream",
+    "web.dispatch",
+    "web.download_lane",
     "web.http",
+    "web.query_lane",
+    "web.sign_in_lane",
 )
 
 
@@ -82,6 +100,10 @@ def load_code() -> None:
     for module in SHARED_MODULES:
         import_module(module)
     require_declared_access_once()
+    import_module("mcp_server.server").shared_server()
+    import_string(settings.STORAGES["objects"]["BACKEND"])  # with the client that it takes
+    reverse("home")  # lays out all routes
+    get_wsgi_application()  # each web server builds one more, of the modules and the routes that this one loads
     os.environ["CELERY_SKIP_CHECKS"] = "1"  # Celery throws their findings away
     share_loaded_code()
 

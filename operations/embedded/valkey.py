@@ -58,7 +58,7 @@ class Valkey:
         directory.mkdir(mode=0o700, exist_ok=True)
         accounts = self._write_accounts(directory / "accounts.acl")
         durability = ["--appendonly", "yes" if self.durable else "no", "--save", ""]
-        listening = ["--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700"]
+        listening = ["--hz", "2", "--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700"]
         self.child = processes.start_process(
             [find_binary(), "--dir", directory, "--aclfile", accounts, *listening, *durability],
             log=self.log,

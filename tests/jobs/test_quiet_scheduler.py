@@ -1,6 +1,7 @@
 """The scheduler rings for what waits, and for what it cannot tell; an idle service is left alone."""
 
 from datetime import timedelta
+from time import sleep
 
 import pytest
 from celery.beat import ScheduleEntry
@@ -105,3 +106,20 @@ def test_where_the_database_is_away_it_rings(scheduler, monkeypatch):
     monkeypatch.setattr(app.tasks["archives.sweep"].run, quiet_scheduler.QUESTION, fail)
 
     assert rung(scheduler, monkeypatch, "archives.sweep")
+
+
+def test_the_scheduler_sleeps_until_something_is_due(scheduler, monkeypatch):
+    rung_for = []
+    monkeypatch.setattr(QuietScheduler, "apply_entry", lambda self, entry, **_: rung_for.append(entry.task))
+    monkeypatch.setattr(QuietScheduler, "producer", None)
+    scheduler.setup_schedule()
+    scheduler.schedule.clear()
+    scheduler.schedule["sweep"] = ScheduleEntry(name="sweep", task="watchers.sweep", schedule=0.1, app=app)
+    looks = 0
+
+    while not rung_for:
+        looks += 1
+        sleep(max(0, scheduler.tick()))
+    scheduler.close()
+
+    assert looks <= 5

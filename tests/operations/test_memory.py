@@ -97,7 +97,7 @@ def test_the_small_database_keeps_less(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("mebibytes", "stored", "buffers"), [(24_000, 1, 256), (24_000, 700, 1_400), (1_200, 700, 200)]
+    ("mebibytes", "stored", "buffers"), [(24_000, 1, 128), (24_000, 700, 1_400), (1_200, 700, 200)]
 )
 def test_the_database_has_buffers_for_what_it_holds(monkeypatch, tmp_path, mebibytes, stored, buffers):
     monkeypatch.setattr(memory, "read_memory_mib", lambda: mebibytes)
