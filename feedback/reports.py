@@ -12,9 +12,10 @@ from django.db.models import F, Q
 from accounts.callers import Caller
 from accounts.integrations import IntegrationConnection, find_connection, record_call_result
 from accounts.models import IntegrationKind
+from feedback.errors import TrackerUnavailable
 from feedback.models import FeedbackStatus, Report, ReportQuerySet
 from feedback.signals import feedback_updated
-from feedback.tracker import Issue, TrackerUnavailable, create_issue, read_issue
+from feedback.tracker import Issue, create_issue, read_issue
 from wire.errors import NotFound, ServiceError, Unauthorized
 
 log = logging.getLogger(__name__)

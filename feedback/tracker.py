@@ -8,16 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from accounts.integrations import IntegrationConnection
-from wire.errors import ServiceError
+from feedback.errors import TrackerUnavailable
 
 if TYPE_CHECKING:
     from github import Github
 
 Answer = TypeVar("Answer")
-
-
-class TrackerUnavailable(ServiceError):
-    status, code = 502, "TRACKER_UNAVAILABLE"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from github import Auth, Github, GithubException
 from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectionClass, Requester
 
 from accounts.integrations import IntegrationConnection
-from feedback.tracker import TrackerUnavailable
+from feedback.errors import TrackerUnavailable
 from wire.http_client import TIMEOUT_SECONDS, BoundedAdapter, conversation
 
 Answer = TypeVar("Answer")

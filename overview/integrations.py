@@ -5,7 +5,8 @@ from datetime import datetime
 from accounts.callers import Caller
 from accounts.integrations import find_connection, record_call_result
 from accounts.models import IntegrationKind
-from feedback.tracker import TrackerUnavailable, check_tracker
+from feedback.errors import TrackerUnavailable
+from feedback.tracker import check_tracker
 from notifications.chat import ChatSendFailed, check_chat
 from wire.errors import Conflict
 

@@ -15,10 +15,10 @@ from accounts.models import IntegrationKind
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from feedback import access
+from feedback.errors import TrackerUnavailable
 from feedback.models import FeedbackKind, FeedbackStatus, Report
 from feedback.reports import FeedbackNotConfigured, NewReport, delete_draft, list_stored_reports, send_report
 from feedback.serializers import NewReportSerializer
-from feedback.tracker import TrackerUnavailable
 from wire.clock import now
 from wire.errors import ValidationError
 from wire.inputs import read_body

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from instrument_watcher.home import Home
-from instrument_watcher.platforms import windows_host
 from instrument_watcher.platforms.service_manager import (
     DESCRIPTION,
     NotInstalled,
     ServiceManagerFailed,
     ServiceState,
 )
+
+HOST = Path(__file__).with_name("windows_host.py")  # a script, which the manager starts
 
 if sys.platform == "win32":
     import pywintypes
@@ -149,7 +150,7 @@ if sys.platform == "win32":
     def names_of_this_installation() -> list[str]:
         manager = _manager(win32service.SC_MANAGER_CONNECT | win32service.SC_MANAGER_ENUMERATE_SERVICE)
         names = [row[0] for row in win32service.EnumServicesStatus(manager)]
-        return [name for name in names if str(windows_host.__file__) in _command_of(manager, name)]
+        return [name for name in names if str(HOST) in _command_of(manager, name)]
 
     def _command_of(manager: Any, name: str) -> str:
         try:
@@ -196,4 +197,4 @@ def host_command(name: str, home: Home) -> str:
     """What the service control manager starts."""
     base = getattr(sys, "_base_executable", sys.executable)
     packages = sysconfig.get_path("purelib")
-    return subprocess.list2cmdline([base, str(Path(windows_host.__file__)), packages, name, str(home.folder)])
+    return subprocess.list2cmdline([base, str(HOST), packages, name, str(home.folder)])

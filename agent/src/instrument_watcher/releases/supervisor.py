@@ -7,11 +7,12 @@ import threading
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 
 from instrument_watcher.errors import ExitCode
-from instrument_watcher.releases import start
 from instrument_watcher.releases.versions import RUNS_AS, Versions
 
+START = Path(__file__).with_name("start.py")  # a script: it imports what it is told to, which is no part of us
 SUPERVISED = "INSTRUMENT_WATCHER_SUPERVISED"  # in the environment of the child: it ends when its stdin does
 REPORT_WITHIN = 300.0
 END_WITHIN = 40.0
@@ -72,7 +73,7 @@ class Supervisor:
 
 
 def command_of(versions: Versions, name: str, arguments: Sequence[str]) -> list[str]:
-    return [sys.executable, start.__file__, str(versions.packages(name)), *arguments]
+    return [sys.executable, str(START), str(versions.packages(name)), *arguments]
 
 
 def environment_of(name: str) -> dict[str, str]:
