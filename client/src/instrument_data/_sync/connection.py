@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,15 +14,17 @@ from typing import Any
 import httpx
 
 from instrument_data._sync.waiting import in_thread, sleep
-from instrument_data.errors import ServiceAway, error_from
+from instrument_data.errors import NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
+from instrument_data.trust import is_distrust
 from instrument_data.version import USER_AGENT
 
 ROOT = "/api/v1"
 PER_PAGE = "100"
 PATIENCE_SECONDS = 120.0
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
+TRUST = "Where your laboratory has an authority of its own, name it by ca_bundle= or IDS_CA_BUNDLE."
 TOLD_SECONDS = 1.5  # a wait that people notice
 LOG = logging.getLogger("instrument_data")
 
@@ -29,12 +32,12 @@ LOG = logging.getLogger("instrument_data")
 class Connection:
     """`patience` is how many seconds one question may wait for the service in all, before it is given up."""
 
-    def __init__(self, url: str, token: str, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, url: str, token: str, *, tls: ssl.SSLContext, patience: float = PATIENCE_SECONDS) -> None:
         self.url, self.patience = url, patience
         headers = {"Authorization": f"Bearer {token}", "User-Agent": USER_AGENT}
-        self._service = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+        self._service = httpx.Client(headers=headers, timeout=TIMEOUT, verify=tls, follow_redirects=False)
         self.store = httpx.Client(
-            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT
+            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT, verify=tls
         )  # its addresses are the credential
 
     def close(self) -> None:
@@ -105,6 +108,9 @@ class Connection:
                 why = f"answers {answer.status_code}"
                 answer.close()
             except httpx.TransportError as error:
+                if is_distrust(error):
+                    why = f"The certificate of {self.url} is not believed: {_why(error)}."
+                    raise NotTrusted(f"{why} {TRUST}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
