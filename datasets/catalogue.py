@@ -32,7 +32,7 @@ class NameUnknown(ValidationError):
     def __init__(self, name: str, kinds: Mapping[str, str]) -> None:
         near = [one for one, kind in kinds.items() if kind == name]
         near += [one for one in get_close_matches(name, kinds, n=MAX_NEAR, cutoff=0.5) if one not in near]
-        told = ", ".join(near[:MAX_NEAR] or list(kinds)[:MAX_NEAR]) or "none"
+        told = ", ".join(near[:MAX_NEAR] or list(kinds)[:MAX_NEAR])
         super().__init__(
             fields={"name": [f"No dataset is called {name}; {'near it' if near else 'there'} are {told}."]}
         )
@@ -81,10 +81,14 @@ def list_datasets_of_file(file_id: int, *, by: Caller) -> DatasetQuerySet:
 
 
 def refuse_unknown_name(name: str, *, by: Caller) -> None:
-    """Nothing found under a name that no dataset has would be taken for "was not measured". Raises NameUnknown."""
+    """Nothing found under a name that no dataset has would be taken for "was not measured". Raises NameUnknown.
+
+    Where there is no dataset at all, an empty table is the truth.
+    """
     seen = Dataset.objects.visible_to(by).active()
-    if not seen.filter(name=name).exists():
-        kinds = dict(seen.order_by("name").values_list("name", "kind").distinct()[:MAX_NAMES])
+    if seen.filter(name=name).exists():
+        return
+    if kinds := dict(seen.order_by("name").values_list("name", "kind").distinct()[:MAX_NAMES]):
         raise NameUnknown(name, kinds)
 
 

@@ -322,7 +322,7 @@ def test_pages_of_runs_that_many_have_the_words_of_are_whole(as_token, near, sor
     assert pages == behind == [f"plate-{number}" for number in (8, 7, 5, 4, 2, 1)]
 
 
-@pytest.mark.parametrize(("enough", "total", "is_exact"), [(1, 3, False), (4, 6, True)])
+@pytest.mark.parametrize(("enough", "total", "is_exact"), [(1, 3, False), (5, 6, True)])
 def test_of_two_words_that_many_runs_have_a_part_is_counted(as_token, enough, total, is_exact, monkeypatch):
     """At least so many: of the runs looked at for one word, those that have the other; else all are counted."""
     monkeypatch.setattr("runs.words.MAX_FEW_RUNS", 3)
