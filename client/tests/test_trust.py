@@ -3,6 +3,7 @@
 import ipaddress
 import ssl
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 from cryptography import x509
@@ -13,7 +14,7 @@ from cryptography.x509.oid import NameOID
 import instrument_data as ids
 from client.tests.desk import Answer, Desk, listed
 
-ABOUT = {"kind": "token", "id": "1", "name": "script", "scopes": [], "instrument_ids": None}
+ABOUT: dict[str, Any] = {"kind": "token", "id": "1", "name": "script", "scopes": [], "instrument_ids": None}
 
 
 def sign(subject, *, issuer=None, key=None, names=()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -137,7 +138,7 @@ class AsyncLab:
 
     async def upload(
         self,
-        source: str | Path,
+        source: str | bytes | Path,
         *,
         instrument: str,
         run: str,
@@ -155,9 +156,11 @@ class AsyncLab:
         bytes where that is given. Raises UploadFailed once everything else was sent, FileNotFoundError, NothingToSend,
         ServiceError.
         """
+        if parallel < 1:
+            raise ValueError("parallel is how many files go at a time: 1 or more.")
         files = list_files(source)
         if not files:
-            raise NothingToSend(f"There is no file in {source}: nothing was sent, and no run was made.")
+            raise NothingToSend(f"There is no file in {os.fsdecode(source)}: nothing was sent, and no run was made.")
         at = None if acquired_at is None else moment_text(acquired_at)
         made = await self._report_run(instrument, new_run(run, metadata, at))
         return await self._send(

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 
 from instrument_data._sync.waiting import in_thread, sleep
-from instrument_data.errors import NotTrusted, ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
 from instrument_data.trust import is_distrust
@@ -94,6 +94,8 @@ class Connection:
         return page["pagination"]["total"]
 
     def _send(self, request: httpx.Request) -> httpx.Response:
+        if self._service.is_closed:
+            raise NotConnected("This connection was closed: connect again.")
         patience, is_told = Patience(self.patience), False
         while True:
             wait = None
@@ -124,6 +126,7 @@ class Connection:
 def save_stream(connection: Connection, path: str, params: Params, place: Path) -> Path:
     """An answer as a file, which is there whole or not at all."""
     draft = place.with_name(f".{place.name}.draft")
+    place.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:
             with connection.open("GET", path, params=params, accept="*/*") as answer:

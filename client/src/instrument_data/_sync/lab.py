@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -138,7 +139,7 @@ class Lab:
 
     def upload(
         self,
-        source: str | Path,
+        source: str | bytes | Path,
         *,
         instrument: str,
         run: str,
@@ -156,9 +157,11 @@ class Lab:
         bytes where that is given. Raises UploadFailed once everything else was sent, FileNotFoundError, NothingToSend,
         ServiceError.
         """
+        if parallel < 1:
+            raise ValueError("parallel is how many files go at a time: 1 or more.")
         files = list_files(source)
         if not files:
-            raise NothingToSend(f"There is no file in {source}: nothing was sent, and no run was made.")
+            raise NothingToSend(f"There is no file in {os.fsdecode(source)}: nothing was sent, and no run was made.")
         at = None if acquired_at is None else moment_text(acquired_at)
         made = self._report_run(instrument, new_run(run, metadata, at))
         return self._send(
