@@ -77,7 +77,7 @@ def ask(desk, **settings):
 def test_an_authority_that_is_not_named_is_not_believed_and_not_asked_again(laboratory):
     desk, _ = laboratory
 
-    with pytest.raises(ids.errors.NotTrusted, match=r"is not believed.*IDS_CA_BUNDLE"):
+    with pytest.raises(ids.errors.NotTrusted, match=r"not believed.*IDS_CA_BUNDLE"):
         ask(desk, patience=60)
 
     assert desk.questions == []
@@ -112,3 +112,11 @@ def test_a_bundle_that_cannot_be_read_is_told(monkeypatch, tmp_path, content, to
 
     with pytest.raises(ids.errors.NotConnected, match=f"CURL_CA_BUNDLE names .*{told}"):
         ids.connect("https://127.0.0.1:1", "ids_x")
+
+
+def test_https_where_http_is_spoken_is_told_at_once(desk):
+    with (
+        pytest.raises(ids.errors.NotTrusted, match="speaks no TLS"),
+        ids.connect(desk.url.replace("http://", "https://"), "ids_x", patience=60) as lab,
+    ):
+        lab.whoami()

@@ -112,7 +112,7 @@ class ServiceAway(InstrumentDataError):
 
 
 class NotTrusted(ServiceAway):
-    """The service's certificate comes from nobody who is believed here: `connect(ca_bundle=…)`, or IDS_CA_BUNDLE."""
+    """No trusted connection: of nobody's certificate that is believed here (`connect(ca_bundle=…)`), or without TLS."""
 
 
 class NotConnected(InstrumentDataError):

@@ -13,6 +13,9 @@ from instrument_data.errors import NotConnected
 # Ours first; then what curl, requests and OpenSSL are told, so that one setting of a laboratory serves all of them.
 BUNDLES = ("IDS_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR")
 
+NO_TLS = frozenset({"WRONG_VERSION_NUMBER", "HTTP_REQUEST"})
+AUTHORITY = "Where your laboratory has an authority of its own, name it by ca_bundle= or IDS_CA_BUNDLE."
+
 
 def make_tls_context(ca_bundle: str | Path | None = None) -> ssl.SSLContext:
     """For connections to the service and to its store. Raises NotConnected where a bundle cannot be read."""
@@ -24,11 +27,15 @@ def make_tls_context(ca_bundle: str | Path | None = None) -> ssl.SSLContext:
     return httpx.create_ssl_context(trust_env=False)
 
 
-def is_distrust(error: BaseException | None) -> bool:
-    """Whether a certificate was not believed, which no waiting mends."""
-    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+def explain_refusal(error: BaseException | None) -> str | None:
+    """Why no TLS connection came about, where no waiting mends it: a certificate, or a port that speaks plain HTTP."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return f"its certificate is not believed: {error.verify_message}. {AUTHORITY}"
+        if isinstance(error, ssl.SSLError) and error.reason in NO_TLS:
+            return "it speaks no TLS there. Is it http:// in place of https://?"
         error = error.__cause__ or error.__context__
-    return error is not None
+    return None
 
 
 def _load(name: str, place: str) -> ssl.SSLContext:

@@ -16,14 +16,13 @@ from instrument_data._async.waiting import in_thread, sleep
 from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
-from instrument_data.trust import is_distrust
+from instrument_data.trust import explain_refusal
 from instrument_data.version import USER_AGENT
 
 ROOT = "/api/v1"
 PER_PAGE = "100"
 PATIENCE_SECONDS = 120.0
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
-TRUST = "Where your laboratory has an authority of its own, name it by ca_bundle= or IDS_CA_BUNDLE."
 TOLD_SECONDS = 1.5  # a wait that people notice
 LOG = logging.getLogger("instrument_data")
 
@@ -109,9 +108,8 @@ class AsyncConnection:
                 why = f"answers {answer.status_code}"
                 await answer.aclose()
             except httpx.TransportError as error:
-                if is_distrust(error):
-                    why = f"The certificate of {self.url} is not believed: {_why(error)}."
-                    raise NotTrusted(f"{why} {TRUST}") from error
+                if (why := explain_refusal(error)) is not None:
+                    raise NotTrusted(f"No connection to {self.url}: {why}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
