@@ -108,8 +108,8 @@ class AsyncConnection:
                 why = f"answers {answer.status_code}"
                 await answer.aclose()
             except httpx.TransportError as error:
-                if (why := explain_refusal(error)) is not None:
-                    raise NotTrusted(f"No connection to {self.url}: {why}") from error
+                if (refused := explain_refusal(error)) is not None:
+                    raise NotTrusted(f"No connection to {self.url}: {refused}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error

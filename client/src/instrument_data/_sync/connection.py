@@ -109,8 +109,8 @@ class Connection:
                 why = f"answers {answer.status_code}"
                 answer.close()
             except httpx.TransportError as error:
-                if (why := explain_refusal(error)) is not None:
-                    raise NotTrusted(f"No connection to {self.url}: {why}") from error
+                if (refused := explain_refusal(error)) is not None:
+                    raise NotTrusted(f"No connection to {self.url}: {refused}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
