@@ -68,8 +68,9 @@ class DatasetListViewSet(ViewSet):
     def search(self, request: Request) -> Response:
         """Datasets of all runs that the filters find, the newest first."""
         window, by = read_window(request.query_params), caller_of(request)
-        only = to_filter(read_query(DatasetFilterParams, request.query_params))
-        found = catalogue.search_datasets(read_run_search(request.query_params, by=by), only=only, by=by, at=now())
+        asked = read_query(DatasetFilterParams, request.query_params)
+        find = catalogue.search_one_of_each_name if "one_of_each" in asked else catalogue.search_datasets
+        found = find(read_run_search(request.query_params, by=by), only=to_filter(asked), by=by, at=now())
         return Response(present_page(paginate(found, window), represent_dataset))
 
 

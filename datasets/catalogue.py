@@ -1,8 +1,9 @@
 """Which datasets there are: of a run, of a file, of all runs that a search finds."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from uuid import UUID
 
 from accounts.callers import Caller
@@ -12,9 +13,9 @@ from files.records import find_file
 from runs.lifecycle import find_run
 from runs.search import RunSearch, filter_runs
 from wire.compiled import CompiledQuery
-from wire.errors import NotFound
+from wire.errors import NotFound, ValidationError
 
-MAX_NAMES = 100
+MAX_NAMES, MAX_NEAR = 1_000, 10
 PLACED_DATASET = CompiledQuery(
     lambda bound, dataset: Dataset.objects.with_places().within(bound).active().filter(pk=dataset)
 )
@@ -23,6 +24,18 @@ PLACED_DATASET = CompiledQuery(
 class DatasetMissing(NotFound):
     def __init__(self) -> None:
         super().__init__("There is no such dataset.")
+
+
+class NameUnknown(ValidationError):
+    """`kinds` are those of the names that there are."""
+
+    def __init__(self, name: str, kinds: Mapping[str, str]) -> None:
+        near = [one for one, kind in kinds.items() if kind == name]
+        near += [one for one in get_close_matches(name, kinds, n=MAX_NEAR, cutoff=0.5) if one not in near]
+        told = ", ".join(near[:MAX_NEAR] or list(kinds)[:MAX_NEAR])
+        super().__init__(
+            fields={"name": [f"No dataset is called {name}; {'near it' if near else 'there'} are {told}."]}
+        )
 
 
 @dataclass(frozen=True)
@@ -67,10 +80,16 @@ def list_datasets_of_file(file_id: int, *, by: Caller) -> DatasetQuerySet:
     return Dataset.objects.filter(source_file=file).active().with_files().order_by("name", "id")
 
 
-def list_names(*, by: Caller) -> list[str]:
-    """Of all datasets that the caller sees, the first MAX_NAMES of them."""
-    names = Dataset.objects.visible_to(by).active().order_by("name").values_list("name", flat=True)
-    return list(names.distinct()[:MAX_NAMES])
+def refuse_unknown_name(name: str, *, by: Caller) -> None:
+    """Nothing found under a name that no dataset has would be taken for "was not measured". Raises NameUnknown.
+
+    Where there is no dataset at all, an empty table is the truth.
+    """
+    seen = Dataset.objects.visible_to(by).active()
+    if seen.filter(name=name).exists():
+        return
+    if kinds := dict(seen.order_by("name").values_list("name", "kind").distinct()[:MAX_NAMES]):
+        raise NameUnknown(name, kinds)
 
 
 def search_datasets(search: RunSearch, *, only: DatasetFilter, by: Caller, at: datetime) -> DatasetQuerySet:
@@ -85,3 +104,10 @@ def search_datasets(search: RunSearch, *, only: DatasetFilter, by: Caller, at: d
     if only.run:
         found = found.of_runs(only.run)
     return found.with_files().order_by("-created_at", "-id")
+
+
+def search_one_of_each_name(search: RunSearch, *, only: DatasetFilter, by: Caller, at: datetime) -> DatasetQuerySet:
+    """The newest of each name among them, by name."""
+    found = search_datasets(search, only=only, by=by, at=at)
+    newest = found.order_by("name", "-created_at", "-id").distinct("name").values("pk")
+    return Dataset.objects.filter(pk__in=newest).with_files().order_by("name", "id")

@@ -114,6 +114,9 @@ class DatasetFilterParams(AllRunsSearchParams):
     kind = serializers.ListField(child=Choice(choices=DatasetKind.choices), required=False)
     column = serializers.ListField(child=Text(max_length=63), required=False, help_text="The name of a column.")
     run = list_run_keys()
+    one_of_each = Choice(
+        choices=["name"], required=False, help_text="`name`: of each name only the newest dataset, by name."
+    )
 
 
 class RowParams(serializers.Serializer[Any]):

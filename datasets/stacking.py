@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from accounts.callers import Caller
-from datasets.catalogue import DatasetFilter, search_datasets
+from datasets.catalogue import DatasetFilter, refuse_unknown_name, search_datasets
 from datasets.columns import ColumnInfo, Columns, refuse
 from datasets.engine import Abandonment
 from datasets.models import Dataset, RunKey
@@ -52,9 +52,11 @@ def read_stacked_rows(
 ) -> RowsAnswer:
     """Of nothing but `runs`, where some are named, and of no more than the `latest` of those that have such a dataset.
 
-    Raises TypesClash, and what read_rows raises; ValidationError too where more than 10,000 datasets are found.
+    Raises TypesClash, NameUnknown, and what read_rows raises; ValidationError too where more than 10,000 are found.
     """
     datasets = find_stacked(DatasetFilter(name=(name,), run=runs), search, latest=latest, by=by, at=at)
+    if not datasets:
+        refuse_unknown_name(name, by=by)
     return stack_rows(datasets, asked, name=name, with_total=with_total, abandonment=abandonment)
 
 

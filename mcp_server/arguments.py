@@ -33,40 +33,38 @@ class PathArgument:
 
 InstrumentId = Annotated[
     str,
-    Field(description="The instrument's id, such as `hplc-2`; list_instruments names them."),
+    Field(description="Such as `hplc-2`: `id` in list_instruments."),
     PathArgument(converters.SlugConverter()),
 ]
 RunId = Annotated[
     str,
-    Field(description="The run's `run_id` on its instrument, exactly as search_runs gives it (not the UUID)."),
+    Field(description="`run_id` in search_runs, not the UUID."),
     PathArgument(converters.RunIdConverter()),
 ]
 FileId = Annotated[
     int,
     SkipValidation,
     WithJsonSchema({"type": "integer"}),
-    Field(description="The file's number: `id` in list_run_files, get_run or search."),
+    Field(description="`id` in list_run_files, get_run or search."),
     PathArgument(converters.FileIdConverter()),
 ]
 CommentId = Annotated[
     UUID,
     SkipValidation,
     WithJsonSchema({"type": "string", "format": "uuid"}),
-    Field(description="The comment's `id` in list_run_comments."),
+    Field(description="`id` in list_run_comments."),
     PathArgument(converters.UuidConverter()),
 ]
 WatcherId = Annotated[
     UUID,
     SkipValidation,
     WithJsonSchema({"type": "string", "format": "uuid"}),
-    Field(description="The watcher's `id` in list_watchers."),
+    Field(description="`id` in list_watchers."),
     PathArgument(converters.UuidConverter()),
 ]
-Page = Annotated[int | None, Field(description="Which page, from 1; rather go on by `cursor`, which skips nothing.")]
-Cursor = Annotated[
-    str, Field(description="Goes on where an answer ended: its pagination.next_cursor, with the same other arguments.")
-]
-PerPage = Annotated[int | None, Field(description="Rows a page, at most 100. Fewer keep the answer short.")]
+Page = Annotated[int | None, Field(description="From 1; rather go on by `cursor`.")]
+Cursor = Annotated[str, Field(description="`pagination.next_cursor` of the answer to go on from; else as asked then.")]
+PerPage = Annotated[int | None, Field(description="Rows a page, at most 100.")]
 IncludeDeleted = Annotated[bool, Field(description="Deleted ones too.")]
 
 

@@ -12,34 +12,29 @@ from runs.serializers import read_run_search
 from runs.status import RunStatus
 
 Value = str | int | float | bool
-InstrumentIds = Annotated[
-    list[str] | str | None, Field(description="One instrument's id or several; all instruments when absent.")
-]
+InstrumentIds = Annotated[list[str] | str | None, Field(description="Ids in list_instruments; all when absent.")]
 Words = Annotated[
-    str,
-    Field(description="Words that all occur in a run's name, metadata, file names, comments or instrument's name."),
+    str, Field(description="Words, all in a run's name, metadata, file names, comments or instrument's name.")
 ]
-PartOfRunId = Annotated[str, Field(description="Part of the run_id, in any case.")]
+PartOfRunId = Annotated[str, Field(description="Part of the run_id.")]
 Statuses = Annotated[
     list[RunStatus] | RunStatus | None,
-    Field(description="One status or several. `failed`: a file could not be processed; `stalled`: it takes too long."),
+    Field(description="`failed`: a file was not readable; `stalled`: reading takes too long."),
 ]
-RanBy = Annotated[
-    str, Field(description="A person's name or UUID, `me` (when you act for a person) or `unattributed`.")
-]
+RanBy = Annotated[str, Field(description="A person's name or UUID, `me` or `unattributed`.")]
 Source = Annotated[RunSource | None, Field(description="Who reported the run.")]
-DateFrom = Annotated[str, Field(description="First day (YYYY-MM-DD) or date-time with Z or an offset.")]
-DateTo = Annotated[str, Field(description="Last day or date-time, inclusive. For today: the same day as date_from.")]
+DateFrom = Annotated[str, Field(description="First day (YYYY-MM-DD) or date-time with offset.")]
+DateTo = Annotated[str, Field(description="Last day or date-time, inclusive.")]
 MetadataFilter = Annotated[
     dict[str, Value | dict[str, Value]] | None,
     Field(
-        description='Values by key, all of which must hold: {"analyst": "Jenny", "wavelength_nm": {"ge": 280}}. '
-        "Comparisons are gt, ge, lt, le, ne, contains and exists."
+        description='All must hold: {"analyst": "Jenny", "wavelength_nm": {"ge": 280}}; '
+        "gt, ge, lt, le, ne, contains, exists."
     ),
 ]
 Tags = Annotated[list[str] | str | None, Field(description="Tags, all of which the run has.")]
-ProjectId = Annotated[str, Field(description="A project's UUID: `project_id` of a run.")]
-UpdatedSince = Annotated[str, Field(description="Only runs that changed since this day or date-time.")]
+ProjectId = Annotated[str, Field(description="`project_id` of a run.")]
+UpdatedSince = Annotated[str, Field(description="Changed since this day or date-time.")]
 
 
 def read_run_filters(*, metadata: dict[str, Any] | None, by: Caller, **filters: Any) -> RunSearch:

@@ -20,19 +20,8 @@ SIMPLE_TYPES: list[tuple[tuple[type[Any], ...], Schema]] = [
     ((Uuid, fields.UUIDField), {"type": "string", "format": "uuid"}),
     ((fields.JSONField,), {}),  # anything
 ]
-PAGINATION_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        **{name: {"type": "integer"} for name in ("page", "per_page", "total", "total_pages")},
-        "next_cursor": {
-            "type": ["string", "null"],
-            "description": "The argument `cursor` that goes on; null at the end.",
-        },
-        "total_is_exact": {"type": "boolean", "description": "Where it is false, there are more than `total`."},
-    },
-    "required": ["per_page", "total", "next_cursor"],
-}
-ABRIDGED_SCHEMA: Schema = {"type": "string", "description": "Present when the answer was too long: what was left out."}
+PAGINATION_SCHEMA: Schema = {"type": "object"}  # `cursor` is described where it is taken
+TEXT: tuple[Any, ...] = ("string", ["string", "null"])
 
 
 def serializer_schema(serializer: SerializerClass) -> Schema:
@@ -50,32 +39,50 @@ def list_schema(item: Schema) -> Schema:
 
 
 def object_schema(**members: Schema) -> Schema:
-    """An object in which every one of `members` is present."""
-    return {"type": "object", "properties": members, "required": list(members)}
+    return {"type": "object", "properties": members}
 
 
 def with_more(shape: Schema, **members: Schema) -> Schema:
-    """The object with these members too, every one of them present."""
-    return {**shape, "properties": shape["properties"] | members, "required": [*shape["required"], *members]}
+    """The object with these members too."""
+    return {**shape, "properties": shape["properties"] | members}
 
 
-def answer_schema(shape: Schema) -> Schema:
-    """The shape of a whole answer, which may have been abridged."""
-    return {**shape, "properties": {**shape["properties"], "abridged": ABRIDGED_SCHEMA}}
+def like(record: str, **members: Schema) -> Schema:
+    """What another tool shows already: `record` says which; and these members."""
+    return {"type": "object", "properties": members, "description": f"As {record}."}
+
+
+def outline_answer(shape: Schema) -> Schema:
+    """What is published of an answer: its members, and of a list called `data` those of a row.
+
+    The list of tools is read before anything is asked. What lies deeper, which members are always there and the forms
+    of text say little to whoever will see the answer.
+    """
+    shown = {name: _outline(member, "type", "description") for name, member in shape["properties"].items()}
+    row = shape["properties"].get("data", {}).get("items", {}).get("properties", {})
+    if row:
+        rows = object_schema(**{name: _outline(member, "type") for name, member in row.items()})
+        shown["data"] = list_schema(rows)
+    about = {"description": shape["description"]} if "description" in shape else {}
+    return object_schema(**shown) | about
+
+
+def _outline(member: Schema, *said: str) -> Schema:
+    """Text has no type here: it is what most members are, and null where there is none."""
+    shown = {name: member[name] for name in said if name in member}
+    if shown.get("type") in TEXT:
+        del shown["type"]
+    return shown
 
 
 def record_schema(members: Any) -> Schema:
-    required = [name for name, field in members.items() if field.required or field.read_only]
-    properties = {name: _describe_field(field) for name, field in members.items()}
-    return {"type": "object", "properties": properties, "required": required}
+    return object_schema(**{name: _describe_field(field) for name, field in members.items()})
 
 
 def _describe_field(field: Any) -> Schema:
     schema = _field_schema(field)
     if field.allow_null and "type" in schema:
         schema = {**schema, "type": [schema["type"], "null"]}
-        if "enum" in schema:
-            schema["enum"] = [*schema["enum"], None]
     return {**schema, "description": str(field.help_text)} if field.help_text else schema
 
 
@@ -95,8 +102,6 @@ def _schema_by_type(field: Any) -> Schema:
         return list_schema(_field_schema(field.child))
     if isinstance(field, fields.DictField):
         return {"type": "object", "additionalProperties": _field_schema(field.child)}
-    if isinstance(field, fields.ChoiceField):
-        return {"type": "string", "enum": list(field.choices)}
     if isinstance(field, fields.SerializerMethodField):
         return _method_field_schema(field)
     return next((schema for kinds, schema in SIMPLE_TYPES if isinstance(field, kinds)), {"type": "string"})

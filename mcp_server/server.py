@@ -58,6 +58,7 @@ This is a laboratory's instrument data: instruments perform runs, runs leave fil
 An instrument has a slug such as `hplc-2`; a run is named by its instrument and its `run_id`; a file by a number.
 Begin with search, search_runs or list_instruments; take ids from answers, never guess them.
 Dates are days of the service's time zone. Read `ids://glossary` for what statuses mean.
+An answer that would be too long says in `abridged` what was left out.
 """
 
 

@@ -13,10 +13,11 @@ from accounts.access import Access, Only
 from accounts.callers import Caller
 from accounts.scopes import Scope
 from files.storage.disk_guard import disk_guard
+from mcp_server.argument_schemas import shorten_arguments
 from mcp_server.arguments import PathArgument
 from mcp_server.callers import require_caller
 from mcp_server.results import build_error_result, build_result
-from mcp_server.schemas import Schema, answer_schema
+from mcp_server.schemas import Schema, outline_answer
 from mcp_server.threads import run_in_thread
 from wire.audit_context import audit_context
 from wire.error_responses import as_service_error
@@ -109,8 +110,8 @@ class ToolDeclaration:
         tool = Tool.from_function(
             _build_runner(self), title=format_title(self.name), annotations=self.annotations, structured_output=False
         )
-        tool.parameters["additionalProperties"] = False
-        tool.fn_metadata.output_schema = answer_schema(self.output_schema)
+        tool.parameters = shorten_arguments(tool.parameters)
+        tool.fn_metadata.output_schema = outline_answer(self.output_schema)
         return tool
 
 

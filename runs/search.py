@@ -17,7 +17,7 @@ from runs.metadata_filters import Comparison
 from runs.metadata_matches import match_comparisons
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.status import STALLED_AFTER, RunStatus
-from runs.words import WordMatches, match_words
+from runs.words import WordMatches, count_certain, match_words
 from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
@@ -115,8 +115,8 @@ def _count(matches: WordMatches, window: Window) -> tuple[int, bool]:
     """The total, and whether it is exact: it need not be counted again where the look for words has told it."""
     if matches.count is not None:
         return matches.count, True
-    if matches.at_least is not None and not window.exact_total:
-        return matches.at_least, False
+    if not window.exact_total and (at_least := count_certain(matches)) is not None:
+        return at_least, False
     return count_rows(matches.gathered, window)
 
 

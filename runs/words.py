@@ -19,6 +19,7 @@ from wire.pagination import MAX_COUNTED
 
 MAX_WORDS = 8
 MAX_FEW_RUNS = MAX_COUNTED
+MIN_CERTAIN = 1_000  # fewer would say little of a total
 
 
 class TooManyWords(ValidationError):
@@ -32,14 +33,15 @@ class WordMatches:
 
     `gathered` finds them by the indexes of the places where words occur. `walked`, there where many have the words,
     asks one run after the other: sooner where some of the next ones are enough. `count` is how many there are, and
-    `at_least` that there are more than that, where the look for few has told it. `is_bounded`: so few are gathered
-    that all of them are sorted sooner than walked to.
+    `at_least` that there are more than that, where the look for few has told it. `certain` are some of them, counted
+    sooner than all. `is_bounded`: so few are gathered that all of them are sorted sooner than walked to.
     """
 
     gathered: RunQuerySet
     walked: RunQuerySet | None = None
     count: int | None = None
     at_least: int | None = None
+    certain: RunQuerySet | None = None
     is_bounded: bool = False
 
     @property
@@ -62,25 +64,35 @@ def match_words(words: tuple[str, ...], *, among: RunQuerySet) -> WordMatches:
     Where a word occurs in few runs, these are named by their ids, and the other words are looked for in them alone:
     one bounded query a word, the longest first, until there is one.
     """
-    for word in sorted(words, key=len, reverse=True):
-        few = _list_few_runs(word, among=among)
-        if few is not None:
-            named = among.filter(IsAnyOf("pk", few))
+    longest_first = sorted(words, key=len, reverse=True)
+    some: list[UUID] = []
+    for word in longest_first:
+        some = _list_some_runs(word, among=among)
+        if len(some) <= MAX_FEW_RUNS:
+            named = among.filter(IsAnyOf("pk", some))
             others = [other for other in words if other != word]
             gathered = named.filter(*(_occurs(other, among=named) for other in others))
-            return WordMatches(gathered, count=None if others else len(few))
+            return WordMatches(gathered, count=None if others else len(some))
     return WordMatches(
         gathered=among.filter(*map(_occurs, words)),
         walked=among.filter(*map(_occurs_in_it, words)),
         at_least=MAX_FEW_RUNS if len(words) == 1 else None,
+        certain=among.filter(IsAnyOf("pk", some), *map(_occurs_in_its_row, longest_first[:-1])),
     )
 
 
-def _list_few_runs(word: str, *, among: RunQuerySet) -> list[UUID] | None:
-    """The runs in which it occurs; None where these are more than MAX_FEW_RUNS."""
+def count_certain(matches: WordMatches) -> int | None:
+    """At least how many there are; None where that is not known sooner than the number itself."""
+    if matches.at_least is not None or matches.certain is None:
+        return matches.at_least
+    counted = matches.certain.order_by()[: MAX_FEW_RUNS + 1].count()
+    return min(counted, MAX_FEW_RUNS) if counted >= MIN_CERTAIN else None
+
+
+def _list_some_runs(word: str, *, among: RunQuerySet) -> list[UUID]:
+    """The runs in which it occurs: all, or some where these are more than MAX_FEW_RUNS."""
     first, *others = [rows[: MAX_FEW_RUNS + 1] for rows in _list_places(word, among=among)]
-    found = set(first.union(*others, all=True).values_list("pk", flat=True))
-    return list(found) if len(found) <= MAX_FEW_RUNS else None
+    return list(set(first.union(*others, all=True).values_list("pk", flat=True)))
 
 
 def _occurs(word: str, *, among: RunQuerySet | None = None) -> Q:
@@ -89,11 +101,16 @@ def _occurs(word: str, *, among: RunQuerySet | None = None) -> Q:
     return Q(pk__in=first.union(*others))
 
 
+def _occurs_in_its_row(word: str) -> Q:
+    """In what a run says itself, its files and comments left out."""
+    return run_id_contains(word) | _in_metadata(word) | Q(instrument__in=_find_named(word))
+
+
 def _occurs_in_it(word: str) -> Q:
     """Asked of a single run: as values, so that the planner does not read all files or comments for it beforehand."""
     itself = Run.objects.filter(pk=OuterRef("pk")).values("pk")
     below = (Q(IsNull(Subquery(itself.filter(place)[:1]), False)) for place in _below(word))
-    return reduce(or_, below, run_id_contains(word) | _in_metadata(word) | Q(instrument__in=_find_named(word)))
+    return reduce(or_, below, _occurs_in_its_row(word))
 
 
 def _list_places(word: str, *, among: RunQuerySet) -> list[QuerySet[Run, Any]]:

@@ -51,6 +51,45 @@ def test_the_document_is_valid_3_1(served):
     assert [fault.message for fault in OpenAPIV31SpecValidator(served).iter_errors()] == []
 
 
+def test_every_example_is_valid(served, operations):
+    examples = [
+        (f"{method} {path} {name}", schema, example)
+        for (method, path), operation in operations.items()
+        for name, schema, example in list_examples(operation)
+    ]
+
+    wrong = {
+        name: [fault.message for fault in faults]
+        for name, schema, example in examples
+        if (faults := list(validator_of(served, schema).iter_errors(example)))
+    }
+
+    assert wrong == {}
+    assert len(examples) > 100
+
+
+def test_no_call_lacks_an_example_of_what_it_needs(operations):
+    bodies = [operation["requestBody"]["content"] for operation in operations.values() if "requestBody" in operation]
+    parameters = [one for operation in operations.values() for one in operation.get("parameters", [])]
+
+    assert [body for body in bodies if "application/json" in body and "example" not in body["application/json"]] == []
+    assert [one["name"] for one in parameters if one.get("required") and "example" not in one] == []
+
+
+def list_examples(operation):
+    for one in operation.get("parameters", []):
+        if "example" in one:
+            yield one["name"], one["schema"], one["example"]
+    for kind, media in operation.get("requestBody", {}).get("content", {}).items():
+        if "example" in media:
+            yield kind, media["schema"], media["example"]
+
+
+def validator_of(served, schema):
+    whole = {"allOf": [schema], "components": served["components"]}
+    return Draft202012Validator(whole, format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+
 @pytest.mark.parametrize("path", ["/openapi.json", "/api/v1/openapi.json"])
 def test_it_is_served_at_both_addresses_without_credentials(anonymous, path):
     response = anonymous.get(path)

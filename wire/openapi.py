@@ -15,6 +15,7 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework import serializers
 
 from wire.fields import Text
+from wire.openapi_examples import add_examples
 
 SerializerClass = type[serializers.Serializer[Any]]
 SchemaNode = dict[str, Any]
@@ -199,6 +200,7 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
         if "post" in path and path["post"].get("security"):
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
+    add_examples(result)
     return result
 
 

@@ -1,6 +1,7 @@
 """A real HTTP server on loopback that gives the answers it was told to, in their order, and keeps the questions."""
 
 import json
+import ssl
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ def refusal(code: str, message: str, *, status: int, details: Any = None, **head
 
 
 class Desk:
-    def __init__(self) -> None:
+    def __init__(self, *, tls: ssl.SSLContext | None = None) -> None:
         self.questions: list[Question] = []
         self._answers: dict[tuple[str, str], list[Answer]] = {}
         desk = self
@@ -58,7 +59,9 @@ class Desk:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        if tls is not None:
+            self._server.socket = tls.wrap_socket(self._server.socket, server_side=True)
+        self.url = f"{'https' if tls else 'http'}://127.0.0.1:{self._server.server_port}"
 
     def tell(self, method: str, path: str, *answers: Answer) -> None:
         """What is answered under a path of the interface; the last answer stays."""

@@ -33,6 +33,10 @@ def run(run_id: str = "R1") -> dict[str, Any]:
     }
 
 
+def file(path: str) -> dict[str, Any]:
+    return {"id": 1, "relative_path": path, "filename": path.rpartition("/")[2], "category": "raw", "size_bytes": 10}
+
+
 def dataset(name: str = "spectrum", *, source: str = "scan.csv", columns: Any = COLUMNS, **more: Any) -> dict[str, Any]:
     about = {
         "id": f"0199-{name}-{source}",

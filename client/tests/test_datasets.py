@@ -146,7 +146,7 @@ def test_the_runs_of_a_search_in_one_frame(lab, desk):
 
 def test_the_runs_of_a_search_answer_to_a_kind_where_no_dataset_has_the_name(lab, desk):
     known = shapes.dataset("plate_absorbance", columns=shapes.PLATE)
-    desk.tell("GET", "/datasets", listed([]), listed([known]))
+    desk.tell("GET", "/datasets", listed([known]))
 
     rows = lab.runs().dataset("plate")
 
@@ -162,7 +162,7 @@ def test_the_runs_of_a_search_answer_to_a_kind_where_no_dataset_has_the_name(lab
     ],
 )
 def test_a_name_that_no_run_of_a_search_has_names_those_there_are(lab, desk, there_are, error, sentence):
-    desk.tell("GET", "/datasets", listed([]), listed([shapes.dataset(name) for name in there_are]))
+    desk.tell("GET", "/datasets", listed([shapes.dataset(name) for name in there_are]))
 
     with pytest.raises(error, match=sentence):
         lab.runs().dataset("plate").to_arrow()

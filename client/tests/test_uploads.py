@@ -229,3 +229,12 @@ def test_the_same_upload_by_the_asynchronous_face(bench, results):
 
     assert len(report.uploaded) == len(names) == 3
     assert path.read_bytes() == (results / "raw.csv").read_bytes()
+
+
+def test_a_folder_without_files_makes_no_run(lab, bench, tmp_path):
+    (tmp_path / "nothing" / "below").mkdir(parents=True)
+
+    with pytest.raises(ids.errors.NothingToSend, match="no file in"):
+        lab.upload(tmp_path / "nothing", instrument=bench.instrument, run="empty")
+
+    assert len(lab.runs(instrument=bench.instrument)) == 0

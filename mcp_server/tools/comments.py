@@ -11,7 +11,7 @@ from files.comment_pictures import NoPicture, add_comment_picture
 from files.pictures.serializers import CommentPictureSerializer, represent_picture
 from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage, RunId, as_query
 from mcp_server.pages import present_rows
-from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.schemas import like, page_schema, serializer_schema
 from mcp_server.toolbox import ADDITIVE, DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, comments
 from runs.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
@@ -45,7 +45,7 @@ def list_run_comments(
     return present_rows(paginate(found, window), make_presenter(CommentSerializer))
 
 
-@tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=ADDITIVE)
+@tools.tool(access.COMMENT, gives=like("a row of list_run_comments"), annotations=ADDITIVE)
 def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body: CommentBody) -> dict[str, Any]:
     """Say something about a run. Everybody in the lab can read it."""
     asked = read_body(CommentBodySerializer, {"body": body})
@@ -71,7 +71,7 @@ def _decode(picture: str) -> bytes:
         raise NoPicture("It is no base64.") from None
 
 
-@tools.tool(access.COMMENT, gives=serializer_schema(CommentSerializer), annotations=IDEMPOTENT)
+@tools.tool(access.COMMENT, gives=like("a row of list_run_comments"), annotations=IDEMPOTENT)
 def edit_run_comment(
     by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId, body: CommentBody
 ) -> dict[str, Any]:

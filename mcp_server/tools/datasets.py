@@ -17,7 +17,6 @@ from datasets.row_formats import build_json
 from datasets.rows import read_rows
 from datasets.serializers import (
     MAX_LATEST,
-    DatasetDetailSerializer,
     DatasetFilterParams,
     DatasetSerializer,
     RowParams,
@@ -45,7 +44,7 @@ from mcp_server.run_filters import (
     Words,
     read_run_filters,
 )
-from mcp_server.schemas import list_schema, object_schema, page_schema, serializer_schema
+from mcp_server.schemas import like, list_schema, object_schema, page_schema, serializer_schema
 from mcp_server.toolbox import Toolbox
 from wire import converters
 from wire.clock import now
@@ -62,39 +61,40 @@ class LatestParams(serializers.Serializer[Any]):
     latest = QueryInteger(min_value=1, max_value=MAX_LATEST, required=False)
 
 
+DATASET_SCHEMA = like("a row of list_datasets", head={"type": "array"}, statistics={"type": "object"})
 DatasetId = Annotated[
     UUID,
     SkipValidation,
     WithJsonSchema({"type": "string", "format": "uuid"}),
-    Field(description="The dataset's `id` in list_datasets."),
+    Field(description="`id` in list_datasets."),
     PathArgument(converters.UuidConverter()),
 ]
-Names = Annotated[list[str] | str | None, Field(description="Names of columns, in the order of the answer.")]
+Names = Annotated[list[str] | str | None, Field(description="Columns, in the order of the answer.")]
 Where = Annotated[
     list[str] | str | None,
     Field(
-        description="Conditions `<column>:<eq|ne|lt|le|gt|ge|in|contains|is_null>:<value>`, each of which must hold: "
-        "`well:eq:H7`, `wavelength:ge:280`, `sample:in:S1,S2`."
+        description="All must hold: `well:eq:H7`, `wavelength:ge:280`, `sample:in:S1,S2`; "
+        "eq, ne, lt, le, gt, ge, in, contains, is_null."
     ),
 ]
-OrderBy = Annotated[str, Field(description="A column, or `-<column>` to begin with the greatest.")]
-GroupBy = Annotated[list[str] | str | None, Field(description="Columns whose values make the groups.")]
+OrderBy = Annotated[str, Field(description="A column; `-<column>`: the greatest first.")]
+GroupBy = Annotated[list[str] | str | None, Field(description="Columns whose values make groups.")]
 Aggregates = Annotated[
     list[str] | str | None,
-    Field(description="`<count|min|max|mean|median|sum|stddev|first|last>:<column>`: `mean:value`, `max:absorbance`."),
+    Field(description="`mean:value`; count, min, max, mean, median, sum, stddev, first, last."),
 ]
-MaxPoints = Annotated[int | None, Field(description="10 or more: thin each trace to so many points, extremes kept.")]
-Limit = Annotated[int | None, Field(description="Rows, 200 when absent; fewer come where they would be too long.")]
-Offset = Annotated[int, Field(description="Rows to pass over: `pagination.next_offset` of the answer before.")]
+MaxPoints = Annotated[int | None, Field(description="Thin each trace to so many (10 or more), extremes kept.")]
+Limit = Annotated[int | None, Field(description="Rows, 200 when absent; fewer where too long.")]
+Offset = Annotated[int, Field(description="Rows to skip: `pagination.next_offset`.")]
 
 
 @tools.tool(access.READ, gives=page_schema(DatasetSerializer))
 def list_datasets(
     by: Caller,
     instrument_id: InstrumentIds = None,
-    name: Annotated[list[str] | str | None, Field(description="Names of datasets, as `plate_absorbance`.")] = None,
+    name: Annotated[list[str] | str | None, Field(description="Names, as `plate_absorbance`.")] = None,
     kind: Annotated[list[DatasetKind] | DatasetKind | None, Field(description="What the table holds.")] = None,
-    column: Annotated[list[str] | str | None, Field(description="Datasets that have one of these columns.")] = None,
+    column: Annotated[list[str] | str | None, Field(description="That have one of these columns.")] = None,
     q: Words = "",
     search: PartOfRunId = "",
     status: Statuses = None,
@@ -134,7 +134,7 @@ def list_datasets(
     return present_rows(paginate(found, window), represent_dataset)
 
 
-@tools.tool(access.READ, gives=serializer_schema(DatasetDetailSerializer))
+@tools.tool(access.READ, gives=DATASET_SCHEMA)
 def get_dataset(by: Caller, dataset_id: DatasetId) -> dict[str, Any]:
     """One table of numbers: its columns with units, its first rows, and least, greatest and missing of each column."""
     dataset = catalogue.find_dataset(dataset_id, by=by)
@@ -167,7 +167,7 @@ def read_dataset(
 @tools.tool(access.READ, gives=serializer_schema(RowsSerializer))
 def query_datasets(
     by: Caller,
-    name: Annotated[str, Field(description="The name that the datasets have in common, as list_datasets gives it.")],
+    name: Annotated[str, Field(description="A dataset's `name` in list_datasets.")],
     instrument_id: InstrumentIds = None,
     q: Words = "",
     search: PartOfRunId = "",
@@ -182,7 +182,7 @@ def query_datasets(
     updated_since: UpdatedSince = "",
     include_deleted: IncludeDeleted = False,
     latest: Annotated[
-        int | None, Field(description="Only so many of the newest runs that have such a dataset: 1 for the last one.")
+        int | None, Field(description="Only so many of the newest runs that have it: 1 for the last.")
     ] = None,
     columns: Names = None,
     where: Where = None,
@@ -218,17 +218,7 @@ def query_datasets(
         metadata=metadata,
         by=by,
     )
-    answer = build_json(read_stacked_rows(name, runs, asked, latest=newest, by=by, at=now()))
-    if not answer["pagination"]["total"]:
-        refuse_unknown_name(name, by=by)
-    return fit_rows(answer)
-
-
-def refuse_unknown_name(name: str, *, by: Caller) -> None:
-    """Nothing found under a name that no dataset has would be taken for "was not measured"."""
-    names = catalogue.list_names(by=by)
-    if name not in names and len(names) < catalogue.MAX_NAMES:
-        raise ValidationError(fields={"name": [f"No dataset has this name; there are {', '.join(names) or 'none'}."]})
+    return fit_rows(build_json(read_stacked_rows(name, runs, asked, latest=newest, by=by, at=now())))
 
 
 @tools.tool(
@@ -239,7 +229,7 @@ def refuse_unknown_name(name: str, *, by: Caller) -> None:
 )
 def compare_datasets(
     by: Caller,
-    dataset_ids: Annotated[list[str], Field(description="2 to 10 datasets that have the same axis: their `id`s.")],
+    dataset_ids: Annotated[list[str], Field(description="`id`s of 2 to 10 that have the same axis.")],
     value: Annotated[str, Field(description="The column to compare; the first of the role `value` when absent.")] = "",
 ) -> tuple[dict[str, Any], list[ContentBlock]]:
     """Curves side by side: one row for each place on their common axis, one column for each dataset, and a picture."""

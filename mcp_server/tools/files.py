@@ -19,7 +19,6 @@ from files.models import FileCategory, FileStatus
 from files.records import find_file
 from files.serializers import (
     DownloadSerializer,
-    FileDetailSerializer,
     FileListParams,
     ListedFileSerializer,
     RecallRequestedSerializer,
@@ -30,14 +29,13 @@ from files.uploads.queue import request_upload as queue_files
 from files.uploads.serializers import QueuedSerializer, QueueRequestSerializer
 from mcp_server.arguments import Cursor, FileId, IncludeDeleted, InstrumentId, Page, PerPage, RunId, as_query
 from mcp_server.pages import present_rows
-from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.schemas import like, page_schema, serializer_schema
 from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.outputs import represent
 from wire.pagination import PageParams, paginate, read_window
 
-ARCHIVE_SCHEMA = serializer_schema(ReadyArchiveSerializer) | {"required": ["status", "job_id"]}
 tools = Toolbox()
 
 
@@ -46,18 +44,16 @@ def list_run_files(
     by: Caller,
     instrument_id: InstrumentId,
     run_id: RunId,
-    status: Annotated[
-        list[FileStatus] | FileStatus | None, Field(description="One status or several. `failed` ones say why.")
-    ] = None,
+    status: Annotated[list[FileStatus] | FileStatus | None, Field(description="`failed` ones say why.")] = None,
     category: Annotated[
         list[FileCategory] | FileCategory | None,
-        Field(description="`raw`: the instrument's own; `processed`: what the service made of them."),
+        Field(description="`processed`: what the service made of `raw`."),
     ] = None,
-    search: Annotated[str, Field(description="Part of the file name, in any case.")] = "",
+    search: Annotated[str, Field(description="Part of the file name.")] = "",
     include_deleted: IncludeDeleted = False,
     versions: Annotated[
         str | None,
-        Field(description="`all` or `collapse`: one row a path, its newest version, with `version_count`."),
+        Field(description="`all`, or `collapse`: of each path the newest."),
     ] = None,
     page: Page = None,
     per_page: PerPage = None,
@@ -80,7 +76,7 @@ def list_run_files(
     return present_rows(paginate(files, window), represent_listed_file)
 
 
-@tools.tool(access.READ, gives=serializer_schema(FileDetailSerializer))
+@tools.tool(access.READ, gives=like("a row of list_run_files"))
 def get_file(by: Caller, file_id: FileId) -> dict[str, Any]:
     """One file's record: where it stands, its size and checksums, its metadata, and why it failed if it did."""
     return represent_file_detail(find_file(file_id, by=by))
@@ -96,7 +92,7 @@ def get_file_download_url(
     return represent(DownloadSerializer, sign_download(file_id, inline=inline, by=by))
 
 
-@tools.tool(DOWNLOAD, gives=ARCHIVE_SCHEMA)
+@tools.tool(DOWNLOAD, gives=serializer_schema(ReadyArchiveSerializer))
 def get_run_archive(
     by: Caller,
     instrument_id: InstrumentId,

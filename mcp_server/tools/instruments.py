@@ -10,7 +10,7 @@ from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentDetailSerializer, InstrumentListParams, InstrumentSerializer
 from mcp_server.arguments import Cursor, InstrumentId, Page, PerPage, as_query
 from mcp_server.pages import present_rows
-from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.schemas import like, page_schema, serializer_schema
 from mcp_server.toolbox import Toolbox
 from runs.access import FILTER_OPTIONS
 from runs.filter_options import list_filter_options
@@ -20,6 +20,7 @@ from wire.outputs import make_presenter, represent
 from wire.pagination import paginate, read_window
 
 PER_PAGE = 100
+INSTRUMENT_SCHEMA = like("a row of list_instruments", run_count={"type": "integer"}, watcher_count={"type": "integer"})
 tools = Toolbox()
 
 
@@ -38,7 +39,7 @@ def list_instruments(
     return present_rows(paginate(found, window), make_presenter(InstrumentSerializer))
 
 
-@tools.tool(access.READ, gives=serializer_schema(InstrumentDetailSerializer))
+@tools.tool(access.READ, gives=INSTRUMENT_SCHEMA)
 def get_instrument(by: Caller, instrument_id: InstrumentId) -> dict[str, Any]:
     """One instrument, with the number of its runs and whether a watcher is attached."""
     return represent(InstrumentDetailSerializer, catalogue.find_instrument(instrument_id, by=by))

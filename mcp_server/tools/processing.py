@@ -3,9 +3,9 @@
 from typing import Any
 
 from accounts.callers import Caller
-from files.serializers import FileSerializer, represent_file
+from files.serializers import represent_file
 from mcp_server.arguments import FileId, InstrumentId, RunId
-from mcp_server.schemas import serializer_schema
+from mcp_server.schemas import like, serializer_schema
 from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from processing import access, requests
 from processing.serializers import ReprocessedSerializer
@@ -15,7 +15,7 @@ from wire.outputs import represent
 tools = Toolbox()
 
 
-@tools.tool(access.REPROCESS_FILE, gives=serializer_schema(FileSerializer), annotations=IDEMPOTENT)
+@tools.tool(access.REPROCESS_FILE, gives=like("a row of list_run_files"), annotations=IDEMPOTENT)
 def reprocess_file(by: Caller, file_id: FileId) -> dict[str, Any]:
     """Read a stored file again, for example after its instrument's type was corrected.
 

@@ -28,7 +28,7 @@ from mcp_server.run_filters import (
     read_run_filters,
 )
 from mcp_server.run_rows import present_runs, run_page_schema, run_url, with_url
-from mcp_server.schemas import list_schema, object_schema, serializer_schema, with_more
+from mcp_server.schemas import like, list_schema, object_schema, serializer_schema, with_more
 from mcp_server.toolbox import DESTRUCTIVE, IDEMPOTENT, Toolbox
 from runs import access, claims, lifecycle
 from runs.counting import count_runs as count_by
@@ -63,7 +63,10 @@ HOLD_SCHEMA = {
     "description": "Null: there is none.",
 }
 RUN_SCHEMA = with_more(
-    with_url(RunDetailSerializer), signatures=list_schema(serializer_schema(SignatureSerializer)), hold=HOLD_SCHEMA
+    with_url(RunDetailSerializer),
+    signatures=list_schema(serializer_schema(SignatureSerializer)),
+    hold=HOLD_SCHEMA,
+    files=list_schema({"type": "object"}) | {"description": f"The first {MAX_FILES_SHOWN}."},
 )
 COUNTS_SCHEMA = object_schema(data=list_schema(COUNT_SCHEMA), total={"type": "integer"})
 tools = Toolbox()
@@ -86,8 +89,8 @@ def search_runs(
     updated_since: UpdatedSince = "",
     include_deleted: IncludeDeleted = False,
     sort: Annotated[Sort | None, Field(description="`acquired_at` when absent.")] = None,
-    order: Annotated[Literal["asc", "desc"] | None, Field(description="`desc`, the newest first, when absent.")] = None,
-    detail: Annotated[bool, Field(description="Whole rows, with metadata, tags and counts.")] = False,
+    order: Annotated[Literal["asc", "desc"] | None, Field(description="`desc` when absent.")] = None,
+    detail: Annotated[bool, Field(description="Rows as get_run, with metadata, tags, counts.")] = False,
     page: Page = None,
     per_page: PerPage = None,
     cursor: Cursor = "",
@@ -198,7 +201,7 @@ def unclaim_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[
     return represent(AttributionsSerializer, run)
 
 
-@tools.tool(access.CHANGE, gives=with_url(RunSerializer), annotations=IDEMPOTENT)
+@tools.tool(access.CHANGE, gives=like("get_run", metadata={"type": "object"}), annotations=IDEMPOTENT)
 def update_run_metadata(
     by: Caller,
     instrument_id: InstrumentId,

@@ -7,7 +7,7 @@ from pydantic import Field
 from accounts.callers import Caller
 from mcp_server.arguments import Cursor, IncludeDeleted, Page, PerPage, WatcherId, as_query
 from mcp_server.pages import present_rows
-from mcp_server.schemas import page_schema, serializer_schema
+from mcp_server.schemas import like, page_schema
 from mcp_server.toolbox import Toolbox
 from watchers import access, events, fleet
 from watchers.choices import EventType
@@ -47,7 +47,7 @@ def list_watchers(
     return present_rows(paginate(found, window), make_presenter(WatcherSerializer))
 
 
-@tools.tool(access.READ, gives=serializer_schema(WatcherSerializer))
+@tools.tool(access.READ, gives=like("a row of list_watchers"))
 def get_watcher(by: Caller, watcher_id: WatcherId) -> dict[str, Any]:
     """One watcher: where it runs, what it watches, when it was last heard."""
     return represent(WatcherSerializer, fleet.find_watcher(watcher_id, by=by))

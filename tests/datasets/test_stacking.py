@@ -160,3 +160,41 @@ def test_a_file_that_is_cut_or_gone_is_told_before_the_first_row(api, form):
 
     assert (answer.status_code, without.status_code) == (409, 409)
     assert answer.json()["error"]["details"] == {"reason": "parquet_damaged"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("plate_absorbence", "near it are plate_absorbance."),
+        ("plate", "near it are plate_absorbance."),
+        ("zeta", "there are plate_absorbance, table."),
+    ],
+)
+def test_a_name_that_no_dataset_has_is_told_with_those_near_it(api, asked, told):
+    make_dataset({"a": [1]}, name="table")
+    make_dataset({"a": [1]}, name="plate_absorbance", kind="plate")
+
+    answer = api.get(f"/api/v1/dataset-rows?name={asked}&columns=a&format=arrow")
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"]["fields"]["name"] == [f"No dataset is called {asked}; {told}"]
+
+
+def test_a_known_name_under_no_run_of_the_search_is_an_empty_table(api):
+    two_runs({"a": [0.5]})
+
+    assert stacked(api, "&search=another").json()["data"] == []
+
+
+def test_one_dataset_of_each_name_is_the_newest(api):
+    _, newer = two_runs({"a": [0.5]})
+    other = make_dataset({"a": [1]}, name="plate_absorbance", kind="plate")
+
+    found = api.get("/api/v1/datasets?one_of_each=name").json()
+    begun = api.get("/api/v1/datasets?one_of_each=name&per_page=1&cursor=").json()
+    ended = api.get(f"/api/v1/datasets?one_of_each=name&per_page=1&cursor={begun['pagination']['next_cursor']}").json()
+
+    assert [row["id"] for row in found["data"]] == [str(other.pk), str(newer.pk)]
+    assert found["pagination"]["total"] == 2
+    assert [row["id"] for row in (*begun["data"], *ended["data"])] == [str(other.pk), str(newer.pk)]
+    assert ended["pagination"]["next_cursor"] is None

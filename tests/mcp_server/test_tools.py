@@ -17,7 +17,7 @@ from instruments.models import Instrument
 from mcp_server.server import TOOL_DOMAINS, build_server
 from runs.claims import claim_run
 from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text, make_user
-from tests.mcp_server.assistants import Assistant, text_of
+from tests.mcp_server.assistants import Assistant, message, post, text_of
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -470,3 +470,14 @@ def test_what_happened_is_walked_from_a_day_on(assistant):
 
     assert seen == [str(number) for number in range(150)]
     assert assistant.refusal("list_changes", after=0, since="2026-01-01")["details"]["fields"]["since"]
+
+
+def test_the_list_of_tools_is_short(assistant):
+    """An assistant reads it before it asks anything: 45 kB are some 11,000 tokens."""
+    headers = assistant.headers | {"MCP_Protocol_Version": "2025-11-25"}
+
+    answer = post(message("tools/list"), **headers)
+
+    shown = {tool["name"] for tool in json.loads(answer.content)["result"]["tools"]}
+    assert shown == CONTRACT - {"claim_run", "unclaim_run"}  # which are for people
+    assert len(answer.content) <= 44_000

@@ -131,7 +131,7 @@ def test_a_name_that_no_dataset_has_is_no_empty_table(assistant):
     empty = assistant.answer("query_datasets", name="plate", search="another")
 
     assert refused.structured_content["error"]["details"]["fields"]["name"] == [
-        "No dataset has this name; there are plate."
+        "No dataset is called plates; near it are plate."
     ]
     assert empty["data"] == []
 

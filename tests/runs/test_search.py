@@ -322,6 +322,21 @@ def test_pages_of_runs_that_many_have_the_words_of_are_whole(as_token, near, sor
     assert pages == behind == [f"plate-{number}" for number in (8, 7, 5, 4, 2, 1)]
 
 
+@pytest.mark.parametrize(("enough", "total", "is_exact"), [(1, 3, False), (5, 6, True)])
+def test_of_two_words_that_many_runs_have_a_part_is_counted(as_token, enough, total, is_exact, monkeypatch):
+    """At least so many: of the runs looked at for one word, those that have the other; else all are counted."""
+    monkeypatch.setattr("runs.words.MAX_FEW_RUNS", 3)
+    monkeypatch.setattr("runs.words.MIN_CERTAIN", enough)
+    for number in range(6):
+        make_run(run_id=f"plate-{number}", caller_metadata={"by": "Jenny"})
+    make_run(run_id="plate-none")
+
+    body = as_token("runs:read").get("/api/v1/instrument-runs?q=plate%20jenny&exact_total=false&per_page=4").json()
+
+    assert (body["pagination"]["total"], body["pagination"]["total_is_exact"]) == (total, is_exact)
+    assert [row["run_id"] for row in body["data"]] == ["plate-5", "plate-4", "plate-3", "plate-2"]
+
+
 def test_more_words_than_are_looked_for_are_refused_not_passed_over(as_token):
     answers = [as_token().get(f"/api/v1/instrument-runs?q={'%20'.join(map(str, range(words)))}") for words in (8, 9)]
 

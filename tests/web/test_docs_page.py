@@ -16,6 +16,7 @@ from tests.service import CHECKOUT
 from web.api_pages.document import get_document
 from web.api_pages.document_reader import DocumentReader
 from wire.openapi import OPERATION_METHODS
+from wire.openapi_examples import add_examples
 
 SMALL = {
     "servers": [{"url": "https://ids.lab.example/api/v1"}],
@@ -67,6 +68,8 @@ SMALL = {
         },
     },
 }
+
+add_examples(SMALL)
 
 
 @pytest.fixture(scope="module")

@@ -1,12 +1,12 @@
 """The OpenAPI document as a person reads it: groups of calls, each with its inputs, answers and one example to copy."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from web.api_pages import samples
 from wire.openapi import OPERATION_METHODS
+from wire.openapi_examples import resolve_schema
 
 JsonObject = dict[str, Any]
 FORMAT_NAMES = {"uuid": "UUID", "int64": "integer", "binary": "bytes"}  # other formats carry a name that people read
@@ -97,7 +97,7 @@ class DocumentReader:
             callers=callers.removeprefix("Callers: "),
             parameters=tuple(map(self.read_parameter, operation.get("parameters", []))),
             body=tuple(self.list_fields(body)),
-            example=self.build_example(method, path, operation, body),
+            example=self.build_example(method, path, operation),
             answers=tuple(answer for answer in answers if answer.status < "400"),
             list_refusals=tuple(answer for answer in answers if answer.status >= "400"),
         )
@@ -132,18 +132,7 @@ class DocumentReader:
                 yield from self.list_fields(inner, prefix + name + step, depth + 1)
 
     def resolve(self, schema: JsonObject) -> JsonObject:
-        """Without references; of one shape or null, the shape with `nullable` set."""
-        if "$ref" in schema:
-            found: Any = self.document
-            for part in schema["$ref"].removeprefix("#/").split("/"):
-                found = found[part]
-            return self.resolve({**found, **{key: value for key, value in schema.items() if key != "$ref"}})
-        choices = [choice for choice in schema.get("oneOf", []) if choice != {"type": "null"}]
-        if len(choices) == 1 and len(choices) < len(schema["oneOf"]):
-            return {**self.resolve(choices[0]), "nullable": True}
-        if len(schema.get("allOf", [])) == 1:
-            return {**self.resolve(schema["allOf"][0]), **{k: v for k, v in schema.items() if k != "allOf"}}
-        return schema
+        return resolve_schema(self.document, schema)
 
     def describe_type(self, schema: JsonObject) -> str:
         """The type in words: `array of string`, `date-time or null`, `one of a, b`."""
@@ -162,20 +151,18 @@ class DocumentReader:
             word = FORMAT_NAMES.get(schema["format"]) or schema["format"]
         return word + _describe_bounds(schema) + (" or null" if "null" in types or schema.get("nullable") else "")
 
-    def build_example(self, method: str, path: str, operation: JsonObject, body: JsonObject) -> str:
+    def build_example(self, method: str, path: str, operation: JsonObject) -> str:
         """A curl command, or nothing for calls that only the dashboard may make."""
         if not any("token" in entry for entry in operation.get("security", [])):
             return ""
         verb = "" if method == "get" else f"-X {method.upper()} "
-        query = samples.build_query(operation.get("parameters", []), self.resolve)
-        address = f"{self.base}{samples.fill_path(path)}{query}"
+        filled, query = fill_address(path, operation.get("parameters", []))
+        address = f"{self.base}{filled}{query}"
         shown = f'"{address}"' if query else address
         lines = [f"curl {verb}{shown}", '  -H "Authorization: Bearer $TOKEN"']
         media = operation.get("requestBody", {}).get("content", {})
-        if body:
-            sample = json.dumps(
-                samples.build_sample_body(self.resolve(body), self.resolve), indent=2, ensure_ascii=False
-            )
+        if "application/json" in media:
+            sample = json.dumps(media["application/json"]["example"], indent=2, ensure_ascii=False)
             lines += ['  -H "Content-Type: application/json"', f"  -d '{sample}'"]
         elif "image/png" in media:
             lines += ['  -H "Content-Type: image/png"', "  --data-binary @picture.png"]
@@ -191,6 +178,15 @@ class DocumentReader:
             if answer.get("$ref", "").endswith(f"/{name}")
         )
         return Answer(status, response["description"], name, ())
+
+
+def fill_address(path: str, parameters: Sequence[JsonObject]) -> tuple[str, str]:
+    """`/files/1024` and `?kind=image`: with the examples of what a call cannot do without."""
+    needed = [one for one in parameters if "example" in one]
+    for one in needed:
+        path = path.replace(f"{{{one['name']}}}", str(one["example"]))
+    pairs = [f"{one['name']}={one['example']}" for one in needed if one["in"] == "query"]
+    return path, "?" + "&".join(pairs) if pairs else ""
 
 
 def _describe_bounds(schema: JsonObject) -> str:

@@ -32,13 +32,15 @@ def connect(
     *,
     cache: str | Path | None = None,
     patience: float = PATIENCE_SECONDS,
+    ca_bundle: str | Path | None = None,
 ) -> Lab:
     """A laboratory. Address and token as given, else from IDS_URL and IDS_TOKEN, else from `ids-data login`.
 
     Nothing is asked yet. `patience` is how many seconds one call waits for a service that is away or asks to come
-    later. Raises NotConnected.
+    later. `ca_bundle` is a file or folder of the authorities whose certificates are believed (else IDS_CA_BUNDLE,
+    REQUESTS_CA_BUNDLE, CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR, those that browsers know). Raises NotConnected.
     """
-    return Lab(find_credentials(url, token), cache=open_cache(cache), patience=patience)
+    return Lab(find_credentials(url, token), cache=open_cache(cache), patience=patience, ca_bundle=ca_bundle)
 
 
 def connect_async(
@@ -47,6 +49,7 @@ def connect_async(
     *,
     cache: str | Path | None = None,
     patience: float = PATIENCE_SECONDS,
+    ca_bundle: str | Path | None = None,
 ) -> AsyncLab:
     """The same for asyncio: `async with ids.connect_async() as lab: runs = await lab.runs(...).all()`."""
-    return AsyncLab(find_credentials(url, token), cache=open_cache(cache), patience=patience)
+    return AsyncLab(find_credentials(url, token), cache=open_cache(cache), patience=patience, ca_bundle=ca_bundle)

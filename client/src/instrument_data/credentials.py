@@ -34,8 +34,8 @@ def find_credentials(url: str | None = None, token: str | None = None) -> Creden
     token = token or os.environ.get(TOKEN) or kept.get("tokens", {}).get(url)
     if not token:
         raise NotConnected(f"There is no token for {url}: run `ids-data login {url}`, or set {TOKEN}.")
-    token = token.strip()
-    if not (token.isascii() and token.isprintable()):
+    token = token.strip() if isinstance(token, str) else token
+    if not (isinstance(token, str) and token.isascii() and token.isprintable()):
         raise NotConnected("The token has characters that no token has: copy it again, from `ids_` to its end.")
     return Credentials(url, token)
 

@@ -111,6 +111,10 @@ class ServiceAway(InstrumentDataError):
     """No answer came: the address is wrong, or the service or the way to it is down."""
 
 
+class NotTrusted(ServiceAway):
+    """No trusted connection: of nobody's certificate that is believed here (`connect(ca_bundle=…)`), or without TLS."""
+
+
 class NotConnected(InstrumentDataError):
     """Nobody said which service, or with which token: `ids-data login`, or IDS_URL and IDS_TOKEN."""
 
@@ -133,6 +137,10 @@ class NotACrate(InstrumentDataError):
 
 class StoreRefused(InstrumentDataError):
     """The object store did not take or give the bytes."""
+
+
+class NothingToSend(InstrumentDataError):
+    """The folder holds no file: a run without any would be taken for a measurement."""
 
 
 class UploadFailed(InstrumentDataError):

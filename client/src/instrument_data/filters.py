@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
 
+from instrument_data.plain import unwrap
 from instrument_data.times import When, moment_text
 
 Params = list[tuple[str, str]]
 Several: TypeAlias = "str | Iterable[str] | None"
 OPERATORS = ("gt", "ge", "lt", "le", "ne", "contains", "exists")
+KNOWN = ", ".join(OPERATORS)
+OTHER_WORDS = {"gte": "ge", "lte": "le", "neq": "ne", "like": "contains", "icontains": "contains", "isnull": "exists"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,9 @@ def read_filters(
     also: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> RunFilters:
-    """`also` are metadata by keyword: `plate_id="P7"`, `temperature__gt=37`. Raises ValueError for a bad time."""
+    """`also` are metadata by keyword: `plate_id="P7"`, `temperature__gt=37`. Raises ValueError, TypeError."""
+    if not isinstance(metadata, (Mapping, type(None))):
+        raise TypeError('metadata is a mapping: {"Plate ID": "P7"}.')
     params: Params = []
     for name, when in (("date_from", since), ("date_to", until), ("updated_since", updated_since)):
         if when is not None:
@@ -72,18 +78,25 @@ def read_filters(
 
 def value_text(value: Any) -> str:
     """A scalar as the service reads it in a query."""
+    value = unwrap(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"Nothing can be compared with {value}.")
     return moment_text(value) if isinstance(value, datetime) else str(value)
 
 
 def _parameter_of(keyword: str) -> str:
     key, mark, operator = keyword.rpartition("__")
+    if mark and operator in OTHER_WORDS:
+        raise ValueError(f"{operator} is no comparison here: {OTHER_WORDS[operator]} is meant? There are {KNOWN}.")
     return f"metadata[{key}][{operator}]" if mark and operator in OPERATORS else f"metadata[{keyword}]"
 
 
 def _terms(parameter: str, value: Any) -> Params:
-    """A list asks for all of its members: the terms are ANDed."""
+    """A list asks for all of its members: the terms are ANDed. Raises ValueError for None, which finds nothing."""
+    if value is None:
+        raise ValueError(f"{parameter} is None: leave it out, or ask for runs without it by __exists=False.")
     values = value if isinstance(value, (list, tuple, set)) else [value]
     return [(parameter, value_text(one)) for one in values]
 
@@ -91,4 +104,8 @@ def _terms(parameter: str, value: Any) -> Params:
 def several(value: Several) -> tuple[str, ...]:
     if value is None:
         return ()
-    return (value,) if isinstance(value, str) else tuple(value)
+    values = (value,) if isinstance(value, str) or not isinstance(value, Iterable) else tuple(value)
+    for one in values:
+        if not isinstance(one, str):
+            raise TypeError(f"{one!r} is no name: text is needed, or several texts.")
+    return values

@@ -62,9 +62,9 @@ class UploadReport:
         return facts(f"Upload of {self.run.run_id}", counts)
 
 
-def list_files(source: str | Path) -> list[LocalFile]:
+def list_files(source: str | bytes | Path) -> list[LocalFile]:
     """A file alone, or all of a folder below it. Raises FileNotFoundError."""
-    root = Path(source).expanduser()
+    root = Path(os.fsdecode(source)).expanduser()
     if root.is_file():
         return [LocalFile(root, root.name, root.stat().st_size)]
     if not root.is_dir():

@@ -38,11 +38,15 @@ def open_database(runs: Runs, query: str) -> Iterator[DuckDBPyConnection]:
 
 def find_tables(database: DuckDBPyConnection, query: str) -> list[str]:
     """What stands behind FROM and JOIN, without the query's own WITH. Raises ValueError for what is no SELECT."""
+    if not query.strip(" ;\n\t"):
+        raise ValueError('Nothing is asked. A query begins with SELECT: "SELECT * FROM runs".')
     [(text,)] = database.execute("SELECT json_serialize_sql(?::VARCHAR)", [query]).fetchall()
     tree = json.loads(text)
     if tree.get("error"):
         raise ValueError(tree.get("error_message") or "This is no SELECT.")
     nodes = list(_walk(tree))
+    if not tree.get("statements"):
+        raise ValueError("This is no SELECT.")
     own = {entry["key"] for node in nodes for entry in (node.get("cte_map") or {}).get("map", [])}
     named = {node["table_name"] for node in nodes if node.get("type") == "BASE_TABLE"}
     return sorted(name for name in named - own if DATASET.fullmatch(name))

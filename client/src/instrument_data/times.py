@@ -6,6 +6,8 @@ import re
 from datetime import date, datetime, timedelta, timezone
 from typing import TypeAlias
 
+from instrument_data.plain import unwrap
+
 When: TypeAlias = "str | date | datetime | timedelta"
 DAY = timedelta(days=1)
 NAMED = {
@@ -23,11 +25,16 @@ MIDNIGHTS = {"today": 0, "yesterday": 1}
 
 def moment_text(when: When, *, at: datetime | None = None) -> str:
     """As a query parameter: a day as it is (the service knows its time zone), all else as a date-time in UTC."""
+    when = unwrap(when)
     if isinstance(when, str):
         return _read(when.strip(), at or datetime.now().astimezone())
     if isinstance(when, timedelta):
         return _format((at or datetime.now().astimezone()) - when)
-    return _format(when.astimezone()) if isinstance(when, datetime) else when.isoformat()
+    if isinstance(when, datetime):
+        return _format(when.astimezone())
+    if isinstance(when, date):
+        return when.isoformat()
+    raise TypeError(f"{when!r} is no time: a text such as 'last week', a date, a datetime or a timedelta is needed.")
 
 
 def parse_moment(text: str | None) -> datetime | None:

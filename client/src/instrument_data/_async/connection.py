@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import uuid
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -12,9 +13,10 @@ from typing import Any
 import httpx
 
 from instrument_data._async.waiting import in_thread, sleep
-from instrument_data.errors import ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
+from instrument_data.trust import explain_refusal
 from instrument_data.version import USER_AGENT
 
 ROOT = "/api/v1"
@@ -28,12 +30,12 @@ LOG = logging.getLogger("instrument_data")
 class AsyncConnection:
     """`patience` is how many seconds one question may wait for the service in all, before it is given up."""
 
-    def __init__(self, url: str, token: str, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, url: str, token: str, *, tls: ssl.SSLContext, patience: float = PATIENCE_SECONDS) -> None:
         self.url, self.patience = url, patience
         headers = {"Authorization": f"Bearer {token}", "User-Agent": USER_AGENT}
-        self._service = httpx.AsyncClient(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+        self._service = httpx.AsyncClient(headers=headers, timeout=TIMEOUT, verify=tls, follow_redirects=False)
         self.store = httpx.AsyncClient(
-            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT
+            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT, verify=tls
         )  # its addresses are the credential
 
     async def close(self) -> None:
@@ -90,6 +92,8 @@ class AsyncConnection:
         return page["pagination"]["total"]
 
     async def _send(self, request: httpx.Request) -> httpx.Response:
+        if self._service.is_closed:
+            raise NotConnected("This connection was closed: connect again.")
         patience, is_told = Patience(self.patience), False
         while True:
             wait = None
@@ -104,6 +108,8 @@ class AsyncConnection:
                 why = f"answers {answer.status_code}"
                 await answer.aclose()
             except httpx.TransportError as error:
+                if (refused := explain_refusal(error)) is not None:
+                    raise NotTrusted(f"No connection to {self.url}: {refused}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
@@ -117,6 +123,7 @@ class AsyncConnection:
 async def save_stream(connection: AsyncConnection, path: str, params: Params, place: Path) -> Path:
     """An answer as a file, which is there whole or not at all."""
     draft = place.with_name(f".{place.name}.draft")
+    place.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:
             async with connection.open("GET", path, params=params, accept="*/*") as answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,23 +17,31 @@ from instrument_data._async.waiting import in_thread
 from instrument_data.cache import Cache, open_cache
 from instrument_data.crates import open_crate
 from instrument_data.credentials import Credentials
-from instrument_data.errors import AmbiguousName, Forbidden, UnknownName, UploadFailed
+from instrument_data.errors import AmbiguousName, Forbidden, NothingToSend, UnknownName, UploadFailed
 from instrument_data.filters import Params, Several, read_filters, several
 from instrument_data.html import facts
 from instrument_data.local_files import LocalFile, UploadReport, list_files
 from instrument_data.progress import Bar, bar_for
 from instrument_data.records import Change, Instrument
 from instrument_data.times import When, moment_text
+from instrument_data.trust import make_tls_context
 
 
 class AsyncLab:
     """A service and who asks it. Made by `connect`; a context manager that closes its connections."""
 
     def __init__(
-        self, credentials: Credentials, *, cache: Cache | None = None, patience: float = PATIENCE_SECONDS
+        self,
+        credentials: Credentials,
+        *,
+        cache: Cache | None = None,
+        patience: float = PATIENCE_SECONDS,
+        ca_bundle: str | Path | None = None,
     ) -> None:
         self.url = credentials.url
-        self.connection = AsyncConnection(credentials.url, credentials.token, patience=patience)
+        self.connection = AsyncConnection(
+            credentials.url, credentials.token, patience=patience, tls=make_tls_context(ca_bundle)
+        )
         self.cache = cache or open_cache()
         self._instruments: list[Instrument] = []
 
@@ -129,7 +138,7 @@ class AsyncLab:
 
     async def upload(
         self,
-        source: str | Path,
+        source: str | bytes | Path,
         *,
         instrument: str,
         run: str,
@@ -144,9 +153,14 @@ class AsyncLab:
 
         Calling it again after any failure sends only what is missing; stored bytes are never replaced: other bytes
         under a known path fail, or become its next version with `new_version`. Large files go in parts, of `part_size`
-        bytes where that is given. Raises UploadFailed once everything else was sent, FileNotFoundError, ServiceError.
+        bytes where that is given. Raises UploadFailed once everything else was sent, FileNotFoundError, NothingToSend,
+        ServiceError.
         """
+        if parallel < 1:
+            raise ValueError("parallel is how many files go at a time: 1 or more.")
         files = list_files(source)
+        if not files:
+            raise NothingToSend(f"There is no file in {os.fsdecode(source)}: nothing was sent, and no run was made.")
         at = None if acquired_at is None else moment_text(acquired_at)
         made = await self._report_run(instrument, new_run(run, metadata, at))
         return await self._send(

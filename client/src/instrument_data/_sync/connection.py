@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 import uuid
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -13,9 +14,10 @@ from typing import Any
 import httpx
 
 from instrument_data._sync.waiting import in_thread, sleep
-from instrument_data.errors import ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
+from instrument_data.trust import explain_refusal
 from instrument_data.version import USER_AGENT
 
 ROOT = "/api/v1"
@@ -29,12 +31,12 @@ LOG = logging.getLogger("instrument_data")
 class Connection:
     """`patience` is how many seconds one question may wait for the service in all, before it is given up."""
 
-    def __init__(self, url: str, token: str, *, patience: float = PATIENCE_SECONDS) -> None:
+    def __init__(self, url: str, token: str, *, tls: ssl.SSLContext, patience: float = PATIENCE_SECONDS) -> None:
         self.url, self.patience = url, patience
         headers = {"Authorization": f"Bearer {token}", "User-Agent": USER_AGENT}
-        self._service = httpx.Client(headers=headers, timeout=TIMEOUT, follow_redirects=False)
+        self._service = httpx.Client(headers=headers, timeout=TIMEOUT, verify=tls, follow_redirects=False)
         self.store = httpx.Client(
-            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT
+            headers={"User-Agent": USER_AGENT}, timeout=TIMEOUT, verify=tls
         )  # its addresses are the credential
 
     def close(self) -> None:
@@ -91,6 +93,8 @@ class Connection:
         return page["pagination"]["total"]
 
     def _send(self, request: httpx.Request) -> httpx.Response:
+        if self._service.is_closed:
+            raise NotConnected("This connection was closed: connect again.")
         patience, is_told = Patience(self.patience), False
         while True:
             wait = None
@@ -105,6 +109,8 @@ class Connection:
                 why = f"answers {answer.status_code}"
                 answer.close()
             except httpx.TransportError as error:
+                if (refused := explain_refusal(error)) is not None:
+                    raise NotTrusted(f"No connection to {self.url}: {refused}") from error
                 wait = patience.next_wait()
                 if wait is None:
                     raise ServiceAway(f"{self.url} does not answer: {_why(error)}") from error
@@ -118,6 +124,7 @@ class Connection:
 def save_stream(connection: Connection, path: str, params: Params, place: Path) -> Path:
     """An answer as a file, which is there whole or not at all."""
     draft = place.with_name(f".{place.name}.draft")
+    place.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:
             with connection.open("GET", path, params=params, accept="*/*") as answer:

@@ -211,16 +211,15 @@ class StackedDataset(Rows):
         return roles_of(found[0]["columns"]) if found else {}
 
     def _find(self) -> Sequence[Raw]:
-        """One dataset of the name, else of the only name of the kind; none where the runs have no datasets at all."""
-        if self._found is None:
-            self._found = self._ask(("name", self._name), ("per_page", "1"))
-        if not self._found:
-            self._found = choose_stacked(self._ask(("per_page", "100")), self._name)
-        return self._found
+        """One dataset of the name, else of the only name of the kind; none where the runs have no datasets at all.
 
-    def _ask(self, *asked: tuple[str, str]) -> list[Raw]:
-        params = [*self._runs.params(), *asked]
-        return (self._lab.connection.ask("GET", "/datasets", params=params))["data"]
+        One question, however many datasets there are: the service gives one of each name.
+        """
+        if not self._found:
+            params = [*self._runs.params(), ("one_of_each", "name")]
+            rows = [row for row in self._lab.connection.rows("/datasets", params)]
+            self._found = choose_stacked(rows, self._name)
+        return self._found
 
     def _title(self) -> str:
         return self._name
@@ -261,15 +260,17 @@ class Datasets(Counted):
         return (one.raw["run_id"], one.name, one.kind, one.row_count, columns, one.raw["source_filename"])
 
 
-def choose_stacked(rows: Sequence[Raw], kind: str) -> Sequence[Raw]:
-    """Of datasets among which none has the name. Raises UnknownName, AmbiguousName."""
-    found = [row for row in rows if row["kind"] == kind]
+def choose_stacked(rows: Sequence[Raw], name: str) -> Sequence[Raw]:
+    """By name, else by kind, among one dataset of each name. Raises UnknownName, AmbiguousName."""
+    if named := [row for row in rows if row["name"] == name]:
+        return named
+    found = [row for row in rows if row["kind"] == name]
     names = list(dict.fromkeys(row["name"] for row in found or rows))
     told = ", ".join(names[:10])
     if len(names) > 1 and found:
-        raise AmbiguousName(f"Several datasets of these runs are of the kind {kind}: {told}. Say which by its name.")
+        raise AmbiguousName(f"Several datasets of these runs are of the kind {name}: {told}. Say which by its name.")
     if rows and not found:
-        raise UnknownName(f"These runs have no dataset {kind}; they have {told}.")
+        raise UnknownName(f"These runs have no dataset {name}; they have {told}.")
     return found
 
 

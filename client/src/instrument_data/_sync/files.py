@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import httpx
@@ -120,8 +120,11 @@ class Files(Counted):
     def __init__(self, lab: Lab, run_path: str, params: Params) -> None:
         self._lab, self._path, self._params = lab, f"{run_path}/files", params
 
-    def __getitem__(self, name: str) -> File:
+    def __getitem__(self, name: str | PurePath) -> File:
         """By relative path, or by a name that only one file has. Raises UnknownName, AmbiguousName."""
+        name = name.as_posix() if isinstance(name, PurePath) else name
+        if not isinstance(name, str):
+            raise TypeError(f"Files have names: files['raw.csv'], not {name!r}; in their order by files.all().")
         params = [*self._params, ("search", name.rpartition("/")[2])]
         found = [File(self._lab, row) for row in self._lab.connection.rows(self._path, params)]
         exact = [one for one in found if one.relative_path == name]

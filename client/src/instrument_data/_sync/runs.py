@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +16,10 @@ from instrument_data._sync.datasets import Dataset, Datasets, StackedDataset
 from instrument_data._sync.files import Files
 from instrument_data._sync.shown import Counted
 from instrument_data.cache import safe_name
+from instrument_data.errors import UnknownName
 from instrument_data.filters import Params, RunFilters
 from instrument_data.html import facts, size_text
+from instrument_data.plain import plain
 from instrument_data.progress import Bar
 from instrument_data.records import Raw, RunRecord
 from instrument_data.rows_query import format_of
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from instrument_data._sync.lab import Lab
 
 SEARCH = "/instrument-runs"
+TAG = re.compile("[a-z0-9-]{1,64}")
 
 
 class Run(RunRecord):
@@ -78,11 +83,14 @@ class Run(RunRecord):
 
     def update(self, **metadata: Any) -> Run:
         """Write these keys of the metadata and leave the others; None removes what was written under a key."""
-        body = {"metadata_patch": metadata}
+        body = {"metadata_patch": plain(metadata, name="metadata")}
         return Run(self._lab, self._lab.connection.ask("PATCH", self.path, body=body))
 
     def tag(self, *tags: str) -> list[str]:
-        """All tags of the run afterwards."""
+        """All tags of the run afterwards. Raises ValueError for what is no tag."""
+        for tag in tags:
+            if not TAG.fullmatch(tag):
+                raise ValueError(f"{tag!r} is no tag: 1 to 64 of a-z, 0-9 and hyphens are.")
         answer = {"tags": self.tags}
         for tag in tags:
             answer = self._lab.connection.ask("PUT", f"{self.path}/tags/{quote(tag, safe='')}")
@@ -117,6 +125,10 @@ class Runs(Counted):
 
     def __getitem__(self, index: int) -> Run:
         """The first is the newest, unless `sort` and `order` say otherwise. Raises IndexError."""
+        try:
+            index = operator.index(index)
+        except TypeError:
+            raise TypeError("Runs are counted: runs[0]; several: runs.first(5); by name: lab.run().") from None
         if index < 0:
             return (self.all())[index]
         if index >= len(self._known):
@@ -175,6 +187,9 @@ class Runs(Counted):
 
 
 def run_path(instrument_id: str, run_id: str) -> str:
+    """Raises UnknownName for what no run can be called and an address would take for another."""
+    if run_id in ("", ".", ".."):
+        raise UnknownName(f"No run is called {run_id!r}.")
     return f"/instruments/{quote(instrument_id, safe='')}/runs/{quote(run_id, safe='')}"
 
 
@@ -182,5 +197,5 @@ def new_run(run_id: str, metadata: Mapping[str, Any] | None, acquired_at: str | 
     """The body that reports a run; reporting a known one answers it."""
     body: dict[str, Any] = {"run_id": run_id, "source": "script"}
     if metadata:
-        body["metadata"] = dict(metadata)
+        body["metadata"] = plain(metadata, name="metadata")
     return {**body, "acquired_at": acquired_at} if acquired_at else body

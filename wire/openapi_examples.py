@@ -1,7 +1,6 @@
-"""Believable values for the examples of the API documentation page."""
+"""Believable values for the examples of the OpenAPI document, of which the page of the API makes its commands."""
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -36,27 +35,53 @@ SAMPLE_VALUES: dict[str, Any] = {
     "users": ["Ines Okafor"],
 }
 QUERY_SAMPLES = {"name": "plate", "q": "plate"}
-PATH_SAMPLES = {
+PATH_SAMPLES: dict[str, Any] = {
     "instrumentId": "nanodrop-bench-5",
     "runId": "2026-11-20_plate-7",
-    "fileId": "1024",
+    "fileId": 1024,
 }
 SOME_UUID = "01939a3c-7a20-7c1e-9f5d-3b8e2a64c0d1"
 # Optional members that most callers leave out.
 RARELY_SENT = {"watcher_id", "worker", "source", "part_size", "new_version"}
 
 
-def fill_path(path: str) -> str:
-    """`/files/{fileId}` with values in place of names."""
-    return re.sub(r"\{(\w+)\}", lambda match: PATH_SAMPLES.get(match[1], SOME_UUID), path)
+def add_examples(document: JsonObject) -> None:
+    """To every JSON body, and to every parameter that a call cannot do without."""
+
+    def resolved(schema: JsonObject) -> JsonObject:
+        return resolve_schema(document, schema)
+
+    operations = [operation for path in document["paths"].values() for operation in path.values()]
+    for operation in (one for one in operations if isinstance(one, dict)):
+        for parameter in operation.get("parameters", []):
+            if parameter.get("required"):
+                parameter["example"] = _choose_parameter(parameter, resolved(parameter["schema"]))
+        media = operation.get("requestBody", {}).get("content", {}).get("application/json")
+        if media:
+            media["example"] = build_sample_body(resolved(media["schema"]), resolved)
 
 
-def build_query(parameters: Sequence[JsonObject], resolved: Callable[[JsonObject], JsonObject]) -> str:
-    """`?kind=image` of the parameters that a call cannot do without, or nothing."""
-    needed = [one for one in parameters if one["in"] == "query" and one.get("required")]
-    schemas = {one["name"]: resolved(one["schema"]) for one in needed}
-    pairs = [f"{name}={QUERY_SAMPLES.get(name) or schema['enum'][0]}" for name, schema in schemas.items()]
-    return "?" + "&".join(pairs) if pairs else ""
+def resolve_schema(document: JsonObject, schema: JsonObject) -> JsonObject:
+    """Without references; of one shape or null, the shape with `nullable` set."""
+    if "$ref" in schema:
+        found: Any = document
+        for part in schema["$ref"].removeprefix("#/").split("/"):
+            found = found[part]
+        return resolve_schema(document, {**found, **{key: value for key, value in schema.items() if key != "$ref"}})
+    choices = [choice for choice in schema.get("oneOf", []) if choice != {"type": "null"}]
+    if len(choices) == 1 and len(choices) < len(schema["oneOf"]):
+        return {**resolve_schema(document, choices[0]), "nullable": True}
+    if len(schema.get("allOf", [])) == 1:
+        said = {key: value for key, value in schema.items() if key != "allOf"}
+        return {**resolve_schema(document, schema["allOf"][0]), **said}
+    return schema
+
+
+def _choose_parameter(parameter: JsonObject, schema: JsonObject) -> Any:
+    known = PATH_SAMPLES if parameter["in"] == "path" else QUERY_SAMPLES
+    if parameter["name"] in known:
+        return known[parameter["name"]]
+    return schema["enum"][0] if "enum" in schema else SOME_UUID
 
 
 def build_sample_body(schema: JsonObject, resolved: Callable[[JsonObject], JsonObject]) -> JsonObject:
