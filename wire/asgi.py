@@ -94,9 +94,7 @@ async def send_error(send: Send, error: ServiceError, inbound: RequestBody) -> N
     await send_whole(send, error.status, headers | error.headers, json.dumps(build_envelope(error)).encode(), inbound)
 
 
-async def send_whole(
-    send: Send, status: int, headers: Mapping[str, str], body: bytes, inbound: RequestBody
-) -> None:
+async def send_whole(send: Send, status: int, headers: Mapping[str, str], body: bytes, inbound: RequestBody) -> None:
     """An answer that may come before the request's body has; the connection is then of no more use."""
     early = not inbound.finished
     framing = {"Content-Length": str(len(body))} | ({"Connection": "close"} if early else {})
