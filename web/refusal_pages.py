@@ -36,7 +36,7 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
     ),
     "too_large_signed_out": (
         "You are no longer signed in",
-        "What you sent was not taken. Its text is kept in this tab, and put back into its form when you have signed in.",
+        "What you sent was not taken. Its text is kept in this tab, and back in its form when you have signed in.",
     ),
     "calls_busy": (
         "Many wait for the same service",

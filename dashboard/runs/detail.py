@@ -32,6 +32,7 @@ from runs.neighbours import find_neighbours
 from runs.projects.catalogue import list_offered_projects
 from wire.clock import now
 from wire.pagination import Page, Window, paginate
+from wire.versions import version_of
 
 COMMENTS_PER_PAGE = 100
 MAX_DATASETS = 100
@@ -116,6 +117,7 @@ def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
             "comment": comment,
             "html": render_markdown(comment.body, names=names, pictures=pictures),
             "is_mine": is_mine(comment, by=by),
+            "version": version_of(*comment.changeable_values),
         }
         for comment in found.rows
     ]
