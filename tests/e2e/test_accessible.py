@@ -80,7 +80,7 @@ def make_link(page: Page) -> None:
 def name_somebody(page: Page) -> None:
     page.goto(RUN)
     page.get_by_label("Your comment").press_sequentially("see @in")
-    page.get_by_role("option").first.wait_for()
+    page.locator("[role=option]").first.wait_for()
 
 
 def make_code(page: Page) -> None:

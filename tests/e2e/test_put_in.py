@@ -188,8 +188,9 @@ def test_the_same_bytes_under_two_names_of_one_choice_are_told(visitor: Visit, f
     page.locator("#pick-files").set_input_files([folder / "t000.csv", copy, folder / "t015.csv"])
 
     expect(page.get_by_text("t000.csv, chosen too, has the same bytes.")).to_be_visible()
-    expect(page.locator(".uploads li").nth(1)).to_have_attribute("data-state", "other_name")
-    page.get_by_label("What to do with it").select_option("leave")
+    twin = page.locator(".uploads li").nth(1)
+    expect(twin).to_have_attribute("data-state", "other_name")
+    twin.get_by_label("What to do with it").select_option("leave")
     expect(page.get_by_role("button", name="Send 2")).to_be_enabled()
 
 

@@ -218,7 +218,7 @@ def test_the_page_asks_few_questions_however_much_a_run_holds(client, ines, page
         Claim.objects.create(run=run, user=make_user())
     page(run)
 
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(28):
         client.get(address(run))
 
 
