@@ -20,8 +20,9 @@ UNHELD = Q(run__deleted_at__isnull=True, run__hold__isnull=True, run__project__h
 def remove_unsent_pictures(*, at: datetime) -> int:
     """Row and bytes, for good, run by run; how many. Those of held and of deleted runs stay. Raises RemovalOnHold."""
     unsent = _filter_unsent(at=at).filter(UNHELD)
-    runs = unsent.order_by("run").distinct().values_list("run", flat=True)[:RUNS_PER_SWEEP]
-    return sum(_remove_of_run(run_id, at=at) for run_id in list(runs))
+    runs = unsent.order_by("run_id").values_list("run_id", flat=True).distinct()[:RUNS_PER_SWEEP]
+    removed = [_remove_of_run(run_id, at=at) for run_id in runs]
+    return sum(removed)
 
 
 @transaction.atomic

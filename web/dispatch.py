@@ -128,8 +128,8 @@ class Dispatcher:
             log.error("unhandled", exc_info=problem)
             if reply.status is not None:
                 raise
-            error = ServiceError("Something went wrong here. The request id helps to find out what.")
-            await send_early_refusal(reply, scope, error, inbound)
+            crash = ServiceError("Something went wrong here. The request id helps to find out what.")
+            await send_early_refusal(reply, scope, crash, inbound)
 
 
 class Reply:

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
-from django.http.multipartparser import parse_header_parameters
+from django.utils.http import parse_header_parameters
 
 from files.storage.signing import URL_PREFIX
 from web.page_policy import list_script_places, write_policy

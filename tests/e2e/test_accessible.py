@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, FilePayload, Page
 
 from operations.demo.camera import SCHEMES
 from tests.browser import chromium, signed_in, visit
@@ -66,7 +66,9 @@ def choose_files(page: Page) -> None:
     page.goto(f"{RUN}/put-in")
     if not page.locator("#put-in").count():
         return  # no @noble/hashes here: npm reached no registry
-    files = [{"name": name, "mimeType": "text/csv", "buffer": b"a,b\n1,2\n"} for name in ("a.csv", "b.csv")]
+    files: list[FilePayload] = [
+        {"name": name, "mimeType": "text/csv", "buffer": b"a,b\n1,2\n"} for name in ("a.csv", "b.csv")
+    ]
     page.locator("#pick-files").set_input_files(files)
     page.get_by_role("button", name="Send 2").wait_for()
 
