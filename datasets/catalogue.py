@@ -11,6 +11,7 @@ from datasets.models import Dataset, DatasetKind, DatasetQuerySet, RunKey
 from files.downloads import FilePurged
 from files.records import find_file
 from runs.lifecycle import find_run
+from runs.models import Run
 from runs.search import RunSearch, filter_runs
 from wire.compiled import CompiledQuery
 from wire.errors import NotFound, ValidationError
@@ -70,7 +71,11 @@ def _require(found: Dataset | None, dataset_id: UUID, *, by: Caller) -> Dataset:
 
 def list_datasets_of_run(*, instrument: str, run_id: str, by: Caller) -> DatasetQuerySet:
     """In the order of the source files, then of names. Raises RunMissing."""
-    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    return list_datasets_of(find_run(instrument=instrument, run_id=run_id, by=by))
+
+
+def list_datasets_of(run: Run) -> DatasetQuerySet:
+    """The same of a run that the caller was shown."""
     return Dataset.objects.filter(run=run).active().with_files().order_by("source_file_id", "name", "id")
 
 

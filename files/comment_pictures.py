@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.callers import Caller
-from files.models import File, FileCategory, FileStatus
+from files.models import File, FileCategory, FileQuerySet, FileStatus
 from files.naming import natural_key
 from files.object_keys import build_storage_key, new_key_nonce
 from files.quotas import check_file_quota
@@ -166,10 +166,16 @@ def remove_comment_picture(file: File, *, by: Caller) -> None:
     if not (is_author or (by.user is not None and by.user.is_admin)):
         raise NotYourPicture
     refuse_held(file.run)
+    remove_pictures(File.objects.filter(pk=file.pk))
+
+
+def remove_pictures(files: FileQuerySet) -> int:
+    """Within the transaction that decided it, their run locked; how many. Raises RemovalOnHold."""
     refuse_during_copy()
-    key, size = file.storage_key or "", file.size_bytes or 0
-    File.objects.filter(pk=file.pk).delete()
-    decide_removals({key: size})
+    found = list(files.values_list("pk", "storage_key", "size_bytes"))
+    File.objects.filter(pk__in=[pk for pk, _, _ in found]).delete()
+    decide_removals({key or "": size or 0 for _, key, size in found})
+    return len(found)
 
 
 def _path_of(picture: Picture) -> str:

@@ -209,6 +209,11 @@ class File(models.Model):
                 name="cold_files_of_run",
             ),
             models.Index(fields=["source_file"], condition=Q(source_file__isnull=False), name="artefacts_of_file"),
+            models.Index(
+                fields=["uploaded_at"],
+                condition=Q(category=FileCategory.PROCESSED, source_file__isnull=True, deleted_at__isnull=True),
+                name="artefacts_of_no_file",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -1,6 +1,7 @@
 """What the files app does without being asked. Every task may run twice."""
 
 import logging
+from contextlib import suppress
 
 from celery import shared_task
 from django.conf import settings
@@ -8,8 +9,10 @@ from django.conf import settings
 from files.cold.bringing_back import bring_back_next
 from files.integrity.scrub import scrub_due_files
 from files.quotas import delete_old_intakes
+from files.removal_lock import RemovalOnHold
 from files.storage.orphans import sweep_orphans
 from files.stored_sizes import correct_ranges, list_ranges
+from files.unsent_pictures import remove_unsent_pictures
 from files.uploads.read_back import delete_old_read_backs, read_back_next
 from files.uploads.verification import SHARINGS, share_next
 from jobs.sweeps import enqueue_abandoned_jobs
@@ -21,7 +24,9 @@ COUNT_SECONDS = 60.0
 
 @shared_task(name="files.sweep")
 def remove_unused() -> None:
-    """Remove objects that no row names, uploads that were given up, and what was counted for quotas."""
+    """Remove objects that no row names, uploads and pictures that were given up, and what was counted for quotas."""
+    with suppress(RemovalOnHold):  # the next sweep finds them
+        remove_unsent_pictures(at=now())
     sweep_orphans(at=now())
     delete_old_intakes(at=now())
     delete_old_read_backs(at=now())

@@ -26,8 +26,12 @@ class NotTheAuthor(Forbidden):
 
 
 def list_comments(*, instrument: str, run_id: str, by: Caller) -> CommentQuerySet:
-    """Active ones, oldest first; of a deleted run too."""
-    run = find_run(instrument=instrument, run_id=run_id, by=by)
+    """Active ones, oldest first; of a deleted run too. Raises RunMissing."""
+    return list_comments_of(find_run(instrument=instrument, run_id=run_id, by=by))
+
+
+def list_comments_of(run: Run) -> CommentQuerySet:
+    """The same of a run that the caller was shown."""
     return Comment.objects.active().filter(run=run).select_related("user", "token").order_by("created_at", "id")
 
 

@@ -30,6 +30,11 @@ class TooManyLargeBodies(ServiceUnavailable):
         super().__init__("Too many large bodies are under way.", retry_after=2)
 
 
+class TooLargeSignedOut(PayloadTooLarge):
+    def __init__(self) -> None:
+        super().__init__(f"Without credentials the body may have {SMALL_BODY_BYTES} bytes.", limit=SMALL_BODY_BYTES)
+
+
 class BodyBudget:
     """The bytes of large bodies that a process holds at once. Small ones always have room: as much as connections."""
 
@@ -111,8 +116,7 @@ def check_size(scope: Scope, size: int, *, limit: int) -> None:
     if size > limit:
         raise PayloadTooLarge(f"The body may have {limit} bytes.", limit=limit)
     if size > SMALL_BODY_BYTES and not has_credential(scope):
-        text = f"Without credentials the body may have {SMALL_BODY_BYTES} bytes."
-        raise PayloadTooLarge(text, limit=SMALL_BODY_BYTES)
+        raise TooLargeSignedOut
 
 
 def has_credential(scope: Scope) -> bool:

@@ -14,6 +14,7 @@ import structlog
 
 from files.storage.signing import URL_PREFIX
 from web.bodies import BODY_TIMEOUT_SECONDS, BodyBudget, read_request_body
+from web.early_refusals import send_early_refusal
 from web.lanes import Lane, LaneBusy, send_busy
 from web.request_log import choose_request_id, log_request
 from web.security_headers import build_security_headers
@@ -28,7 +29,6 @@ from wire.asgi import (
     Send,
     find_header,
     replay_body,
-    send_error,
 )
 from wire.audit_context import audit_context
 from wire.errors import MisdirectedRequest, ServiceError
@@ -123,14 +123,13 @@ class Dispatcher:
             count_refusal(error)
             await send_busy(reply, scope, error)
         except ServiceError as error:
-            await send_error(reply, error, inbound)
+            await send_early_refusal(reply, scope, error, inbound)
         except Exception as problem:
             log.error("unhandled", exc_info=problem)
             if reply.status is not None:
                 raise
-            await send_error(
-                reply, ServiceError("Something went wrong here. The request id helps to find out what."), inbound
-            )
+            crash = ServiceError("Something went wrong here. The request id helps to find out what.")
+            await send_early_refusal(reply, scope, crash, inbound)
 
 
 class Reply:

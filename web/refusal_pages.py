@@ -19,6 +19,11 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
         "Your account lacks the right to see or do this. An admin of your workspace can change that.",
     ),
     404: ("Nothing is here", "The link may be old, or what it led to lies outside what you may see."),
+    408: ("That took too long", "Not all of what you sent arrived in time. The connection may be slow: try again."),
+    413: (
+        "That is too much at once",
+        "A form takes about a million characters. What you wrote is kept in this tab: go back, and send less of it.",
+    ),
     429: ("Too many attempts", "Wait a minute, then go back and try again. Others at this address are not affected."),
     500: ("Something went wrong here", "It was written down with the id below. Trying again in a moment is safe."),
     503: (
@@ -29,6 +34,10 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
         "This page is too old",
         "You signed in again since it was opened. Reload it, and send once more what you wanted to send.",
     ),
+    "too_large_signed_out": (
+        "You are no longer signed in",
+        "What you sent was not taken. Its text is kept in this tab, and back in its form when you have signed in.",
+    ),
     "calls_busy": (
         "Many wait for the same service",
         "What this asks of a service outside takes long just now. Go back in a few seconds and try again.",
@@ -38,6 +47,7 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
 
 PLACE_IN_LIST = re.compile(r"\.\d+$")
 WITHOUT_NAVIGATION = (500, 503)  # what the navigation asks for may be what is away
+LEADS_BACK = ("page_too_old", "too_large_signed_out")
 CLIENT_ENDPOINTS = ("/oauth/token", "/oauth/revoke", "/oauth/register")
 
 
@@ -81,8 +91,8 @@ def render_refusal(request: HttpRequest, error: ServiceError) -> HttpResponse:
         "title": title,
         "advice": advise_on(error, faults) if error.status == 400 else advice,
         "faults": faults,
-        "too_old": isinstance(error, PageTooOld),
-        "came_from": page_before(request) if isinstance(error, PageTooOld) else "",
+        "reason": error.reason,
+        "came_from": page_before(request) if error.reason in LEADS_BACK else "",
         "request_id": request.META.get("ids.request_id", ""),
         "layout": "base.html" if has_navigation(request, error) else "plain.html",
     }

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from typing import Any
 
 from wire.errors import ServiceError, build_envelope
@@ -88,14 +88,17 @@ async def send_response(send: Send, status: int, headers: Headers, body: bytes =
 
 
 async def send_error(send: Send, error: ServiceError, inbound: RequestBody) -> None:
-    """The envelope, at once, even while the body still comes in; the connection is then of no more use."""
+    """The envelope, at once, even while the body still comes in."""
     count_refusal(error)
-    body = json.dumps(build_envelope(error)).encode()
+    headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
+    await send_whole(send, error.status, headers | error.headers, json.dumps(build_envelope(error)).encode(), inbound)
+
+
+async def send_whole(send: Send, status: int, headers: Mapping[str, str], body: bytes, inbound: RequestBody) -> None:
+    """An answer that may come before the request's body has; the connection is then of no more use."""
     early = not inbound.finished
-    headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), "Cache-Control": "no-store"}
-    if early:
-        headers["Connection"] = "close"
-    await send_response(send, error.status, (headers | error.headers).items(), body, more=early)
+    framing = {"Content-Length": str(len(body))} | ({"Connection": "close"} if early else {})
+    await send_response(send, status, (dict(headers) | framing).items(), body, more=early)
     if early:
         await inbound.drain()
         await send({"type": "http.response.body", "body": b"", "more_body": False})

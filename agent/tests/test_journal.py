@@ -1,9 +1,11 @@
 """What the journal remembers, and of which version of a file."""
 
 import os
+import sqlite3
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -192,3 +194,18 @@ def test_a_file_that_is_no_journal_says_what_to_do(tmp_path: Path):
         Journal(place)
 
     assert caught.value.remedy.startswith("Move the file away")
+
+
+def test_a_journal_that_another_process_is_making_is_waited_for(tmp_path: Path):
+    other = sqlite3.connect(tmp_path / "journal.sqlite3", isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    other.execute("CREATE TABLE first_steps (done)")
+    made = threading.Timer(0.3, lambda: other.execute("ROLLBACK"))
+    made.start()
+
+    journal = Journal(tmp_path / "journal.sqlite3")
+
+    made.join()
+    other.close()
+    enter(journal)
+    journal.close()

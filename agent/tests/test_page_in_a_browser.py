@@ -1,6 +1,7 @@
 """The agent's page in a real browser: at every width, in both colour schemes, with script and without."""
 
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
@@ -90,6 +91,21 @@ def test_the_page_says_when_the_agent_is_gone(busy_lab: Lab, browser: Browser):
     busy_lab.stop()
 
     expect(page.get_by_text("The agent does not answer. Is it running?")).to_be_visible(timeout=15_000)
+    page.close()
+
+
+def test_another_agent_at_its_port_is_not_taken_for_it(busy_lab: Lab, browser: Browser):
+    page, port = browser.new_page(), urlsplit(page_address(busy_lab)).port
+    page.goto(busy_lab.json("open")["address"])
+    busy_lab.stop()
+    busy_lab.set(port=port)
+    (busy_lab.home / "page-key").unlink()  # what opens this page opens the other one as little
+
+    busy_lab.start()
+
+    assert page_address(busy_lab) == f"http://127.0.0.1:{port}"
+    expect(page.get_by_text("The agent does not answer. Is it running?")).to_be_visible(timeout=15_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text(busy_lab.instrument)
     page.close()
 
 

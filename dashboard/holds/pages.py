@@ -1,6 +1,6 @@
 """The page on which a run, or all runs of a project, are put on hold and released."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -82,12 +82,12 @@ def answer(request: HttpRequest, held: Held) -> HttpResponse:
     try:
         held.place(read_body(NewHoldSerializer, {"reason": reason})["reason"])
     except ValidationError as error:
-        fault = " ".join((error.details or {}).get("fields", {}).get("reason", [error.message]))
-        return render_form(request, held, reason=reason, fault=fault)
+        faults = (error.details or {}).get("fields", {}).get("reason", [error.message])
+        return render_form(request, held, reason=reason, faults=faults)
     add_notice(request, Notice(f"{held.name} is on hold."))
     return HttpResponseRedirect(held.back)
 
 
-def render_form(request: HttpRequest, held: Held, *, reason: str, fault: str = "") -> HttpResponse:
-    shown = {"held": held, "reason": reason, "fault": fault, "at": now()}
-    return render(request, "holds/hold.html", shown, status=400 if fault else 200)
+def render_form(request: HttpRequest, held: Held, *, reason: str, faults: Sequence[str] = ()) -> HttpResponse:
+    shown = {"held": held, "reason": reason, "faults": faults, "at": now()}
+    return render(request, "holds/hold.html", shown, status=400 if faults else 200)

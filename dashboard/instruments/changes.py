@@ -4,18 +4,16 @@ import re
 from collections.abc import Sequence
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.views.decorators.http import require_POST
 
 from accounts.access import ANY_CALLER
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
+from dashboard.instruments.detail import FORM_FIELDS, render_edit_form
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
 from instruments import access
 from instruments.catalogue import InstrumentChange, change_instrument, find_instrument
-from instruments.groups.catalogue import list_groups_of
-from instruments.instrument_types import list_types
 from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentChangeSerializer
 from notifications.preferences import follow_instrument
@@ -23,10 +21,8 @@ from wire.clock import now
 from wire.converters import SlugConverter
 from wire.errors import NotFound, ValidationError
 from wire.inputs import read_body
-from wire.time_zones import known_time_zones
 
 MAX_SELECTED = 200
-FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
 IS_NUMBER = re.compile(r"[0-9]{1,18}")
 SELECTION_URL = "/instruments/selection"
 STATUS_ACTIONS = {"activate": InstrumentStatus.ACTIVE, "deactivate": InstrumentStatus.INACTIVE}
@@ -90,17 +86,7 @@ def save_instrument(request: HttpRequest, instrument_id: str) -> HttpResponse:
         change = InstrumentChange(**read_body(InstrumentChangeSerializer, asked))
         change_instrument(instrument_id, change=change, by=by, at=now())
     except ValidationError as error:
-        faults = (error.details or {}).get("fields", {})
-        shown = {
-            "instrument": instrument,
-            "given": given,
-            "hours": hours,
-            "faults": faults,
-            "types": list_types(),
-            "zones": sorted(known_time_zones()),
-            "groups": list_groups_of(instrument),
-        }
-        return render(request, "instruments/edit.html", shown, status=400)
+        return render_edit_form(request, instrument, given, faults=(error.details or {}).get("fields", {}))
     add_notice(request, Notice("Saved."))
     return HttpResponseRedirect(f"/instruments/{instrument_id}")
 

@@ -1,5 +1,6 @@
 """The page of one instrument: its health, how busy it is, what its watcher looks for, and its runs."""
 
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -19,6 +20,7 @@ from instruments import access
 from instruments.catalogue import InstrumentMissing, check_rule_over, list_instruments
 from instruments.groups.catalogue import list_groups_of
 from instruments.instrument_types import list_types
+from instruments.models import Instrument
 from notifications.models import Follow
 from overview.change_sentences import describe_change
 from overview.history import read_instrument_history
@@ -28,6 +30,7 @@ from wire.pagination import Window
 from wire.time_zones import known_time_zones
 
 DAYS_SHOWN = 30
+FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
 LATEST_CHANGES_WINDOW = Window(per_page=5)
 
 
@@ -73,11 +76,19 @@ def edit_instrument_page(request: HttpRequest, instrument_id: str) -> HttpRespon
     if instrument is None:
         raise InstrumentMissing
     check_rule_over(instrument_id, by=by)
+    return render_edit_form(request, instrument, {name: getattr(instrument, name) for name in FORM_FIELDS})
+
+
+def render_edit_form(
+    request: HttpRequest, instrument: Instrument, given: Mapping[str, Any], faults: Any = None
+) -> HttpResponse:
+    """The form as it was given; with what was refused, by field, it is 400."""
     shown = {
         "instrument": instrument,
-        "hours": instrument.expect_files_every_hours or "",
+        "given": given,
+        "faults": faults or {},
         "types": list_types(),
         "zones": sorted(known_time_zones()),
         "groups": list_groups_of(instrument),
     }
-    return render(request, "instruments/edit.html", shown)
+    return render(request, "instruments/edit.html", shown, status=400 if faults else 200)

@@ -20,12 +20,15 @@ from runs.lifecycle import find_run
 from runs.mentions.naming import suggest_people
 from runs.serializers import CommentBodySerializer
 from wire.clock import now
+from wire.conditional import PreconditionFailed
 from wire.error_responses import error_response
 from wire.errors import Conflict, ServiceError, ValidationError
 from wire.input_gate import text_fault
 from wire.inputs import read_body
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 MAX_SEARCH_CHARS = 100
+CHANGED_MEANWHILE = "It was changed since, perhaps in another tab. Saving now puts this in the place of that."
 
 
 @never_cache
@@ -74,7 +77,15 @@ def change_comment(request: HttpRequest, instrument_id: str, run_id: str, commen
 
     def save() -> str:
         body = read_body(CommentBodySerializer, {"body": request.POST.get("body", "")})["body"]
-        edit_comment(comment_id, instrument=instrument_id, run_id=run_id, body=body, by=by, at=now())
+        edit_comment(
+            comment_id,
+            instrument=instrument_id,
+            run_id=run_id,
+            body=body,
+            expected=_read_version(request),
+            by=by,
+            at=now(),
+        )
         return str(comment_id)
 
     def delete() -> str:
@@ -86,15 +97,23 @@ def change_comment(request: HttpRequest, instrument_id: str, run_id: str, commen
     return _apply(request, (instrument_id, run_id), act, comment_id=str(comment_id))
 
 
+def _read_version(request: HttpRequest) -> ExpectedVersions:
+    """Of the comment that the form was filled with."""
+    version = request.POST.get("version", "")
+    return ExpectedVersions(frozenset([version])) if version else ANY_VERSION
+
+
 def _apply(request: HttpRequest, run: tuple[str, str], act: Callable[[], str], *, comment_id: str = "") -> HttpResponse:
     try:
         written = act()
-    except (ValidationError, Conflict) as error:
+    except (ValidationError, Conflict, PreconditionFailed) as error:
         refused = RefusedComment(request.POST.get("body", ""), _explain_refusal(error), comment_id)
         return render_run(request, *run, refused=refused)
     return HttpResponseRedirect(f"{path_of_run(*run)}#{f'comment-{written}' if written else 'comments'}")
 
 
 def _explain_refusal(error: ServiceError) -> str:
+    if isinstance(error, PreconditionFailed):
+        return CHANGED_MEANWHILE
     faults = (error.details or {}).get("fields", {}).get("body")
     return " ".join([*faults, "A comment has 1 to 10,000 characters."]) if faults else error.message

@@ -17,11 +17,11 @@ from dashboard.runs.rows import build_run_rows, explain_kept_files, explain_stat
 from dashboard.runs.tags import group_tags
 from dashboard.signatures.pages import signatures_of
 from dashboard.store_access import sends_to_store
-from datasets.catalogue import list_datasets_of_run
+from datasets.catalogue import list_datasets_of
 from files.comment_pictures import list_comment_pictures
 from runs import access
 from runs.addresses import run_address
-from runs.comments import list_comments
+from runs.comments import list_comments_of
 from runs.eln.links import list_links
 from runs.holds.rules import find_hold
 from runs.lifecycle import describe_run
@@ -32,6 +32,7 @@ from runs.neighbours import find_neighbours
 from runs.projects.catalogue import list_offered_projects
 from wire.clock import now
 from wire.pagination import Page, Window, paginate
+from wire.versions import version_of
 
 COMMENTS_PER_PAGE = 100
 MAX_DATASETS = 100
@@ -93,7 +94,7 @@ def render_run(
         "projects": list_offered_projects(run, by=by),
         "report": report_of(run, request.GET, by=by),
         "story": build_timeline(run),
-        "datasets": list_datasets_of_run(instrument=instrument_id, run_id=run_id, by=by)[:MAX_DATASETS],
+        "datasets": list_datasets_of(run)[:MAX_DATASETS],
         **signatures_of(run, by=by),
         **files_of(run, request.GET, by=by),
         **comments_of(run, request.GET, by=by),
@@ -104,11 +105,10 @@ def render_run(
 
 def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
     """The comments with their HTML, the last page first; `edit` names the one whose form is open."""
-    comments = list_comments(instrument=run.instrument_id, run_id=run.run_id, by=by)
     last = max(1, -(-run.comment_count // COMMENTS_PER_PAGE))
     asked = query.get("comments", "")
     number = min(int(asked), last) if asked.isascii() and asked.isdigit() and 0 < len(asked) <= 6 else last
-    found = paginate(comments, Window(page=max(1, number), per_page=COMMENTS_PER_PAGE))
+    found = paginate(list_comments_of(run), Window(page=max(1, number), per_page=COMMENTS_PER_PAGE))
     people = find_named_people([comment.body for comment in found.rows], instrument_id=run.instrument_id)
     names = names_to_show(people)
     pictures = list_comment_pictures(run, set().union(*(list_pictures(comment.body) for comment in found.rows)))
@@ -117,6 +117,7 @@ def comments_of(run: Run, query: QueryDict, *, by: Caller) -> dict[str, Any]:
             "comment": comment,
             "html": render_markdown(comment.body, names=names, pictures=pictures),
             "is_mine": is_mine(comment, by=by),
+            "version": version_of(*comment.changeable_values),
         }
         for comment in found.rows
     ]

@@ -156,6 +156,7 @@ def build_run_list_context(
         by=by,
         at=at,
     )
+    keys = list_metadata_keys(found.rows)
     return {
         "at": at,
         "url": url,
@@ -171,7 +172,8 @@ def build_run_list_context(
         "grouping": name_grouping(grouping) if grouping else "",
         "group_choices": list_group_choices(query, grouping=grouping, is_one_instrument=instrument is not None),
         "columns": columns,
-        "addable": list_addable_columns(columns, keys=list_metadata_keys(found.rows)),
+        "metadata_keys": keys,
+        "addable": list_addable_columns(columns, keys=keys),
         "has_own_columns": bool(query.get(COLUMNS)),
         "sized": " sized" if any(column.width for column in columns) else "",
         "is_compact": query.get("density") == "compact",

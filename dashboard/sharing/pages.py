@@ -40,7 +40,7 @@ def share_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRes
             new = share_run(instrument=instrument_id, run_id=run_id, days=number, by=by, at=at)
             shown |= {"new": new.link, "address": f"{settings.PUBLIC_URL.rstrip('/')}{new.path}"}
         except (ValidationError, RunIsDeleted) as refused:
-            shown |= {"fault": refused.message, "days": days}
+            shown |= {"faults": [refused.message], "days": days}
             status = refused.status
     shown["links"] = list_links(by=by, at=at, run=run)[:MAX_SHOWN]
     return render(request, "sharing/share.html", shown, status=status)

@@ -59,6 +59,12 @@ function start(input, list) {
     if (target instanceof HTMLElement) target.focus();
   }
 
+  /** What was typed before there was script: htmx takes it for what the list was made with. */
+  function catchUp() {
+    if (input === document.activeElement && input.value !== input.defaultValue) input.form?.requestSubmit();
+  }
+
+  document.addEventListener("DOMContentLoaded", catchUp);
   input.addEventListener("focus", () => input.value || open());
   input.addEventListener("input", () => (input.value ? close() : open()));
   input.addEventListener("change", () => {

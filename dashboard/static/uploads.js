@@ -136,6 +136,18 @@ function hasElder(upload) {
   return same.slice(0, same.indexOf(upload)).some(({ state }) => !ENDS.has(state));
 }
 
+/** Bytes that were chosen before, under another name, where the run does not have them yet. @param {Upload[]} some */
+function tellTwins(some) {
+  /** @type {Map<string, Upload>} */
+  const elders = new Map();
+  for (const one of uploads) {
+    const elder = elders.get(one.sha256);
+    if (!elder && one.sha256 && one.file.size) elders.set(one.sha256, one);
+    if (!elder || one.state !== "new" || !some.includes(one)) continue;
+    become(one, "other_name", `${elder.path}, chosen too, has the same bytes.`);
+  }
+}
+
 /** With what the run has; a name that comes twice waits for the first of them. @param {Upload[]} some */
 async function compareAll(some) {
   for (const one of some.filter(hasElder)) become(one, "twice", ABOUT.twice);
@@ -146,6 +158,7 @@ async function compareAll(some) {
       for (const one of batch) become(one, "failed", fault.message);
     });
   }
+  tellTwins(read);
 }
 
 /**

@@ -36,7 +36,7 @@ PAGES = {
     "/instruments/reader": 21,
     "/instruments/reader/edit": 6,
     "/instruments/reader/retention": 18,
-    "/instruments/reader/runs/run-0": 33,
+    "/instruments/reader/runs/run-0": 31,
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,

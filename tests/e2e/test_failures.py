@@ -66,6 +66,22 @@ def test_a_comment_survives_the_end_of_the_session(visitor, service):
     expect(page.get_by_label("Your comment")).to_have_value("")
 
 
+def test_so_does_one_that_is_larger_than_what_is_taken_of_strangers(visitor, service):
+    """Each of these characters is nine bytes of a form."""
+    page, text = visitor.page, "試" * 9_000
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(text)
+    end_session(page)
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.get_by_role("heading", name="You are no longer signed in")).to_be_visible()
+    page.get_by_role("link", name="Sign in").click()
+    sign_in_again(page)
+
+    expect(page).to_have_url(f"{service.url}{RUN}")
+    expect(page.get_by_label("Your comment")).to_have_value(text)
+    visitor.trouble.clear()  # the browser writes down that it was refused
+
+
 def kept(page: Page) -> str | None:
     """What the tab holds of a form that was sent."""
     return page.evaluate("sessionStorage.getItem('unsent')")

@@ -181,6 +181,19 @@ def test_a_second_file_of_a_name_waits_for_the_first_and_becomes_its_version(vis
     expect(page.get_by_text("All of them are here.")).to_be_visible()
 
 
+def test_the_same_bytes_under_two_names_of_one_choice_are_told(visitor: Visit, folder: Path) -> None:
+    page, copy = visitor.page, folder / "t000 (copy).csv"
+    copy.write_text(SPECTRUM)
+    make_run(page, "chosen with a copy")
+    page.locator("#pick-files").set_input_files([folder / "t000.csv", copy, folder / "t015.csv"])
+
+    expect(page.get_by_text("t000.csv, chosen too, has the same bytes.")).to_be_visible()
+    twin = page.locator(".uploads li").nth(1)
+    expect(twin).to_have_attribute("data-state", "other_name")
+    twin.get_by_label("What to do with it").select_option("leave")
+    expect(page.get_by_role("button", name="Send 2")).to_be_enabled()
+
+
 def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor: Visit, tmp_path: Path) -> None:
     page, growing = visitor.page, tmp_path / "growing.csv"
     growing.write_text(SPECTRUM)

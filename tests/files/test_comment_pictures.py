@@ -10,7 +10,10 @@ from PIL import Image
 from accounts.callers import caller_for_user
 from files.comment_pictures import add_comment_picture, list_comment_pictures, write_markdown
 from files.models import File, ObjectRemoval
+from files.removal_lock import hold_removals
 from files.storage import object_store
+from files.tasks import remove_unused
+from files.unsent_pictures import remove_unsent_pictures
 from instruments.retention_rules import RetentionRule
 from retention.candidates import filter_files
 from retention.purging import purge_instrument
@@ -299,6 +302,47 @@ def test_what_went_with_its_comment_is_purged_by_the_rule_for_what_was_deleted()
     assert [removal.storage_key for removal in ObjectRemoval.objects.all()] == [key]
     again = send(client, run, picture()).json()
     assert client.get(f"/api/v1/files/{again['file_id']}/preview").content == picture()
+
+
+def put_in(run, hours, *, client=None, size=(6, 4)):
+    """A picture that was pasted so many hours ago."""
+    sent = send(client or signed_in(make_user()), run, picture(size=size)).json()
+    File.objects.filter(pk=sent["file_id"]).update(uploaded_at=now() - timedelta(hours=hours))
+    return sent
+
+
+def test_what_was_pasted_and_never_sent_goes_after_a_day():
+    run = make_run()
+    old, fresh = put_in(run, 25), put_in(run, 23, size=(5, 5))
+    key = File.objects.get(pk=old["file_id"]).storage_key
+
+    assert remove_unsent_pictures(at=now()) == 1
+
+    assert [file.pk for file in File.objects.all()] == [fresh["file_id"]]
+    assert ObjectRemoval.objects.get().storage_key == key
+
+
+def test_what_a_comment_says_stays_and_so_does_what_is_held_or_deleted():
+    said, held, gone = make_run(), make_run(), make_run()
+    client = signed_in(make_user())
+    comment_of(client, said, put_in(said, 25, client=client)["markdown"])
+    put_in(held, 25)
+    put_in(gone, 25)
+    make_hold(run=held)
+    gone.deleted_at, gone.deleted_by = now(), make_user()
+    gone.save(update_fields=["deleted_at", "deleted_by"])
+    made = make_stored_file("t.json", b"{}", run=said, category="processed", status="completed")
+    File.objects.filter(pk=made.pk).update(uploaded_at=now() - timedelta(days=9))
+
+    assert remove_unsent_pictures(at=now()) == 0
+    assert File.objects.count() == 4
+
+
+def test_while_the_store_is_copied_they_wait():
+    put_in(make_run(), 25)
+    with hold_removals():
+        remove_unused()
+        assert File.objects.count() == 1
 
 
 def test_of_a_held_run_it_goes_with_its_comment_and_is_not_purged():

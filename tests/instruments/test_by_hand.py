@@ -76,7 +76,7 @@ def test_one_that_is_put_into_groups_is_seen_by_them_and_admins_alone(admin, cli
         ({"instrument_type": "oracle"}, "There is no such instrument type."),
         ({"time_zone": "Mars/Olympus"}, "An IANA name is needed, such as Europe/Berlin."),
         ({"group": "0190c2a0-0000-7000-8000-000000000000"}, "One of these groups is no longer there."),
-        ({"group": "nonsense"}, 'id="about-groups"'),
+        ({"group": "nonsense"}, 'id="groups-about"'),
     ],
 )
 def test_what_is_refused_is_said_beside_its_field_and_nothing_is_made(admin, given, said):

@@ -206,4 +206,4 @@ def test_hours_that_cannot_be_are_named_beside_their_field(client, admin, given)
 
     cary.refresh_from_db()
     assert (answer.status_code, cary.expect_files_every_hours) == (400, 8)
-    assert '<span class="error" id="about-hours">' in answer.content.decode()
+    assert '<span class="error" id="expect_files_every_hours-about">' in answer.content.decode()

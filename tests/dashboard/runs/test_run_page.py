@@ -1,5 +1,6 @@
 """The page of a run."""
 
+import re
 from datetime import timedelta
 from urllib.parse import quote
 
@@ -143,6 +144,28 @@ def test_a_comment_is_written_edited_and_deleted(client, ines):
     assert comment.deleted_at is not None
 
 
+def version_in(page):
+    return re.search(r'name="version" value="([^"]+)"', page)[1]
+
+
+def test_an_edit_in_another_tab_is_not_written_over_unseen(client, ines):
+    run = make_run()
+    comment = make_comment(run=run, user=ines, body="as it was")
+    form, url = f"{address(run)}?edit={comment.pk}", f"{address(run)}/comments/{comment.pk}"
+    first, second = (version_in(client.get(form).content.decode()) for _ in range(2))
+
+    assert client.post(url, {"body": "from one tab", "version": first}).status_code == 302
+    refused = client.post(url, {"body": "from the other", "version": second})
+
+    page = refused.content.decode()
+    assert refused.status_code == 400
+    assert "It was changed since" in page
+    assert ">from the other</textarea>" in page
+    assert client.post(url, {"body": "from the other", "version": version_in(page)}).status_code == 302
+    comment.refresh_from_db()
+    assert comment.body == "from the other"
+
+
 def test_only_the_author_is_offered_to_change_a_comment(page, client, ines):
     run = make_run()
     theirs, mine = make_comment(run=run), make_comment(run=run, user=ines)
@@ -195,7 +218,7 @@ def test_the_page_asks_few_questions_however_much_a_run_holds(client, ines, page
         Claim.objects.create(run=run, user=make_user())
     page(run)
 
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(28):
         client.get(address(run))
 
 

@@ -4,6 +4,7 @@ import logging
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,7 @@ from instrument_watcher.journal.schema import VERSION, statements
 
 log = logging.getLogger("instrument_watcher")
 BUSY_SECONDS = 15.0  # how long another process may hold the journal before it is said
+TURN_SECONDS = 0.05  # between two tries to make the file one with a write-ahead log
 RETRY_SECONDS = 5.0  # after it could not be used
 DAMAGED = ("malformed", "not a database")
 Answer = TypeVar("Answer")
@@ -139,7 +141,7 @@ class Database:
         connection = sqlite3.connect(self._path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
         try:
             connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA journal_mode = WAL")
+            _turn_to_wal(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
         except sqlite3.DatabaseError:
@@ -187,3 +189,16 @@ class Database:
         if self._is_away:
             self._is_away = False
             log.warning("The journal can be written again.")
+
+
+def _turn_to_wal(connection: sqlite3.Connection) -> None:
+    """Where two make a journal at once, SQLite does not wait: it tells one of them that it is locked, at once."""
+    ends = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > ends:
+                raise
+            time.sleep(TURN_SECONDS)

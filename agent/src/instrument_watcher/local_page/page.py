@@ -15,8 +15,8 @@ DONE = {
 }
 
 
-def page_of(view: View, *, done: str = "") -> bytes:
-    """The whole page; `done` is the path of what was just asked for."""
+def page_of(view: View, *, name: str, done: str = "") -> bytes:
+    """The whole page; `name` tells it from those of other agents, `done` is the path of what was just asked for."""
     instrument = view.parts.config.instrument_id
     said = element("p", DONE[done], class_="note", role="status") if done in DONE else None
     head = element(
@@ -44,6 +44,7 @@ def page_of(view: View, *, done: str = "") -> bytes:
         details.check(view),
         element("div", files, about, class_="columns"),
         details.log(view),
+        data_page=name,
     )
     return html(_document(f"{view.state} · {instrument}", main, is_live=True))
 

@@ -28,6 +28,7 @@ STATIC = {
 PLACE = Path(__file__).with_name("static")
 HOW_TO_OPEN = "Open it from the start menu of this computer, “Instrument watcher”, or with this command:"
 OPEN = "instrument-watcher open"
+WHOSE = "Watcher-Page"  # header: another agent may have this one's port once it has ended
 HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self';"
@@ -68,7 +69,9 @@ class PageHandler(BaseHTTPRequestHandler):
             self._lock_out("This page is locked")
         elif path == "/":
             cookie = {} if left > SECONDS[Purpose.SESSION] / 2 else self._cookie()
-            self._send(200, page_of(self.viewer.view(), done=query.get("done", "")), **cookie)
+            self._send(
+                200, page_of(self.viewer.view(), name=cookie_name(self.key), done=query.get("done", "")), **cookie
+            )
         elif path in self.actions.by_path:
             self._refuse(405, "Only by its button", "Go back to the page.", Allow="POST")
         else:
@@ -157,7 +160,8 @@ class PageHandler(BaseHTTPRequestHandler):
         self.connection.settimeout(WRITE_SECONDS)
         self.send_response(status)
         lengths = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
-        for name, value in (HEADERS | lengths | headers).items():
+        whose = {WHOSE: cookie_name(self.key)}
+        for name, value in (HEADERS | whose | lengths | headers).items():
             self.send_header(name, value)
         self.end_headers()
         if self.command != "HEAD":

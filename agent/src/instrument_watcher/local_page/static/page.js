@@ -19,13 +19,17 @@ function take(fresh) {
   });
 }
 
+/** Another agent may have the port of one that has ended. @param {Response} answer */
+const isOurs = (answer) => answer.headers.get("Watcher-Page") === document.querySelector("main")?.dataset.page;
+
 async function refresh() {
   if (document.hidden) return;
   try {
     const answer = await fetch("/", { cache: "no-store" });
-    if (answer.status === 401) location.reload();
-    if (answer.ok) take(new DOMParser().parseFromString(await answer.text(), "text/html"));
-    away?.toggleAttribute("hidden", answer.ok);
+    const isHere = isOurs(answer);
+    if (isHere && answer.status === 401) location.reload();
+    if (isHere && answer.ok) take(new DOMParser().parseFromString(await answer.text(), "text/html"));
+    away?.toggleAttribute("hidden", isHere && answer.ok);
   } catch {
     away?.removeAttribute("hidden");
   }
