@@ -9,6 +9,7 @@ EMPTY = ' \t,;"\r'
 LEAST_CHARACTERS = 4  # of half a line
 LEAST_ROWS = 4  # as wide each, before a shorter last one
 LEAST_CELLS = 3  # of the shorter one; fewer are a foot
+MOST_SHORT = 4  # rows, one below the other
 LEAST_HEADINGS = 1
 
 
@@ -39,12 +40,14 @@ def is_half_a_number(cells: Sequence[str]) -> bool:
 def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> bool:
     """Where the rows before are as wide each, and full."""
     last = next((number for number in range(len(rows) - 1, -1, -1) if rows[number].strip(EMPTY)), 0)
-    before = widths[max(0, last - LEAST_ROWS) : last]
+    first = next((number for number in range(last, max(-1, last - MOST_SHORT), -1) if widths[number] != widths[last]), -1) + 1
+    first = first or last
+    before = widths[max(0, first - LEAST_ROWS) : first]
     if len(before) < LEAST_ROWS or len(set(before)) > 1 or any(row.strip() for row in rows[last + 1 :]):
         return False
     cells = [cell for cell in rows[last].split(delimiter) if cell.strip(EMPTY)]
     is_short = LEAST_CELLS <= widths[last] < before[0] and 2 * widths[last] > before[0]
-    is_full = all(cell.strip(EMPTY) for row in rows[last - LEAST_ROWS : last] for cell in row.split(delimiter))
+    is_full = all(cell.strip(EMPTY) for row in rows[first - LEAST_ROWS : first] for cell in row.split(delimiter))
     return is_short and is_full and len(cells) == widths[last]
 
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, pairwise, takewhile
 from operator import gt, lt
 
 from processing.column_doubts import list_column_doubts
 from processing.ending_doubts import list_ending_doubts
+from processing.odd_words import list_odd_words
 from processing.plate_blocks import list_block_doubts
 from processing.plate_doubts import list_plate_doubts
 from processing.sequence_doubts import list_sequence_doubts
@@ -15,6 +16,7 @@ from processing.sequence_doubts import list_sequence_doubts
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
+LETTER = re.compile(r'"?[A-Z]{1,2}"?[\t;,]')
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
@@ -28,6 +30,7 @@ DIGITS_SHARE = 0.8
 ALIKE = 3  # rows of one width, among which another width is odd
 ALIKE_AT_END = 10  # where fewer follow
 LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
+MOST_ODD = 8  # rows that lost a cell, one below the other
 MOST_CANDIDATES = 5000  # rows that are looked at
 
 
@@ -54,7 +57,16 @@ class Rows:
 
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
         yield from list_block_doubts(self.rows)
+        if (odd := self.find_odd_run()) is not None:
+            first, last = odd
+            yield (
+                f"Lines {first + 1:,} to {last:,} have {self.widths[first]:,} cells, unlike those around them:"
+                " the file may be damaged."
+            )
+        if (joined := self.find_joined_row()) is not None:
+            yield f"Line {joined + 1:,} has the cells of two lines: the file may be damaged."
         yield from list_column_doubts(self.rows, self.widths, delimiter)
+        yield from list_odd_words(self.rows, self.widths, delimiter)
         if is_whole:
             yield from list_ending_doubts(self.rows, self.widths, delimiter)
 
@@ -112,6 +124,45 @@ class Rows:
             if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
                 return number
         return None
+
+    def find_odd_run(self) -> tuple[int, int] | None:
+        """The first few rows, alike, that are narrower than those on both sides of them: from, and up to, without."""
+        starts = [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
+        for start, end in pairwise(starts):
+            usual, width = self.widths[start - 1], self.widths[start]
+            is_between = self.widths[end] == usual > width >= LEAST_WIDTH and end - start <= MOST_ODD
+            if is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end):
+                return start, end
+        return None
+
+    def count_alike(self, start: int, end: int) -> int:
+        """How many rows before and behind these have the width of those right beside them."""
+        usual = self.widths[end]
+        alike = (takewhile(lambda width: width == usual, part) for part in (self.widths[:start][::-1], self.widths[end:]))
+        return sum(1 for part in alike for _ in islice(part, ALIKE_AT_END))
+
+    def find_joined_row(self) -> int | None:
+        """The first row with as many cells as two of those around it have when the end of a line is lost."""
+        for number in range(ALIKE, len(self.widths) - 1):
+            usual, width = self.widths[number + 1], self.widths[number]
+            is_double = usual > 1 and width == 2 * usual - 1
+            if is_double and self.widths[number - ALIKE : number] == [usual] * ALIKE and self.holds_two(number):
+                return number
+        return None
+
+    def is_table(self, start: int, end: int) -> bool:
+        """Whether the rows beside these are filled, or those of a plate."""
+        fewest = min(sum(map(bool, self.split(beside))) for beside in (start - 1, end))
+        if any(sum(map(bool, self.split(number))) >= fewest for number in range(start, end)):
+            return False  # what they lack is empty
+        firsts = {is_number(self.split(number)[0]) for number in range(start - 1, end + 1)}
+        is_plate = all(LETTER.match(self.rows[number]) for number in range(start - 1, end + 1))
+        return is_plate or (len(firsts) == 1 and self.is_filled(start - 1) and self.is_filled(end))
+
+    def holds_two(self, number: int) -> bool:
+        """Whether numbers stand in it where they do in the rows on both sides of it, twice in sequence."""
+        shape, above, below = ([is_number(cell) for cell in self.split(number + step)] for step in (0, -1, 1))
+        return any(above) and above == below and shape[: len(above) - 1] == above[:-1] and shape[len(above) :] == above[1:]
 
     def find_intruder(self) -> int | None:
         """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
