@@ -2,7 +2,6 @@
 and what programs do to a binary file that take it for a text.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ DARK = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"\x89PNG", b"\xd0\xcf\x11\xe0",
 DICOM, DICOM_AT = b"DICM", 128
 REPLACED = "\ufffd".encode()
 REPLACED_SHARE = 0.05  # of the file; in texts a few are what programs could not write
-LINE_FEED = re.compile(rb"(\r?)\n")
 LEAST_LINE_FEEDS = 12
 
 
@@ -54,8 +52,5 @@ def is_sent_as_text(content: bytes) -> bool:
     """Of a file that is none; by chance a line feed seldom stands behind a carriage return."""
     if b"\0" not in content or detect_marked_encoding(content):
         return False
-    count = 0
-    for count, found in enumerate(LINE_FEED.finditer(content), start=1):
-        if not found[1]:
-            return False
-    return count >= LEAST_LINE_FEEDS
+    feeds = content.count(b"\n")
+    return feeds >= LEAST_LINE_FEEDS and content.count(b"\r\n") == feeds

@@ -40,7 +40,10 @@ def is_half_a_number(cells: Sequence[str]) -> bool:
 def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> bool:
     """Where the rows before are as wide each, and full."""
     last = next((number for number in range(len(rows) - 1, -1, -1) if rows[number].strip(EMPTY)), 0)
-    first = next((number for number in range(last, max(-1, last - MOST_SHORT), -1) if widths[number] != widths[last]), -1) + 1
+    first = (
+        next((number for number in range(last, max(-1, last - MOST_SHORT), -1) if widths[number] != widths[last]), -1)
+        + 1
+    )
     first = first or last
     before = widths[max(0, first - LEAST_ROWS) : first]
     if len(before) < LEAST_ROWS or len(set(before)) > 1 or any(row.strip() for row in rows[last + 1 :]):

@@ -65,4 +65,7 @@ def share_of_decimals(cells: Sequence[str]) -> float:
 
 def is_measured(column: Sequence[str]) -> bool:
     """Whether its numbers have decimals, or are many."""
-    return share_of_decimals(column) >= DECIMALS_SHARE or sum(NUMBER.fullmatch(cell) is not None for cell in column) >= LEAST_WHOLE
+    return (
+        share_of_decimals(column) >= DECIMALS_SHARE
+        or sum(NUMBER.fullmatch(cell) is not None for cell in column) >= LEAST_WHOLE
+    )

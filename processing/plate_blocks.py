@@ -119,7 +119,7 @@ def find_few_columns(rows: Sequence[str]) -> Iterator[str]:
         cells = [cell for cell in re.split(r"[\t,;]", row)[1:] if cell.strip(' "\r')]
         is_counted = numbers == [str(place) for place in range(1, len(numbers) + 1)]
         if numbers and is_counted and len(numbers) < len(heads) + 1 and len(cells) >= 2 * len(numbers):
-            yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate that has more: a piece may be missing."
+            yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate with more: a piece may be missing."
 
 
 def split_row(row: str, delimiter: str) -> list[str]:

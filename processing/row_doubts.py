@@ -3,20 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, pairwise, takewhile
+from itertools import islice
 from operator import gt, lt
 
 from processing.column_doubts import list_column_doubts
 from processing.ending_doubts import list_ending_doubts
 from processing.odd_words import list_odd_words
+from processing.order_doubts import list_order_doubts
 from processing.plate_blocks import list_block_doubts
 from processing.plate_doubts import list_plate_doubts
 from processing.sequence_doubts import list_sequence_doubts
+from processing.width_doubts import ALIKE, LEAST_WIDTH, Widths, is_number
 
-NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
-LETTER = re.compile(r'"?[A-Z]{1,2}"?[\t;,]')
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
@@ -25,12 +25,9 @@ NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
 LEAST_DECIMALS = 12  # rows that show how many decimals a column has
+LEAST_BLANK_ROWS = 6
 LEAST_NAMES = 8
 DIGITS_SHARE = 0.8
-ALIKE = 3  # rows of one width, among which another width is odd
-ALIKE_AT_END = 10  # where fewer follow
-LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
-MOST_ODD = 8  # rows that lost a cell, one below the other
 MOST_CANDIDATES = 5000  # rows that are looked at
 
 
@@ -57,14 +54,8 @@ class Rows:
 
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
         yield from list_block_doubts(self.rows)
-        if (odd := self.find_odd_run()) is not None:
-            first, last = odd
-            yield (
-                f"Lines {first + 1:,} to {last:,} have {self.widths[first]:,} cells, unlike those around them:"
-                " the file may be damaged."
-            )
-        if (joined := self.find_joined_row()) is not None:
-            yield f"Line {joined + 1:,} has the cells of two lines: the file may be damaged."
+        yield from Widths(self.rows, self.widths, delimiter).list_doubts()
+        yield from list_order_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)
         yield from list_odd_words(self.rows, self.widths, delimiter)
         if is_whole:
@@ -75,7 +66,7 @@ class Rows:
         if broken:
             example = f"“{broken[0][1]}” in line {broken[0][0] + 1:,}"
             yield f"{len(broken):,} cells look like broken numbers ({example}): the file may be damaged."
-        odd = self.find_odd_rows()
+        odd = Widths(self.rows, self.widths, delimiter).find_odd_row()
         if odd is not None:
             yield f"Line {odd + 1:,} has {self.widths[odd]:,} cells, unlike those around it: the file may be damaged."
         intruder = self.find_intruder()
@@ -111,59 +102,6 @@ class Rows:
         cells = [cell for one in alike if (row := self.split(one)) and place < len(row) and (cell := row[place])]
         return len(cells) >= NEIGHBOURS and all(map(is_number, cells))
 
-    def find_odd_rows(self) -> int | None:
-        """The first row that is longer or shorter than rows alike on both sides of it, at an end of a table longer."""
-        widths = self.widths
-        for number in range(ALIKE, len(widths) - 1):
-            width, usual = widths[number], widths[number + 1]
-            if width in (1, usual) or usual < LEAST_WIDTH:
-                continue
-            behind = min(ALIKE, len(widths) - 1 - number - (not self.rows[-1]))
-            before = ALIKE if behind == ALIKE else ALIKE_AT_END
-            beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
-            if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
-                return number
-        return None
-
-    def find_odd_run(self) -> tuple[int, int] | None:
-        """The first few rows, alike, that are narrower than those on both sides of them: from, and up to, without."""
-        starts = [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
-        for start, end in pairwise(starts):
-            usual, width = self.widths[start - 1], self.widths[start]
-            is_between = self.widths[end] == usual > width >= LEAST_WIDTH and end - start <= MOST_ODD
-            if is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end):
-                return start, end
-        return None
-
-    def count_alike(self, start: int, end: int) -> int:
-        """How many rows before and behind these have the width of those right beside them."""
-        usual = self.widths[end]
-        alike = (takewhile(lambda width: width == usual, part) for part in (self.widths[:start][::-1], self.widths[end:]))
-        return sum(1 for part in alike for _ in islice(part, ALIKE_AT_END))
-
-    def find_joined_row(self) -> int | None:
-        """The first row with as many cells as two of those around it have when the end of a line is lost."""
-        for number in range(ALIKE, len(self.widths) - 1):
-            usual, width = self.widths[number + 1], self.widths[number]
-            is_double = usual > 1 and width == 2 * usual - 1
-            if is_double and self.widths[number - ALIKE : number] == [usual] * ALIKE and self.holds_two(number):
-                return number
-        return None
-
-    def is_table(self, start: int, end: int) -> bool:
-        """Whether the rows beside these are filled, or those of a plate."""
-        fewest = min(sum(map(bool, self.split(beside))) for beside in (start - 1, end))
-        if any(sum(map(bool, self.split(number))) >= fewest for number in range(start, end)):
-            return False  # what they lack is empty
-        firsts = {is_number(self.split(number)[0]) for number in range(start - 1, end + 1)}
-        is_plate = all(LETTER.match(self.rows[number]) for number in range(start - 1, end + 1))
-        return is_plate or (len(firsts) == 1 and self.is_filled(start - 1) and self.is_filled(end))
-
-    def holds_two(self, number: int) -> bool:
-        """Whether numbers stand in it where they do in the rows on both sides of it, twice in sequence."""
-        shape, above, below = ([is_number(cell) for cell in self.split(number + step)] for step in (0, -1, 1))
-        return any(above) and above == below and shape[: len(above) - 1] == above[:-1] and shape[len(above) :] == above[1:]
-
     def find_intruder(self) -> int | None:
         """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
         if len(set(self.widths)) == 1:
@@ -186,10 +124,6 @@ class Rows:
         except ValueError:
             return False
         return all(map(gt, firsts[1:], firsts)) or all(map(lt, firsts[1:], firsts))
-
-    def is_filled(self, number: int) -> bool:
-        """At least half of its cells hold something: it is no list of facts with commas behind them."""
-        return 2 * sum(map(bool, self.split(number))) >= self.widths[number]
 
     def ends_early(self) -> bool:
         last = self.rows[-1]
@@ -221,7 +155,7 @@ def choose_delimiter(rows: Sequence[str]) -> str | None:
 def is_apart_by_blanks(rows: Sequence[str]) -> bool:
     """Whether half of the rows that hold anything are numbers with blanks between them."""
     held = [row for row in rows if row.strip()]
-    return 2 * sum(BLANK_ROW.fullmatch(row) is not None for row in held) >= len(held) > LEAST_DECIMALS
+    return 2 * sum(BLANK_ROW.fullmatch(row) is not None for row in held) >= len(held) >= LEAST_BLANK_ROWS
 
 
 def count_cells(row: str, delimiter: str) -> int:
@@ -234,10 +168,6 @@ def is_made_of_digits(row: str) -> bool:
     plain = [character for character in row if character not in ',;\t "']
     strangers = sum(STRANGER.match(character) is not None for character in plain)
     return len(plain) >= LEAST_DIGITS and strangers <= (1 - DIGITS_SHARE) * len(plain)
-
-
-def is_number(cell: str) -> bool:
-    return NUMBER.fullmatch(cell) is not None
 
 
 def is_broken(cell: str) -> bool:

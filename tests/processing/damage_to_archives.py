@@ -70,4 +70,3 @@ CONTAINER_DAMAGES = {
     "a member of zeros": on_members(zero_member),
     "gzip cut off": cut_gzip,
 }
-

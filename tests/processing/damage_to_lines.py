@@ -1,4 +1,4 @@
-"""Damage to texts: lines and cells, as editors, spreadsheets and broken exports leave them. Binary files stay as they are."""
+"""Damage to texts: lines and cells, as editors, spreadsheets and broken exports leave them. Others stay as they are."""
 
 import random
 import re

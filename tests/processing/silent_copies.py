@@ -1,7 +1,8 @@
-"""`python -m tests.processing.silent_copies [PART OF A NAME …]`: damaged copies of real files that are read without a word."""
+"""`python -m tests.processing.silent_copies [PART OF A NAME …]`: damaged copies that are read without a word."""
 
 import argparse
 import os
+import sys
 from pathlib import Path
 
 import django
@@ -27,12 +28,13 @@ def main() -> None:
     for made, found in find_silent(names, given.damage, seed=given.seed):
         total, silent = total + made, silent + len(found)
         for one in found:
-            print(one, flush=True)
+            sys.stdout.write(f"{one}\n")
+            sys.stdout.flush()
             if given.keep:
                 path = given.keep / one.copy.damage / one.name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(one.copy.data)
-    print(f"{total:,} copies of {len(names):,} files, {silent:,} of them silent.")
+    sys.stdout.write(f"{total:,} copies of {len(names):,} files, {silent:,} of them silent.\n")
     fork_server_pool.close()
 
 
