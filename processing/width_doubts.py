@@ -12,13 +12,15 @@ ALIKE = 3  # rows of one width, among which another width is odd
 ALIKE_AT_END = 10  # where fewer follow
 LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
 LEAST_ROWS = 5  # of a text that is one table
+LEAST_ABOVE = 7  # rows of a table above its last one
+EMPTY = ' \t,;"\r'
 MOST_ODD = 8  # rows that lost a cell, one below the other
 
 
 @dataclass(frozen=True)
 class Widths:
     rows: Sequence[str]
-    widths: Sequence[int]  # cells of each
+    widths: list[int]  # cells of each
     delimiter: str
 
     def list_doubts(self) -> Iterator[str]:
@@ -29,6 +31,8 @@ class Widths:
             yield f"{lines} {self.widths[first]:,} cells, unlike those around: the file may be damaged."
         if (joined := self.find_joined_row()) is not None:
             yield f"Line {joined + 1:,} has the cells of two lines: the file may be damaged."
+        if (last := self.find_short_last()) is not None:
+            yield f"Line {last + 1:,}, the last of its table, has {self.widths[last]:,} cells: the file may be damaged."
         if not odd and joined is None and (only := self.find_only_odd()) is not None:
             yield f"Line {only + 1:,} alone has {self.widths[only]:,} cells: the file may be damaged."
 
@@ -51,7 +55,7 @@ class Widths:
         starts = [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
         for start, end in pairwise(starts):
             usual, width = self.widths[start - 1], self.widths[start]
-            is_between = self.widths[end] == usual > width >= LEAST_WIDTH and end - start <= MOST_ODD
+            is_between = self.widths[end] == usual > width > 1 and usual >= LEAST_WIDTH and end - start <= MOST_ODD
             if is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end):
                 return start, end
         return None
@@ -80,6 +84,8 @@ class Widths:
             return False  # what they lack is empty
         firsts = {is_number(self.split(number)[0]) for number in range(start - 1, end + 1)}
         is_plate = all(LETTER.match(self.rows[number]) for number in range(start - 1, end + 1))
+        if self.widths[start] < LEAST_WIDTH:
+            return all(is_number(cell) for number in range(start - 1, end + 1) for cell in self.split(number))
         return is_plate or (len(firsts) == 1 and self.is_filled(start - 1) and self.is_filled(end))
 
     def holds_two(self, number: int) -> bool:
@@ -88,6 +94,22 @@ class Widths:
         return (
             any(above) and above == below and shape[: len(above) - 1] == above[:-1] and shape[len(above) :] == above[1:]
         )
+
+    def find_short_last(self) -> int | None:
+        """The last row of numbers of a table, above an empty line, that lacks what all rows above it have."""
+        for number in range(ALIKE_AT_END, len(self.rows) - 1):
+            usual, width = self.widths[number - 1], self.widths[number]
+            if not LEAST_WIDTH < width < usual or self.rows[number + 1].strip(EMPTY):
+                continue
+            cells = [cell for cell in self.split(number) if cell]
+            is_row = 2 * len(cells) > width and sum(map(is_number, cells)) >= len(cells) - 1
+            if (
+                is_row
+                and self.widths[number - LEAST_ABOVE : number] == [usual] * LEAST_ABOVE
+                and self.is_filled(number - 1)
+            ):
+                return number
+        return None
 
     def find_only_odd(self) -> int | None:
         """The one row of a text that is otherwise a table from its first line to its last, and nothing else."""

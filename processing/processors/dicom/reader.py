@@ -74,7 +74,8 @@ def list_doubts(dataset: Dataset) -> Iterator[str]:
     """Elements that every object has, and texts with characters that stand in none."""
     if "DirectoryRecordSequence" in dataset:
         return
-    if any(tag > PIXELS and tag.group != PADDING for tag in dataset):
+    tags = list(dataset.keys())
+    if any(tag > PIXELS and tag.group != PADDING for tag in tags):
         yield "Elements stand behind its picture, where there are none: the file may be damaged."
     lost = list_lost(dataset)
     if lost:
