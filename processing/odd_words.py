@@ -24,7 +24,7 @@ def list_odd_words(rows: Sequence[str], widths: Sequence[int], delimiter: str) -
     """One sentence about the first such word."""
     numbered = zip(range(MOST_ROWS), rows, widths, strict=False)
     found = (
-        f"“{word[:40]}” in line {line + 1:,} stands where numbers are beside it: it may be damaged."
+        f"“{word[:40]}” in line {line + 1:,} stands in the place of a number: those around it are numbers."
         for width, run in groupby(numbered, key=lambda one: one[2])
         if width > 1
         for line, word in find_odd_words([(number, row) for number, row, _ in run], delimiter)

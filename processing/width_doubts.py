@@ -31,8 +31,8 @@ class Widths:
             yield f"{lines} {self.widths[first]:,} cells, unlike those around: the file may be damaged."
         if (joined := self.find_joined_row()) is not None:
             yield f"Line {joined + 1:,} has the cells of two lines: the file may be damaged."
-        if (last := self.find_short_last()) is not None:
-            yield f"Line {last + 1:,}, the last of its table, has {self.widths[last]:,} cells: the file may be damaged."
+        if (end := self.find_short_last()) is not None:
+            yield f"Line {end + 1:,}, the last of its table, has {self.widths[end]:,} cells: the file may be damaged."
         if not odd and joined is None and (only := self.find_only_odd()) is not None:
             yield f"Line {only + 1:,} alone has {self.widths[only]:,} cells: the file may be damaged."
 
@@ -82,6 +82,8 @@ class Widths:
         fewest = min(sum(map(bool, self.split(beside))) for beside in (start - 1, end))
         if any(sum(map(bool, self.split(number))) >= fewest for number in range(start, end)):
             return False  # what they lack is empty
+        if not all(any(map(is_number, self.split(beside))) for beside in (start - 1, end)):
+            return False  # a list of words
         firsts = {is_number(self.split(number)[0]) for number in range(start - 1, end + 1)}
         is_plate = all(LETTER.match(self.rows[number]) for number in range(start - 1, end + 1))
         if self.widths[start] < LEAST_WIDTH:

@@ -1,0 +1,42 @@
+"""Copies of real files that were damaged in one way each: refused, told, or the same as the whole file."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from tests.processing.damage import DAMAGES, damaged_copies
+from tests.processing.damaged_copies import SHARED, compare, find_silent, list_files, read_copy
+from tests.samples.expected import needs_real_exports
+
+COPIES = 60
+LARGEST = 20_000  # bytes of a file: larger ones take longer, and show the same
+WHOLE_LINES = {  # gone, or more than there were, in a list that counts none of its lines: no reader can tell
+    "cut at a line's end",
+    "a line lost",
+    "lines lost",
+    "a line doubled",
+    "two lines swapped",
+    "miscounted",
+}
+TOLD = sorted(DAMAGES.keys() - WHOLE_LINES)
+EXPORT = b"Well,Value,Time\n" + b"".join(f"A{n},{n}.125,{n}0\n".encode() for n in range(1, 13))
+
+
+@needs_real_exports
+def test_damaged_copies_are_told():
+    chance = random.Random("2026-11-26")
+    names = [name for name in list_files(LARGEST) if name.startswith(("vendors", "instruments"))]
+    asked = [(name, chance.choice(TOLD)) for name in chance.sample(names, COPIES)]
+
+    silent = [str(one) for name, damage in asked for _, found in find_silent([name], [damage]) for one in found]
+
+    assert silent == []
+
+
+def test_damage_is_the_same_in_every_run():
+    first, again = (list(damaged_copies("export.csv", EXPORT)) for _ in range(2))
+
+    assert first == again
+    assert all(copy.data != EXPORT for copy in first)
+    assert [copy.data for copy in damaged_copies("export.csv", EXPORT, seed="other")] != [copy.data for copy in first]
