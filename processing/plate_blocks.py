@@ -10,6 +10,7 @@ COLUMNS = re.compile(r'(?<![\w.])"?0?1"?([\t,;]|[ \t]+)"?0?2"?\1?[\t,; ]*"?0?3\b
 LETTERS = re.compile(r'[\s,;"]*([A-Z]|A[A-F])(?![\w.:-])')
 FIRST_ROW = re.compile(r'"?A"?[\t,;]')
 LAST_COLUMNS = (12, 24, 48)  # smaller plates are often measured in parts
+WHOLE = {12: "ABCDEFGH", 24: "ABCDEFGHIJKLMNOP"}
 LEAST_ROWS = 5  # among which one gap is odd
 LEAST_SIBLINGS = 2  # plates alike, beside which one is odd
 MOST_PLATES = 2000  # that are looked at
@@ -66,6 +67,9 @@ def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]
 def find_lost_rows(blocks: Sequence[Block]) -> Iterator[str]:
     """One gap among rows that follow each other; whoever measures every second row leaves several."""
     for block in blocks:
+        rows = WHOLE.get(block.columns, "")
+        if rows and "".join(block.letters) == rows[1:]:
+            yield f"The plate in line {block.line + 1:,} has no row A, and all others: rows may be missing."
         gaps = [pair for pair in pairwise(block.letters) if place_of(pair[1]) != place_of(pair[0]) + 1]
         if len(gaps) == 1 and len(block.letters) >= LEAST_ROWS:
             before, after = gaps[0]

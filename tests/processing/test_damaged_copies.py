@@ -1,12 +1,9 @@
 """Copies of real files that were damaged in one way each: refused, told, or the same as the whole file."""
 
 import random
-from collections import Counter
-
-import pytest
 
 from tests.processing.damage import DAMAGES, damaged_copies
-from tests.processing.damaged_copies import SHARED, compare, find_silent, list_files, read_copy
+from tests.processing.damaged_copies import find_silent, list_files
 from tests.samples.expected import needs_real_exports
 
 COPIES = 60

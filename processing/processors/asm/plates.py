@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from processing.formats.plate import Plate, Steps, Well, WellValue, guess_shape, shape_of, shape_with
+from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of, shape_with
 from processing.processors.asm.document import Node, nodes_under, values_under
 from processing.processors.asm.tables import slug_of
 from processing.processors.asm.well_readings import Step, WellReading, list_well_readings
@@ -84,7 +84,6 @@ def sort_steps(steps: Iterable[Step]) -> list[Step]:
 
 def choose_shape(stated: Shape | None, wells: Iterable[Well]) -> Shape | None:
     """The plate that the file names, unless a well lies outside it."""
-    found = list(wells)
-    needed = shape_of(found)
+    needed = shape_of(wells)
     holds = stated and needed and stated[0] >= needed[0] and stated[1] >= needed[1]
-    return stated if holds else guess_shape(found)
+    return stated if holds else needed

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from processing.facts import is_absent
-from processing.formats.plate import Well, guess_shape
+from processing.formats.plate import Well, shape_of
 from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, is_quantity, nodes_under, walk_nodes
 
 NULL_TIME_PREFIXES = ("1970-01-01T", "1969-12-31T")  # the latter: the same, seen from the west
@@ -143,7 +143,7 @@ def repair_well_counts(aggregate: Node) -> None:
     """A count of 0, or of the wells that were read: the smallest plate that holds them."""
     groups = [node for _, node in walk_nodes(aggregate) if is_quantity(node.get("plate well count"))]
     wells = wells_of(nodes_under(aggregate, "sample document"))
-    shape = guess_shape(wells)
+    shape = shape_of(wells)
     for group in groups:
         count = group["plate well count"]
         if shape and (not count["value"] or count["value"] == len(wells) or count["value"] < count_needed_wells(wells)):
