@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 
 from processing.sequence_doubts import hide_quoted
 
@@ -16,6 +16,7 @@ LEAST_NUMBERS = 4  # of the column, or the row
 DECIMALS_SHARE = 0.5  # of the numbers: whole numbers may be names
 LEAST_WHOLE = 8  # of a column of numbers without decimals
 LEAST_WIDTH = 4  # of tables whose columns are looked at: narrower ones are lists of facts
+UNIT = re.compile(r"\((%|[µmnkcup]?[glLMmsAVW]|[\w%µ]{1,6}/\w{1,4}|um|nm|min|°C)\):?$")
 MOST_ROWS = 20_000  # that are looked at
 Odd = tuple[int, str]  # line and cell
 
@@ -29,7 +30,20 @@ def list_odd_words(rows: Sequence[str], widths: Sequence[int], delimiter: str) -
         if width > 1
         for line, word in find_odd_words([(number, row) for number, row, _ in run], delimiter)
     )
-    yield from islice(found, 1)
+    yield from islice(chain(found, list_words_with_units(rows[:MOST_ROWS], delimiter)), 1)
+
+
+def list_words_with_units(rows: Sequence[str], delimiter: str) -> Iterator[str]:
+    """Of a list of facts: a word behind a name with a unit, where all other such names have numbers."""
+    pairs = [(line, cells) for line, row in enumerate(rows, start=1) if len(cells := split_pair(row, delimiter)) == 2]
+    stated = [(line, value) for line, (name, value) in pairs if UNIT.search(name)]
+    words = [(line, value) for line, value in stated if not value[:1].isdigit() and value[:1] not in "<>~+-."]
+    if len(words) == 1 and len(stated) > LEAST_NUMBERS and WORD.fullmatch(words[0][1]) and not KNOWN.match(words[0][1]):
+        yield f"“{words[0][1][:40]}” in line {words[0][0]:,} stands behind a unit, and is no number."
+
+
+def split_pair(row: str, delimiter: str) -> list[str]:
+    return [text for cell in row.split(delimiter) if (text := cell.strip(' "\r'))]
 
 
 def find_odd_words(block: Sequence[tuple[int, str]], delimiter: str) -> Iterator[Odd]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 
 LEAST_LINES = 8
-NUMBER = re.compile(rb"(?<![^\t,; ])[+-]?\d+(?:\.\d+)?(?![^\t,; \r])")
+NUMBER = re.compile(rb"(?<=[\t,;])[+-]?\d+(?:\.\d+)?(?=[\t,;\r\n])")
 COUNT = re.compile(
     rb"(?i)((?:N?POINTS|count|number of \w+|rows|samples|wells|BLOCKS|points)\b[\"'>=:,;\t ]{1,4})([1-9]\d{0,5})\b"
 )
@@ -80,7 +80,7 @@ def lose_second_cell(line: bytes) -> bytes:
 
 def write_word(lines: Lines, chance: random.Random) -> Lines:
     """In place of a number among others."""
-    places = [n for n, line in enumerate(lines) if len(NUMBER.findall(line)) > 1]
+    places = [n for n, line in enumerate(lines) if len(NUMBER.findall(line)) > 1 and b"(" not in line]
     if not places:
         return lines
     at = chance.choice(places)

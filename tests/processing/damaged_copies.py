@@ -3,16 +3,15 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from processing.failures import ReadingFailed
 from processing.readings import HEAD_BYTES
 from processing.registry import choose_type
-from tests.processing.damage import Copy, damaged_copies
+from tests.processing.damage import Copy
 from tests.processing.reading import Found, read_as
 from tests.samples.expected import FOLDER as INSTRUMENTS
 
@@ -89,17 +88,19 @@ def compare(name: str, whole: Result, copy: Copy) -> Silent | None:
 
 
 def find_silent(
-    names: Iterable[str], damages: Sequence[str] = (), *, seed: str = "", threads: int = 2
+    names: Iterable[str],
+    choose: Callable[[str, bytes], Sequence[Copy]],
+    *,
+    threads: int = 2,
 ) -> Iterator[tuple[int, list[Silent]]]:
     """For each file that is read, how many copies were made and which of them are silent."""
 
     def judge(name: str) -> tuple[int, list[Silent]]:
         data = (SHARED / name).read_bytes()
         whole = read_copy(Path(name).name, data)
-        copies = list(damaged_copies(name, data, list(damages), seed=seed)) if whole.is_read else []
+        copies = choose(name, data) if whole.is_read else []
         judged = [compare(name, whole, copy) for copy in copies]
         return len(copies), [one for one in judged if one is not None]
 
-    with ThreadPoolExecutor(threads) as pool, ExitStack() as stack:
-        stack.callback(pool.shutdown, cancel_futures=True)
+    with ThreadPoolExecutor(threads) as pool:
         yield from pool.map(judge, names)

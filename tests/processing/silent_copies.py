@@ -7,7 +7,7 @@ from pathlib import Path
 
 import django
 
-from tests.processing.damage import DAMAGES
+from tests.processing.damage import DAMAGES, Copy, damaged_copies
 
 
 def main() -> None:
@@ -24,8 +24,12 @@ def main() -> None:
     asked.add_argument("--keep", type=Path, metavar="DIR", help="where to put these copies")
     given = asked.parse_args()
     names = [name for name in list_files(given.largest) if not given.parts or any(part in name for part in given.parts)]
+
+    def choose(name: str, data: bytes) -> list[Copy]:
+        return list(damaged_copies(name, data, given.damage, seed=given.seed))
+
     total, silent = 0, 0
-    for made, found in find_silent(names, given.damage, seed=given.seed):
+    for made, found in find_silent(names, choose):
         total, silent = total + made, silent + len(found)
         for one in found:
             sys.stdout.write(f"{one}\n")

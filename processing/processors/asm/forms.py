@@ -37,6 +37,7 @@ class Form:
     facts: dict[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     lines_before: int = 0  # of the file, which the copy does not have
+    has_rival: bool = False  # the next form may hold more: some parsers take a person's title for a head of their own
 
 
 def list_forms(given: Input) -> Generator[Form]:
@@ -63,16 +64,20 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
     plain = style.write_plainly()
     first = Form(given, given.filename, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
     facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
+    has_title = begins_with_title(plain)
     if plain == decoded.text:
         yield from list_forms_without_top(first, plain, folder=folder, facts=facts)
-        yield first
+        yield replace(first, has_rival=has_title)
+    if has_title:
+        yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
     if style.has_decimal_commas:
         facts["decimal_comma"] = True
     for name, text in list_texts(plain, given=given, style=style):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="")
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
-    yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
+    if not has_title:
+        yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
 
 
 def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
@@ -97,6 +102,12 @@ def list_forms_without_title(first: Form, plain: str, *, folder: Path, facts: di
             given = replace(first.given, path=path)
             before = count + len(rest) - len(rest.lstrip("\n"))
             yield replace(first, given=given, facts=dict(facts), warnings=(*first.warnings, said), lines_before=before)
+
+
+def begins_with_title(plain: str) -> bool:
+    """Words in the first line, and nothing in the second."""
+    first, _, rest = plain.lstrip("\n").partition("\n")
+    return not re.search(r"[\t;,:=\[]", first) and not rest.partition("\n")[0].strip(TITLE_MARGIN)
 
 
 def is_title(line: str) -> bool:
