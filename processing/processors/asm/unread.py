@@ -113,7 +113,10 @@ def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iter
 
 def find_words(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
     """In columns of numbers, and of a plate in rows of them."""
-    yield from dict.fromkeys([*find_words_in_columns(table, first=first), *find_words_in_plate(table, first=first)])
+    found = list(find_words_in_columns(table, first=first))
+    lines = {line for line, _ in found}
+    yield from found
+    yield from (one for one in find_words_in_plate(table, first=first) if one[0] not in lines)
 
 
 def find_words_in_plate(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
