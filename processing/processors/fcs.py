@@ -146,7 +146,8 @@ def list_unannounced(path: Path, keywords: dict[str, str], spans: list[tuple[int
     """A word about bytes behind everything that header and text announce; a checksum and padding are short."""
     with path.open("rb") as file:
         header = file.read(HEADER_BYTES + OTHERS_BYTES)
-    if count(keywords, "$NEXTDATA") or not spans or header[HEADER_BYTES:].strip(b" 0\0"):
+    others = header[HEADER_BYTES : int(header[10:18])]
+    if count(keywords, "$NEXTDATA") or not spans or others.strip(b" 0\0"):
         return  # further segments
     ends = [last for _, last in spans] + [count(keywords, key) or 0 for key in ("$ENDSTEXT", "$ENDANALYSIS")]
     ends += [int(part) for part in (header[18:26], header[50:58]) if part.strip().isdigit()]
