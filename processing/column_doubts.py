@@ -11,6 +11,7 @@ DECIMALS = re.compile(r"[+-]?\d+\.(\d+)")
 NUMBER = re.compile(r"[+-]?[1-9]\d*|[+-]?\d+\.\d*")
 LEAST_CELLS = 5  # of a column, beside the odd one
 LEAST_DECIMALS = 3  # of them
+MANY_DECIMALS = 4  # of which hardly a number has none by chance
 MOST_ROWS = 20_000  # that are looked at
 
 
@@ -34,8 +35,16 @@ def find_odd_decimals(block: Sequence[tuple[int, str]], delimiter: str) -> Itera
         cells = [(line, cell) for (line, _), cell in zip(block, column, strict=True) if NUMBER.fullmatch(cell)]
         decimals = Counter(len(found[1]) if (found := DECIMALS.fullmatch(cell)) else 0 for _, cell in cells)
         usual = max(decimals, default=0)
-        is_fixed = any(cell.endswith("0") for _, cell in cells if "." in cell)
-        if usual >= LEAST_DECIMALS and is_fixed and decimals[usual] == len(cells) - 1 >= LEAST_CELLS:
+        if usual >= LEAST_DECIMALS and decimals[usual] == len(cells) - 1 >= LEAST_CELLS:
             line, cell = next((line, cell) for line, cell in cells if len(cell.partition(".")[2]) != usual)
-            if "." not in cell and line > block[0][0]:  # above all others it is a name
+            others = [other for _, other in cells if other != cell]
+            is_fixed = any(other.endswith("0") for other in others)
+            is_lost = is_fixed or (usual >= MANY_DECIMALS and lies_within(cell, others) and len(table[0]) == 2)
+            if "." not in cell and line > block[0][0] and is_lost:  # above all others it is a name
                 yield line, cell
+
+
+def lies_within(cell: str, others: Sequence[str]) -> bool:
+    """Whether it is one of them but for what is behind its point."""
+    whole = [int(float(other)) for other in others]
+    return min(whole) <= int(float(cell)) <= max(whole)

@@ -14,6 +14,8 @@ MAX_TITLE_CHARACTERS = 80
 LEAST_STEPS, MOST_STEPS = 20, 4000  # beyond it a curve may be thinned
 SPIKE, MOST_SPIKES = 1e6, 3
 LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of the median, beside them
+LEAST_EXACT = 16  # zeros among numbers with decimals
+LEAST_END = 30  # zeros behind all other points
 EVENNESS = 0.05  # of a step: numbers are rounded
 
 
@@ -70,14 +72,21 @@ def has_spike(ys: Sequence[float | None]) -> bool:
 
 
 def has_hole(ys: Sequence[float | None]) -> bool:
-    """Whether zeros stand in one place only, between points that are far from it."""
+    """Whether zeros stand in one place only, beside points that are far from it; at its end they are many."""
     zeros = [place for place, y in enumerate(ys) if y == 0]
     together = len(zeros) >= LEAST_HOLE and zeros[-1] - zeros[0] == len(zeros) - 1
-    if not together or zeros[0] == 0 or zeros[-1] == len(ys) - 1 or len(ys) < LEAST_AROUND * len(zeros):
+    is_end = together and zeros[-1] == len(ys) - 1 and len(zeros) >= LEAST_END
+    if not together or zeros[0] == 0 or (not is_end and (zeros[-1] == len(ys) - 1 or is_wide(zeros, ys))):
         return False
     sizes = sorted(abs(y) for y in ys if y)
-    beside = [abs(ys[zeros[0] - 1] or 0), abs(ys[zeros[-1] + 1] or 0)]
+    if len(zeros) >= LEAST_EXACT and all(y != int(y) for y in ys if y):
+        return True  # what is measured with decimals is hardly ever nothing at all, and several times in sequence never
+    beside = [abs(ys[place] or 0) for place in (zeros[0] - 1, zeros[-1] + 1) if place < len(ys)]
     return min(beside) > FAR * sizes[len(sizes) // 2]
+
+
+def is_wide(zeros: Sequence[int], ys: Sequence[float | None]) -> bool:
+    return len(ys) < LEAST_AROUND * len(zeros)
 
 
 def is_impossible(number: float | None) -> bool:

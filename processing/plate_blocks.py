@@ -10,6 +10,7 @@ COLUMNS = re.compile(r'(?<![\w.])"?0?1"?([\t,;]|[ \t]+)"?0?2"?\1?[\t,; ]*"?0?3\b
 LETTERS = re.compile(r'[\s,;"]*([A-Z]|A[A-F])(?![\w.:-])')
 FIRST_ROW = re.compile(r'"?A"?[\t,;]')
 LAST_COLUMNS = (12, 24, 48)  # smaller plates are often measured in parts
+WHOLE = {12: "ABCDEFGH", 24: "ABCDEFGHIJKLMNOP"}
 LEAST_ROWS = 5  # among which one gap is odd
 LEAST_SIBLINGS = 2  # plates alike, beside which one is odd
 MOST_PLATES = 2000  # that are looked at
@@ -30,6 +31,7 @@ def list_block_doubts(rows: Sequence[str]) -> Iterator[str]:
     """One sentence, about the first plate that lacks something."""
     blocks = list(islice(find_blocks(rows), MOST_PLATES))
     found = [*find_lost_rows(blocks), *find_short_rows(blocks), *find_short_siblings(blocks), *find_cut_columns(rows)]
+    found += [*find_few_columns(rows)]
     yield from found[:1]
 
 
@@ -65,6 +67,9 @@ def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]
 def find_lost_rows(blocks: Sequence[Block]) -> Iterator[str]:
     """One gap among rows that follow each other; whoever measures every second row leaves several."""
     for block in blocks:
+        rows = WHOLE.get(block.columns, "")
+        if rows and "".join(block.letters) == rows[1:]:
+            yield f"The plate in line {block.line + 1:,} has no row A, and all others: rows may be missing."
         gaps = [pair for pair in pairwise(block.letters) if place_of(pair[1]) != place_of(pair[0]) + 1]
         if len(gaps) == 1 and len(block.letters) >= LEAST_ROWS:
             before, after = gaps[0]
@@ -106,6 +111,19 @@ def find_cut_columns(rows: Sequence[str]) -> Iterator[str]:
         last = max(numbers, default=0)
         if last in LAST_COLUMNS and numbers[-EDGE:] == [last - 2, last - 1, last] and 1 not in numbers:
             yield f"The numbers of columns in line {number + 1:,} do not begin with 1: a piece may be missing."
+
+
+def find_few_columns(rows: Sequence[str]) -> Iterator[str]:
+    """Above the first row of a plate a half of the numbers of its columns, or fewer, and no others."""
+    for number, (above, row) in enumerate(pairwise(rows)):
+        if FIRST_ROW.match(row) is None or above[:1] not in "\t,;" or not above:
+            continue
+        heads = [cell.strip(' "\r') for cell in re.split(r"[\t,;]", above)][1:]
+        numbers = [head for head in heads if head]
+        cells = [cell for cell in re.split(r"[\t,;]", row)[1:] if cell.strip(' "\r')]
+        is_counted = numbers == [str(place) for place in range(1, len(numbers) + 1)]
+        if numbers and is_counted and len(numbers) < len(heads) + 1 and len(cells) >= 2 * len(numbers):
+            yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate with more: a piece may be missing."
 
 
 def split_row(row: str, delimiter: str) -> list[str]:

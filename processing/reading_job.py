@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from processing.archive_inspection import check_archive
+from processing.byte_doubts import list_byte_doubts
 from processing.container_doubts import list_container_doubts
 from processing.dataset_values import name_datasets
 from processing.doubts import list_doubts, list_time_doubts
@@ -78,6 +79,7 @@ def list_all_doubts(path: Path, output: Output) -> Iterator[str]:
     """What makes the file doubtful, whoever read it."""
     yield from list_doubts(output.artefacts)
     yield from list_time_doubts(output.acquired_at)
+    yield from list_byte_doubts(path)
     yield from list_text_doubts(path)
     yield from list_container_doubts(path)
 

@@ -104,7 +104,8 @@ def find_broken_step(cells: Sequence[str]) -> str:
     at = broken[0]
     is_end = known[at + 1] == known[0] or at < EVEN_AT_ENDS or broken[-1] >= len(steps) - EVEN_AT_ENDS
     is_midnight = ":" in cells[at] and abs(steps[at] + DAY - usual) <= EVENNESS * abs(usual)
-    return "" if is_end or is_midnight else f"{cells[at + 1]} follows {cells[at]}"
+    is_same = known[at + 1] == known[at]  # which is said of the whole row
+    return "" if is_end or is_midnight or is_same else f"{cells[at + 1]} follows {cells[at]}"
 
 
 def read_place(cell: str) -> float | None:

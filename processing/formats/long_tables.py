@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from processing.dataset_values import Role
 from processing.formats.curve import MAX_SERIES, Axis, Curve, Series
-from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of
+from processing.formats.plate import Plate, Steps, Well, WellValue, guess_shape
 from processing.readings import Artefact
 
 AXIS_NAME = re.compile(
@@ -176,7 +176,7 @@ def draw_plate(table: LongTable, value: LongColumn) -> Plate | None:
     axis, numbers = table.axis.floats, value.floats
     wells = {key: Well.parse(key[0]) for key in table.rows_of if len(key) == 1}
     known = [well for well in wells.values() if well is not None]
-    shape = shape_of(known)
+    shape = guess_shape(known)
     steps = axis[next(iter(table.rows_of.values()))]
     is_even = all(np.array_equal(axis[rows], steps) for rows in table.rows_of.values())
     if len(known) < len(table.rows_of) or len(set(known)) < len(known) or shape is None or not is_even:

@@ -11,6 +11,7 @@ from processing.readings import Artefact, Json, Kind
 
 FORMAT = "ids-plate/1"
 SHAPES = ((2, 3), (3, 4), (4, 6), (6, 8), (8, 12), (16, 24), (32, 48))  # 6, 12, 24, 48, 96, 384, 1536
+USUAL_SHAPE = (8, 12)
 WELL = re.compile(r"([A-Za-z]{1,2})0*([1-9]\d?)")
 ROW_LETTERS = re.compile(r"[A-Z]+")
 
@@ -101,6 +102,14 @@ def shape_of(wells: Iterable[Well]) -> tuple[int, int] | None:
         return None
     rows, columns = max(well.row for well in found) + 1, max(well.column for well in found) + 1
     return next((shape for shape in SHAPES if shape[0] >= rows and shape[1] >= columns), None)
+
+
+def guess_shape(wells: Iterable[Well]) -> tuple[int, int] | None:
+    """Where nothing else tells: of 96 wells or more, unless every well of a smaller plate is there."""
+    found = set(wells)
+    shape = shape_of(found)
+    is_small = shape is not None and shape[1] < USUAL_SHAPE[1]
+    return USUAL_SHAPE if shape and is_small and len(found) < shape[0] * shape[1] else shape
 
 
 def shape_with(well_count: int) -> tuple[int, int] | None:

@@ -27,6 +27,8 @@ MOST_TEXT_BYTES = 4 * MIB
 MOST_CHANNELS = 1000
 MOST_NAMES_CHARACTERS = 200
 ESCAPED = "\ue000"  # stands for a doubled delimiter
+OTHERS_BYTES = 16  # of the header, where places of further segments begin
+MOST_BEHIND = 256  # bytes
 CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
 DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
@@ -87,7 +89,10 @@ def read(given: Input) -> Output:
             *(draw_events(events, named, keywords) if events is not None and has_events else []),
             tabulate_channels(channels, events if has_events else None).artefact("channels.json"),
         ],
-        warnings=list(list_doubts(keywords, spans, events, has_events=has_events)),
+        warnings=[
+            *list_doubts(keywords, spans, events, has_events=has_events),
+            *list_unannounced(given.path, keywords, spans),
+        ],
         datasets=[dataset_of_events(events.block, channels, title=given.filename)] if events and has_events else [],
     )
 
@@ -135,6 +140,19 @@ def list_doubts(
     ]
     if repeated := sorted({name for name in names if name and names.count(name) > 1}):
         yield f"Several channels have the same name: {', '.join(repeated)[:MOST_NAMES_CHARACTERS]}."
+
+
+def list_unannounced(path: Path, keywords: dict[str, str], spans: list[tuple[int, int]]) -> Iterator[str]:
+    """A word about bytes behind everything that header and text announce; a checksum and padding are short."""
+    with path.open("rb") as file:
+        header = file.read(HEADER_BYTES + OTHERS_BYTES)
+    others = header[HEADER_BYTES : int(header[10:18])]
+    if count(keywords, "$NEXTDATA") or not spans or others.strip(b" 0\0"):
+        return  # further segments
+    ends = [last for _, last in spans] + [count(keywords, key) or 0 for key in ("$ENDSTEXT", "$ENDANALYSIS")]
+    ends += [int(part) for part in (header[18:26], header[50:58]) if part.strip().isdigit()]
+    if path.stat().st_size - max(ends) > MOST_BEHIND:
+        yield "It is longer than it announces: bytes may have been added, and others moved."
 
 
 def list_lost_keywords(keywords: dict[str, str]) -> Iterator[str]:

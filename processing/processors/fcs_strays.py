@@ -18,7 +18,7 @@ def count_strays(
 ) -> int:
     """Of the events as they are stored and as they are read, each as many columns as there are channels."""
     nothing: Bools = np.count_nonzero(numbers, axis=1) == 0
-    stray = few(nothing) if numbers.shape[1] > 2 else np.zeros(len(numbers), dtype=bool)
+    stray = few(nothing) | find_blank_run(nothing) if numbers.shape[1] > 2 else np.zeros(len(numbers), dtype=bool)
     for place, (name, reach) in enumerate(zip(names, reaches, strict=True)):
         column = stored[str(place)]
         if column.dtype.kind == "f":
@@ -33,6 +33,13 @@ def count_strays(
 def few(found: Bools) -> Bools:
     """Those that were found, none where they are too many to be damage."""
     return found if found.sum() <= max(1, MOST_SHARE * len(found)) else np.zeros_like(found)
+
+
+def find_blank_run(nothing: Bools) -> Bools:
+    """Events of nothing that follow each other, where there are no others: a hole in the file."""
+    places = np.flatnonzero(nothing)
+    is_run = len(places) > 1 and places[-1] - places[0] == len(places) - 1
+    return nothing if is_run else np.zeros_like(nothing)
 
 
 def find_impossible(values: NDArray[np.float64], reach: float) -> Bools:

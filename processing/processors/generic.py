@@ -51,6 +51,11 @@ class Trial:
         return list(self.outputs)
 
     @property
+    def size(self) -> int:
+        """Of what they find, in bytes."""
+        return sum(len(artefact.data) for output in self.outputs.values() for artefact in output.artefacts)
+
+    @property
     def output(self) -> Output | None:
         return next(iter(self.outputs.values()), None)
 
@@ -62,8 +67,13 @@ def find_readers(given: Input) -> tuple[Claims, Trial]:
         for form in forms:
             claims = find_claims(form.given)
             trial = try_vendors(claims.remaining, form)
-            if trial.outputs:
+            if found is not None and found[1].outputs:
+                return max(found, (claims, trial), key=lambda one: one[1].size)
+            if trial.outputs and not form.has_rival:
                 return claims, trial
+            if trial.outputs:
+                found = claims, trial
+                continue
             if found is None or (claims.claiming and not found[0].claiming):
                 found = claims, trial
             if claims.excuse:

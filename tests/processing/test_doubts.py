@@ -1,11 +1,14 @@
 """Damage that shows in what was read: numbers beyond all measuring, and checksums that do not fit."""
 
+import h5py
 import numpy as np
 import pytest
 
 from processing.doubts import list_doubts
 from processing.formats.curve import Axis, Curve, Series
 from processing.processors.fcs import read as read_fcs
+from processing.processors.fcs_strays import find_blank_run
+from processing.processors.hdf5.reader import read as read_hdf5
 from processing.processors.mzml.reader import read as read_mzml
 from tests.processing.here import read_here
 from tests.processing.techniques import FOLDER, needs_techniques
@@ -46,6 +49,25 @@ def test_events_that_are_no_numbers_are_told(tmp_path):
     output = read_here(read_fcs, tmp_path / "a.fcs", fcs(said, events=np.array([1, np.nan], "<f4").tobytes()))
 
     assert "Some events hold what is no number: the file may be damaged." in output.warnings
+
+
+def test_files_that_are_longer_than_they_say_are_told(tmp_path):
+    said = {"$PAR": "1", "$TOT": "2", "$DATATYPE": "F", "$MODE": "L", "$BYTEORD": "1,2,3,4", "$P1N": "A", "$P1B": "32"}
+    events = fcs(said, events=np.array([1, 2], "<f4").tobytes())
+    with h5py.File(tmp_path / "tree.h5", "w") as file:
+        file["od"] = [1.0, 2.0]
+    tree = (tmp_path / "tree.h5").read_bytes()
+
+    for reader, name, whole in ((read_fcs, "a.fcs", events), (read_hdf5, "a.h5", tree)):
+        assert "longer" not in " ".join(read_here(reader, tmp_path / f"whole-{name}", whole).warnings)
+        assert "longer than it" in " ".join(read_here(reader, tmp_path / name, whole + b"\x55" * 600).warnings)
+
+
+def test_events_of_nothing_that_follow_each_other_are_a_hole():
+    nothing = np.array([False, True, True, True, False])
+
+    assert find_blank_run(nothing).sum() == 3
+    assert find_blank_run(np.array([True, False, True])).sum() == 0
 
 
 def test_one_gap_in_even_steps_is_told():

@@ -7,7 +7,7 @@ import pytest
 
 from files.drawing.faults import find_document_fault
 from processing.formats.curve import Axis, Curve, Series
-from processing.formats.plate import Plate, Steps, Well, WellValue, shape_of
+from processing.formats.plate import Plate, Steps, Well, WellValue, guess_shape, shape_of
 from processing.formats.table import Column, Table
 from processing.formats.thinning import thin_points
 from processing.readings import MAX_ARTEFACT_BYTES, Kind
@@ -81,6 +81,13 @@ def test_wells_are_read_as_people_write_them(text, name):
 )
 def test_the_smallest_plate_that_holds_the_wells(last, shape):
     assert shape_of([Well(0, 0), Well.parse(last)]) == shape
+
+
+@pytest.mark.parametrize(
+    ("wells", "shape"), [("A1 A2 A3", (8, 12)), ("A1 A2 A3 B1 B2 B3", (2, 3)), ("A1 P24", (16, 24)), ("", None)]
+)
+def test_a_plate_of_fewer_than_96_wells_is_believed_where_all_of_them_are_there(wells, shape):
+    assert guess_shape([Well.parse(well) for well in wells.split()]) == shape
 
 
 def test_a_plate_names_its_wells_in_order_and_may_have_steps():

@@ -72,6 +72,17 @@ def test_a_text_written_otherwise_says_the_same(change, tmp_path):
     assert found.acquired_at == usual.acquired_at
 
 
+@pytest.mark.parametrize("above", ["Assay of Monday\n", "\n\n", "# Assay of Monday\n\n"])
+def test_what_people_write_above_an_export_is_left_out_and_said(above, tmp_path):
+    usual = read_here(generic.read, tmp_path / "export.csv", vi_cell())
+
+    found = read_here(generic.read, tmp_path / "export.csv", above + vi_cell())
+
+    assert found.file["recognised_as"] == VI_CELL
+    assert shown(found) == shown(usual)
+    assert ("“Assay of Monday” above the export is left out." in found.warnings) == bool(above.strip())
+
+
 def test_a_table_with_the_ending_of_another_kind_of_text_is_recognised(tmp_path):
     found = read_here(generic.read, tmp_path / "export.txt", vi_cell())
 

@@ -156,7 +156,7 @@ def test_a_fid_has_a_real_and_an_imaginary_trace(path):
 
     curve = the(read_here(read, path, text), Kind.CURVE)
 
-    assert [series["label"] for series in curve["series"]] == ["Sample, FID/REAL, N=1", "Sample, FID/IMAG, N=2"]
+    assert [series["label"] for series in curve["series"]] == ["Sample, FID/REAL", "Sample, FID/IMAG"]
     assert [series["y"] for series in curve["series"]] == [[100, 200, 300, 400], [10, 20, 30, 40]]
     assert curve["series"][0]["x"] == [0, 0.1, 0.2, 0.3]
     assert curve["x"] == {"label": "Time", "unit": "s"}

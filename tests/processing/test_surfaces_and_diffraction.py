@@ -172,6 +172,9 @@ def test_a_mode_that_is_not_read_is_left_with_the_reason(tmp_path):
         ("DAD1A.ch", b"\x03179", "Agilent"),
         ("_FUNC001.DAT", b"", "Waters"),
         ("scan.raw", b"RAW4.00", "Bruker"),
+        ("film.spa", b"Spectral Data File\r\n", "OMNIC"),
+        ("film.sp", b"PEPE2DConst", "PerkinElmer"),
+        ("film.jws", b"\xd0\xcf\x11\xe0", "JASCO"),
     ],
 )
 def test_formats_that_are_not_read_are_called_by_their_name(name, head, said):

@@ -10,9 +10,11 @@ import io
 import re
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from processing.facts import shorten_text
 from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms
 from processing.processors.asm.writing_style import WritingStyle
 from processing.readings import MIB, Input, Json, Unreadable
@@ -20,6 +22,8 @@ from processing.text_encoding import decode_text
 
 TEXT_EXTENSIONS = ("csv", "txt", "tsv")
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
+MOST_TITLES = 4  # lines above an export
+TITLE_MARGIN = '#%*"; \t'
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
 
 
@@ -33,6 +37,7 @@ class Form:
     facts: dict[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     lines_before: int = 0  # of the file, which the copy does not have
+    has_rival: bool = False  # the next form may hold more: some parsers take a person's title for a head of their own
 
 
 def list_forms(given: Input) -> Generator[Form]:
@@ -59,15 +64,20 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
     plain = style.write_plainly()
     first = Form(given, given.filename, is_day_first=style.is_day_first, warnings=tuple(list_doubts(style)))
     facts: dict[str, Json] = {"encoding": decoded.encoding.lower()}
+    has_title = begins_with_title(plain)
     if plain == decoded.text:
         yield from list_forms_without_top(first, plain, folder=folder, facts=facts)
-        yield first
+        yield replace(first, has_rival=has_title)
+    if has_title:
+        yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
     if style.has_decimal_commas:
         facts["decimal_comma"] = True
     for name, text in list_texts(plain, given=given, style=style):
         path = folder / name
         path.write_text(text, encoding="utf-8", newline="")
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
+    if not has_title:
+        yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
 
 
 def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
@@ -77,6 +87,32 @@ def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict
         path.write_text(plain[top.end() :], encoding="utf-8", newline="")
         given = replace(first.given, path=path)
         yield replace(first, given=given, facts=dict(facts), lines_before=top[0].count("\n"))
+
+
+def list_forms_without_title(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
+    """Copies without the first lines, as long as these are words of a person and no cells."""
+    lines = plain.split("\n")
+    titles = list(takewhile(is_title, lines[:MOST_TITLES]))
+    path = folder / first.original
+    for count in range(1, len(titles) + 1):
+        rest = "\n".join(lines[count:])
+        if titles[count - 1].strip() and rest.strip():
+            path.write_text(rest.lstrip("\n"), encoding="utf-8", newline="")
+            said = f"“{shorten_text(titles[count - 1].strip(TITLE_MARGIN), 60)}” above the export is left out."
+            given = replace(first.given, path=path)
+            before = count + len(rest) - len(rest.lstrip("\n"))
+            yield replace(first, given=given, facts=dict(facts), warnings=(*first.warnings, said), lines_before=before)
+
+
+def begins_with_title(plain: str) -> bool:
+    """Words in the first line, and nothing in the second."""
+    first, _, rest = plain.lstrip("\n").partition("\n")
+    return not re.search(r"[\t;,:=\[]", first) and not rest.partition("\n")[0].strip(TITLE_MARGIN)
+
+
+def is_title(line: str) -> bool:
+    """Words in one cell, or nothing."""
+    return len([cell for cell in re.split(r"[\t;,]", line) if cell.strip(TITLE_MARGIN)]) <= 1
 
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:

@@ -112,6 +112,21 @@ def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iter
 
 
 def find_words(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
+    """In columns of numbers, and of a plate in rows of them."""
+    found = list(find_words_in_columns(table, first=first))
+    lines = {line for line, _ in found}
+    yield from found
+    yield from (one for one in find_words_in_plate(table, first=first) if one[0] not in lines)
+
+
+def find_words_in_plate(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
+    for line, row in enumerate(table if is_plate(table) else (), start=first):
+        words = [cell for cell in row if cell.lower() in NO_NUMBERS]
+        if words and sum(NUMBER.fullmatch(cell) is not None for cell in row) >= LEAST_COLUMN:
+            yield from ((line, word) for word in words)
+
+
+def find_words_in_columns(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
     for column in zip(*table, strict=True):
         if not any(is_no_number(cell) for cell in column):
             continue

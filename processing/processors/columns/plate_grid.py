@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from processing.formats.plate import SHAPES, Plate, Well, WellValue, shape_of
+from processing.formats.plate import SHAPES, Plate, Well, WellValue, guess_shape
 from processing.formats.table import Cell
 from processing.processors.columns.layout import split_name_and_unit
 from processing.processors.columns.typed_columns import Grid, number_of
@@ -71,7 +71,7 @@ def find_plates_in_list(grid: Grid) -> Iterator[Plate]:
         return
     wells = [Well.parse(str(row[place] or "")) for row in grid.rows]
     known = [well for well in wells if well is not None]
-    shape = shape_of(known)
+    shape = guess_shape(known)
     if len(set(known)) < len(wells) or shape is None:
         return
     samples = next((number for number, name in enumerate(names) if name in SAMPLE_NAMES and number != place), None)

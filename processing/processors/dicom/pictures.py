@@ -12,7 +12,15 @@ from pydicom.pixels.utils import iter_pixels
 from processing.processors.dicom.decoders import install_decoders
 from processing.processors.dicom.stacks import first_number, stack_of_frames
 from processing.processors.image.limits import check_pixels
-from processing.processors.image.pixels import Pixels, Statistics, encode_png, render_image, stretch_contrast
+from processing.processors.image.pixels import (
+    HOLE,
+    Pixels,
+    Statistics,
+    encode_png,
+    has_hole,
+    render_image,
+    stretch_contrast,
+)
 from processing.processors.image.stacks import write_stacks
 from processing.readings import Artefact, Json, Kind, Unreadable
 
@@ -27,11 +35,12 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
     frames = int(dataset.get("NumberOfFrames") or 1)
     check_pixels(columns, rows)
     statistics = Statistics()
-    artefacts, measured, shape = [], 0, ()
+    artefacts, measured, shape, has_gap = [], 0, (), False
     for number, frame in enumerate(list_frames(dataset)):
         if measured + rows * columns > MAX_MEASURED_PIXELS:
             break
         statistics.add(frame)
+        has_gap = has_gap or has_hole(frame)
         measured += rows * columns
         shape = frame.shape
         if number == 0:
@@ -45,6 +54,8 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
     for key, keyword in (("pixel_spacing_mm", "PixelSpacing"), ("slice_thickness_mm", "SliceThickness")):
         if (stated := dataset.get(keyword)) not in (None, ""):
             described[key] = [float(value) for value in stated] if key == "pixel_spacing_mm" else float(stated)
+    if has_gap:
+        warnings.warn(HOLE, stacklevel=1)
     if statistics.count:
         shown, words = write_stacks([stack])
         for word in words:

@@ -36,6 +36,7 @@ RUN_KEYWORDS = {
 TIMES = ("AcquisitionDateTime", "AcquisitionDate AcquisitionTime", "ContentDate ContentTime", "StudyDate StudyTime")
 REQUIRED = ("SOPInstanceUID", "StudyInstanceUID", "SeriesInstanceUID", "Modality")
 TEXTS = {"AE", "AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "PN", "SH", "ST", "TM", "UC", "UI", "UT"}
+PIXELS, PADDING = 0x7FE00010, 0xFFFC  # an element, and the group of the only one behind it
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 WITH_CONTENTS = re.compile(r"Image Storage|Waveform|SR Storage|RT Structure Set")
 UNDEFINED_LENGTH = 0xFFFFFFFF
@@ -73,6 +74,9 @@ def list_doubts(dataset: Dataset) -> Iterator[str]:
     """Elements that every object has, and texts with characters that stand in none."""
     if "DirectoryRecordSequence" in dataset:
         return
+    tags = list(dataset.keys())
+    if any(tag > PIXELS and tag.group != PADDING for tag in tags):
+        yield "Elements stand behind its picture, where there are none: the file may be damaged."
     lost = list_lost(dataset)
     if lost:
         yield f"It lacks {', '.join(lost)}, which every DICOM object has: the file may be damaged."

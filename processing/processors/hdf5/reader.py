@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from math import isfinite
+from pathlib import Path
 
 import h5py
 
@@ -25,6 +26,8 @@ from processing.processors.hdf5.tree import (
 )
 from processing.readings import MAX_CHARACTERS_PER_VALUE, Artefact, Input, Json, Output, Unreadable
 
+SIGNATURE, SUPERBLOCK_BYTES = b"\x89HDF\r\n\x1a\n", 64
+END_AT = {0: 40, 1: 44, 2: 28, 3: 28}  # where it says how long the file is, by the version of that block
 MAX_TABLES = 10
 MAX_FILE_FACTS = 60
 FACT_KEY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -49,9 +52,21 @@ def read(given: Input) -> Output:
     """Unreadable: the file is cut off, or damaged where its tree stands."""
     try:
         with h5py.File(given.path, "r", locking=False) as file:
-            return read_file(file, given)
+            output = read_file(file, given)
     except (OSError, RuntimeError, KeyError) as error:
         raise Unreadable(f"It is damaged, or a part of it is missing: {clean_text(str(error))}") from error
+    return replace(output, warnings=[*output.warnings, *list_length_doubts(given.path)])
+
+
+def list_length_doubts(path: Path) -> Iterator[str]:
+    """The library refuses a file that is shorter than its first block says, and reads a longer one."""
+    with path.open("rb") as file:
+        block = file.read(SUPERBLOCK_BYTES)
+    place = (
+        END_AT.get(block[len(SIGNATURE)]) if block.startswith(SIGNATURE) and len(block) == SUPERBLOCK_BYTES else None
+    )
+    if place is not None and 0 < int.from_bytes(block[place : place + 8], "little") < path.stat().st_size:
+        yield "It is longer than it says: bytes may have been added, and others moved."
 
 
 def read_file(file: h5py.File, given: Input) -> Output:

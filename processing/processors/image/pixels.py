@@ -14,6 +14,8 @@ ROWS_AT_ONCE = 1024
 PERCENTILES = (1.0, 99.0)
 HALF_BYTE_RANGE = 128
 MAX_COUNTED_VALUES = 65_536  # distinct values of what is counted instead of sorted
+LEAST_HOLE, FAR = 32, 0.25  # pixels; of the median, beside them
+HOLE = "Pixels that follow each other are zero, and no others are: the file may be damaged."
 
 
 @dataclass
@@ -63,6 +65,21 @@ def value_at(up_to: NDArray[np.intp], position: float) -> float:
     below = int(np.searchsorted(up_to, int(position), side="right"))
     above = int(np.searchsorted(up_to, min(int(position) + 1, up_to[-1] - 1), side="right"))
     return below + (above - below) * (position - int(position))
+
+
+def has_hole(pixels: Pixels) -> bool:
+    """Whether zeros follow each other, as pixels are stored, beside some that are far from it, and stand nowhere else.
+
+    What begins and ends with a line of the picture may be a border.
+    """
+    flat = pixels.reshape(-1)
+    zeros = np.flatnonzero(flat == 0)
+    line = pixels.size // max(1, pixels.shape[0])
+    is_run = len(zeros) >= LEAST_HOLE and zeros[-1] - zeros[0] == len(zeros) - 1 and len(zeros) < flat.size // 2
+    if not is_run or (zeros[0] % line == 0 and (zeros[-1] + 1) % line == 0):
+        return False
+    beside = [abs(float(flat[place])) for place in (zeros[0] - 1, zeros[-1] + 1) if 0 <= place < flat.size]
+    return min(beside) > FAR * float(np.median(np.abs(flat[flat != 0].astype(np.float64))))
 
 
 def render_image(pixels: Pixels) -> Image.Image:

@@ -10,7 +10,15 @@ from PIL import Image
 from processing.complaints import gather_complaints
 from processing.facts import Facts, shorten_text
 from processing.processors.image.limits import check_pixels
-from processing.processors.image.pixels import Pixels, Statistics, compute_percentiles, encode_png, render_image
+from processing.processors.image.pixels import (
+    HOLE,
+    Pixels,
+    Statistics,
+    compute_percentiles,
+    encode_png,
+    has_hole,
+    render_image,
+)
 from processing.processors.image.planes import list_stacks
 from processing.processors.image.stacks import stack_of_pixels, write_stacks
 from processing.processors.image.tiff import open_tiff
@@ -71,7 +79,7 @@ def read_picture(given: Input) -> Output:
         facts.add("pages", getattr(image, "n_frames", 1))
     output = build_output(pixels, iter([pixels]), facts, title=given.filename, taken_at=None, given=given)
     shown, said = write_stacks([stack_of_pixels(pixels, title=given.filename)])
-    return replace(output, artefacts=[*output.artefacts, *shown], warnings=said)
+    return replace(output, artefacts=[*output.artefacts, *shown], warnings=[*output.warnings, *said])
 
 
 def convert_to_plain_mode(image: Image.Image) -> Image.Image:
@@ -87,8 +95,10 @@ def build_output(
     pixels: Pixels, frames: Iterator[Pixels], facts: Facts, *, title: str, taken_at: datetime | None, given: Input
 ) -> Output:
     statistics = Statistics()
+    has_gap = False
     for frame in frames:
         statistics.add(frame)
+        has_gap = has_gap or has_hole(frame)
     low, high = compute_percentiles(pixels)
     facts.add("technique", "imaging")
     for key, value in (statistics.facts() | {"percentile_1": low, "percentile_99": high}).items():
@@ -101,6 +111,7 @@ def build_output(
         file=zone,
         acquired_at=taken_at.astimezone(UTC) if taken_at else None,
         artefacts=build_previews(render_image(pixels), title=title),
+        warnings=[HOLE] if has_gap else [],
     )
 
 

@@ -144,7 +144,8 @@ def build_curves(found: list[tuple[Block, Trace]]) -> list[Artefact]:
         traces = [trace for _, trace in group]
         has_real = any(REAL_PART.search(trace.y_quantity.name or "") for trace in traces)
         series = [
-            Series(label_of(trace), trace.x, trace.y, is_hidden=has_real and is_imaginary(trace)) for trace in traces
+            Series(label, trace.x, trace.y, is_hidden=has_real and is_imaginary(trace))
+            for label, trace in zip(label_traces(traces), traces, strict=True)
         ]
         curve = Curve(traces[0].title, x, y, series, style="sticks" if are_peaks and x.unit != "V" else "line")
         artefacts.append(curve.artefact("curves.json" if not artefacts else f"curves-{len(artefacts) + 1}.json"))
@@ -155,9 +156,14 @@ def is_imaginary(trace: Trace) -> bool:
     return IMAGINARY_PART.search(trace.y_quantity.name or "") is not None
 
 
-def label_of(trace: Trace) -> str:
-    parts = (trace.title, trace.y_quantity.name if trace.page else None, trace.page)
-    return ", ".join(part for part in parts if part) or "1"
+def label_traces(traces: Sequence[Trace]) -> list[str]:
+    """Their titles; with the quantity, and the page, where these alone tell them apart."""
+    parts = [(trace.title, trace.y_quantity.name if trace.page else None, trace.page) for trace in traces]
+    for count in range(1, 4):
+        labels = [", ".join(filter(None, said[:count])) for said in parts]
+        if all(labels) and len(set(labels)) == len(labels):
+            break
+    return [label or "1" for label in labels]
 
 
 def build_peak_tables(found: list[tuple[Block, Trace]]) -> list[Artefact]:
@@ -168,8 +174,8 @@ def build_peak_tables(found: list[tuple[Block, Trace]]) -> list[Artefact]:
     x, y = build_x_axis(first, data_type=block.text("DATATYPE") or ""), build_y_axis(first)
     columns = [Column("Spectrum"), Column(x.label, x.unit), Column(y.label, y.unit)]
     rows = [
-        [label_of(trace), float(place), None if np.isnan(height) else float(height)]
-        for _, trace in peaks
+        [label, float(place), None if np.isnan(height) else float(height)]
+        for label, trace in zip(label_traces([trace for _, trace in peaks]), [trace for _, trace in peaks], strict=True)
         for place, height in zip(trace.x, trace.y, strict=True)
     ]
     return [Table("Peaks", columns, rows).artefact("peaks.json")]

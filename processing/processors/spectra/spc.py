@@ -18,6 +18,7 @@ Floats = NDArray[np.float64]
 OLD_VERSION = 0x4D
 SIXTEEN_BITS, MULTIPLE, OWN_X_FOR_EACH, HAS_X = 1, 4, 64, 128  # flags
 FLOATS_EXPONENT = -128
+LOG_AT = 248  # where the header says at which byte the log begins; 0: there is none
 HEADER_BYTES, OLD_HEADER_BYTES, SUBHEADER_BYTES = 512, 256, 32
 MAX_POINTS, MAX_SPECTRA = 20_000_000, 100_000
 
@@ -58,7 +59,18 @@ def read(given: Input) -> Output:
         file={"assumed_time_zone": str(given.time_zone)} if measured_at else {},
         acquired_at=measured_at.astimezone(UTC) if measured_at else None,
         artefacts=[curve.artefact("curves.json")],
+        warnings=list(list_doubts(content, header, series)),
     )
+
+
+def list_doubts(content: bytes, header: Header, series: list[Series]) -> Iterator[str]:
+    """A word where the spectra do not end at the log, or at the end of the file, in the forms that state it plainly."""
+    if header.is_old or header.flags & (MULTIPLE | HAS_X | SIXTEEN_BITS):
+        return
+    end = HEADER_BYTES + SUBHEADER_BYTES + 4 * len(series[0].y)
+    log = struct.unpack_from(f"{header.byte_order}i", content, LOG_AT)[0]
+    if end != (log or len(content)):
+        yield "Its spectrum does not end where its header says: bytes may be missing, or have been added."
 
 
 def with_zone(time: datetime | None, zone: tzinfo) -> datetime | None:

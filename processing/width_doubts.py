@@ -1,0 +1,137 @@
+"""Rows that are wider or narrower than those around them."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise, takewhile
+
+NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
+LETTER = re.compile(r'"?[A-Z]{1,2}"?[\t;,]')
+ALIKE = 3  # rows of one width, among which another width is odd
+ALIKE_AT_END = 10  # where fewer follow
+LEAST_WIDTH = 3  # of rows of a table; narrower ones are lists of facts
+LEAST_ROWS = 5  # of a text that is one table
+LEAST_ABOVE = 7  # rows of a table above its last one
+EMPTY = ' \t,;"\r'
+MOST_ODD = 8  # rows that lost a cell, one below the other
+
+
+@dataclass(frozen=True)
+class Widths:
+    rows: Sequence[str]
+    widths: list[int]  # cells of each
+    delimiter: str
+
+    def list_doubts(self) -> Iterator[str]:
+        """A sentence for each kind but the plainest, `find_odd_row`."""
+        if (odd := self.find_odd_run()) is not None:
+            first, last = odd
+            lines = f"Line {last:,} has" if last == first + 1 else f"Lines {first + 1:,} to {last:,} have"
+            yield f"{lines} {self.widths[first]:,} cells, unlike those around: the file may be damaged."
+        if (joined := self.find_joined_row()) is not None:
+            yield f"Line {joined + 1:,} has the cells of two lines: the file may be damaged."
+        if (end := self.find_short_last()) is not None:
+            yield f"Line {end + 1:,}, the last of its table, has {self.widths[end]:,} cells: the file may be damaged."
+        if not odd and joined is None and (only := self.find_only_odd()) is not None:
+            yield f"Line {only + 1:,} alone has {self.widths[only]:,} cells: the file may be damaged."
+
+    def find_odd_row(self) -> int | None:
+        """The first row that is longer or shorter than rows alike on both sides of it, at an end of a table longer."""
+        widths = self.widths
+        for number in range(ALIKE, len(widths) - 1):
+            width, usual = widths[number], widths[number + 1]
+            if width in (1, usual) or usual < LEAST_WIDTH:
+                continue
+            behind = min(ALIKE, len(widths) - 1 - number - (not self.rows[-1]))
+            before = ALIKE if behind == ALIKE else ALIKE_AT_END
+            beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
+            if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
+                return number
+        return None
+
+    def find_odd_run(self) -> tuple[int, int] | None:
+        """The first few rows, alike, that are narrower than those on both sides of them: from, and up to, without."""
+        starts = [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
+        for start, end in pairwise(starts):
+            usual, width = self.widths[start - 1], self.widths[start]
+            is_between = self.widths[end] == usual > width > 1 and usual >= LEAST_WIDTH and end - start <= MOST_ODD
+            if is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end):
+                return start, end
+        return None
+
+    def count_alike(self, start: int, end: int) -> int:
+        """How many rows before and behind these have the width of those right beside them."""
+        usual = self.widths[end]
+        alike = (
+            takewhile(lambda width: width == usual, part) for part in (self.widths[:start][::-1], self.widths[end:])
+        )
+        return sum(1 for part in alike for _ in islice(part, ALIKE_AT_END))
+
+    def find_joined_row(self) -> int | None:
+        """The first row with as many cells as two of those around it have when the end of a line is lost."""
+        for number in range(ALIKE, len(self.widths) - 1):
+            usual, width = self.widths[number + 1], self.widths[number]
+            is_double = usual > 1 and width == 2 * usual - 1
+            if is_double and self.widths[number - ALIKE : number] == [usual] * ALIKE and self.holds_two(number):
+                return number
+        return None
+
+    def is_table(self, start: int, end: int) -> bool:
+        """Whether the rows beside these are filled, or those of a plate."""
+        fewest = min(sum(map(bool, self.split(beside))) for beside in (start - 1, end))
+        if any(sum(map(bool, self.split(number))) >= fewest for number in range(start, end)):
+            return False  # what they lack is empty
+        if not all(any(map(is_number, self.split(beside))) for beside in (start - 1, end)):
+            return False  # a list of words
+        firsts = {is_number(self.split(number)[0]) for number in range(start - 1, end + 1)}
+        is_plate = all(LETTER.match(self.rows[number]) for number in range(start - 1, end + 1))
+        if self.widths[start] < LEAST_WIDTH:
+            return all(is_number(cell) for number in range(start - 1, end + 1) for cell in self.split(number))
+        return is_plate or (len(firsts) == 1 and self.is_filled(start - 1) and self.is_filled(end))
+
+    def holds_two(self, number: int) -> bool:
+        """Whether numbers stand in it where they do in the rows on both sides of it, twice in sequence."""
+        shape, above, below = ([is_number(cell) for cell in self.split(number + step)] for step in (0, -1, 1))
+        return (
+            any(above) and above == below and shape[: len(above) - 1] == above[:-1] and shape[len(above) :] == above[1:]
+        )
+
+    def find_short_last(self) -> int | None:
+        """The last row of numbers of a table, above an empty line, that lacks what all rows above it have."""
+        for number in range(ALIKE_AT_END, len(self.rows) - 1):
+            usual, width = self.widths[number - 1], self.widths[number]
+            if not LEAST_WIDTH < width < usual or self.rows[number + 1].strip(EMPTY):
+                continue
+            cells = [cell for cell in self.split(number) if cell]
+            is_row = 2 * len(cells) > width and sum(map(is_number, cells)) >= len(cells) - 1
+            if (
+                is_row
+                and self.widths[number - LEAST_ABOVE : number] == [usual] * LEAST_ABOVE
+                and self.is_filled(number - 1)
+            ):
+                return number
+        return None
+
+    def find_only_odd(self) -> int | None:
+        """The one row of a text that is otherwise a table from its first line to its last, and nothing else."""
+        held = [number for number, row in enumerate(self.rows) if row.strip()]
+        counts = Counter(self.widths[number] for number in held)
+        usual = max(counts, default=0, key=lambda width: counts[width])
+        if usual < LEAST_WIDTH or len(held) < LEAST_ROWS or counts[usual] != len(held) - 1:
+            return None
+        odd = next(number for number in held if self.widths[number] != usual)
+        is_first = odd == held[0]
+        is_title = is_first and (self.widths[odd] < usual or not any(map(is_number, self.split(odd))))
+        return None if is_title or odd == held[-1] or self.widths[odd] == 1 else odd
+
+    def is_filled(self, number: int) -> bool:
+        """At least half of its cells hold something: it is no list of facts with commas behind them."""
+        return 2 * sum(map(bool, self.split(number))) >= self.widths[number]
+
+    def split(self, number: int) -> list[str]:
+        return [cell.strip().strip('"') for cell in self.rows[number].split(self.delimiter)]
+
+
+def is_number(cell: str) -> bool:
+    return NUMBER.fullmatch(cell) is not None
