@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from accounts.audit_trail import find_trail_model
 from runs.models import Run
 from runs.signatures.models import Signature
 from tests.factories import PASSWORD, make_file, make_run, make_signature, make_stored_file
@@ -35,7 +36,31 @@ def test_a_signature_shows_the_name_the_time_and_the_meaning(ines, signed):
     shown = answer.json()
     assert (answer.status_code, shown["printed_name"], shown["meaning"]) == (201, "Inès Moreau", "reviewed")
     assert shown["signed_at"].endswith("Z")
-    assert ines.get(f"{address(run)}/signatures").json() == {"signatures": [shown]}
+    assert ines.get(f"{address(run)}/signatures").json() == {"signatures": [shown], "digest": shown["digest"]}
+
+
+def test_it_says_how_it_was_proven_and_so_does_the_trail(ines, signed):
+    run, answer = signed
+    ines.user.set_unusable_password()
+    ines.user.save()
+    ines.client.force_login(ines.user)
+    other = ines.post(f"{address(run)}/signatures", {"meaning": "approved"})
+
+    trail = find_trail_model(Signature).objects.order_by("pgh_id").values_list("changes", flat=True)
+    assert [one.json()["proven_by"] for one in (answer, other)] == ["password", "sign_in"]
+    assert [changes["proven_by"] for changes in trail] == [[None, "password"], [None, "sign_in"]]
+
+
+def test_what_changed_since_it_was_looked_at_is_not_signed(ines):
+    run = make_run()
+    seen = ines.get(f"{address(run)}/signatures").json()["digest"]
+    Run.objects.filter(pk=run.pk).update(caller_metadata={"od600": 9})
+
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"digest": seen})
+
+    assert (refused.status_code, Signature.objects.count()) == (409, 0)
+    seen = ines.get(f"{address(run)}/signatures").json()["digest"]
+    assert ines.post(f"{address(run)}/signatures", REVIEWED | {"digest": seen}).status_code == 201
 
 
 def test_a_new_name_of_the_signer_changes_no_signature(ines, signed):
