@@ -31,7 +31,7 @@ class SignedAlready(Conflict):
 class NotReadyToSign(Conflict):
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__(
-            "Some files are not stored with a SHA-256 yet, so nothing could be bound to them.", files=list(paths)
+            "Some files are not stored with a SHA-256, so nothing could be bound to them.", files=list(paths)
         )
 
 
@@ -140,7 +140,9 @@ def _require_signable(run: Run, *, signer: User, meaning: Meaning) -> None:
 
 
 def _require_ready(run: Run) -> None:
-    unready = list_signed_files(run).filter(Q(uploaded_at__isnull=True) | Q(sha256__isnull=True))
+    unready = list_signed_files(run).filter(
+        Q(uploaded_at__isnull=True) | Q(purged_at__isnull=False) | Q(sha256__isnull=True)
+    )
     if paths := list(unready.order_by("relative_path").values_list("relative_path", flat=True)[:10]):
         raise NotReadyToSign(paths)
 

@@ -6,9 +6,11 @@ import json
 import pytest
 
 from accounts.audit_trail import find_trail_model
+from files.models import File
 from runs.models import Run
 from runs.signatures.models import Signature
 from tests.factories import PASSWORD, make_file, make_run, make_signature, make_stored_file
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 REVIEWED = {"meaning": "reviewed", "password": PASSWORD}
@@ -151,6 +153,17 @@ def test_what_is_not_stored_yet_cannot_be_signed(ines):
     refused = ines.post(f"{address(run)}/signatures", REVIEWED)
 
     assert (refused.status_code, refused.json()["error"]["details"]) == (409, {"files": ["late.csv"]})
+
+
+def test_what_was_purged_cannot_be_signed_and_a_signature_outlives_the_purge(ines, signed):
+    """Nobody can have looked at it; who signed before that did."""
+    run, _ = signed
+    File.objects.filter(run=run).update(purged_at=now(), purged_by_rule="expire_raw_after_days")
+
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"meaning": "approved"})
+
+    assert (refused.status_code, refused.json()["error"]["details"]) == (409, {"files": ["a.csv"]})
+    assert ines.get(f"{address(run)}/signatures").json()["signatures"][0]["is_intact"] is True
 
 
 @pytest.mark.parametrize(
