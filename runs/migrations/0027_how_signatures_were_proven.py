@@ -3,6 +3,7 @@
 import pgtrigger.compiler
 import pgtrigger.migrations
 from django.conf import settings
+from django.contrib.postgres.operations import AddConstraintNotValid
 from django.db import migrations, models
 
 
@@ -82,7 +83,7 @@ class Migration(migrations.Migration):
                 ),
             ),
         ),
-        migrations.AddConstraint(
+        AddConstraintNotValid(
             model_name="signature",
             constraint=models.CheckConstraint(
                 condition=models.Q(("proven_by__in", ["password", "passkey", "sign_in"])),
