@@ -8,6 +8,7 @@ from typing import Any
 from accounts.callers import Caller
 from accounts.models import User
 from accounts.passkey_proofs import Act, judge_passkey
+from accounts.proofs import ProvenBy
 from accounts.recent_sign_in import SignInTooOld
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from wire.errors import Forbidden, Unauthorized
@@ -36,6 +37,14 @@ class PasskeyAnswer:
 Proof = Password | PasskeyAnswer
 
 
+@dataclass(frozen=True)
+class Proven:
+    """Who it is, and what proved it."""
+
+    person: User
+    by: ProvenBy
+
+
 def require_own_session(by: Caller) -> User:
     """Raises Unauthorized."""
     if by.user is None or by.client is not None:
@@ -43,7 +52,7 @@ def require_own_session(by: Caller) -> User:
     return by.user
 
 
-def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> User:
+def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> Proven:
     """However recent the sign-in: a passkey that was asked for this act, or the password.
 
     People without a password need a recent sign-in by their identity provider instead. Never inside a transaction:
@@ -53,12 +62,14 @@ def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> User:
     person = require_own_session(by)
     if isinstance(proof, PasskeyAnswer):
         judge_passkey(person, proof.credential, act=act, at=at)
-    elif not person.has_usable_password():
+        return Proven(person, ProvenBy.PASSKEY)
+    if not person.has_usable_password():
         if not by.is_recent:
             raise SignInTooOld
-    elif not is_right_password(person, password=proof.text, address=proof.address):
+        return Proven(person, ProvenBy.SIGN_IN)
+    if not is_right_password(person, password=proof.text, address=proof.address):
         raise WrongPassword
-    return person
+    return Proven(person, ProvenBy.PASSWORD)
 
 
 def is_right_password(person: User, *, password: str, address: str) -> bool:

@@ -9,12 +9,18 @@ from django.db import connection
 from accounts.audit_trail import Trail, audited_kind, list_trail_models
 from accounts.seal_models import TRAIL_IDS
 
+# By SQL alone a row gets a time that no calendar here has: it is read and sealed all the same, and 2026 BC is not 2026.
+FIRST_DAY, LAST_DAY = "'0001-01-02Z'::timestamptz", "'9999-12-30Z'::timestamptz"
+TIME_SQL = f"""CASE WHEN pgh_created_at BETWEEN {FIRST_DAY} AND {LAST_DAY}
+                    THEN to_char(pgh_created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+                    ELSE extract(epoch FROM pgh_created_at)::text END"""
 # What a row says, as the text that PostgreSQL has for jsonb (docs/trail.md); the order of its parts never changes.
-TEXT_SQL = """jsonb_build_array(
-               '{kind}', pgh_id, to_char(pgh_created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-               pgh_label, pgh_obj_id::text, {within}::text, changes, pgh_context)::text"""
+TEXT_SQL = f"""jsonb_build_array(
+               '{{kind}}', pgh_id, {TIME_SQL},
+               pgh_label, pgh_obj_id::text, {{within}}::text, changes, pgh_context)::text"""
+AT_SQL = f"GREATEST({FIRST_DAY}, LEAST({LAST_DAY}, pgh_created_at))"
 CONTENT_SQL = """
-    SELECT pgh_id AS id, '{kind}' AS kind, pgh_created_at AS at, sha256(convert_to({text}, 'UTF8')) AS content
+    SELECT pgh_id AS id, '{kind}' AS kind, {at} AS at, sha256(convert_to({text}, 'UTF8')) AS content
       FROM "{table}" WHERE pgh_id > %(after)s AND pgh_id <= %(through)s
 """
 PART_ROWS_SQL = """
@@ -23,6 +29,7 @@ PART_ROWS_SQL = """
      WHERE pgh_id > %s ORDER BY pgh_id LIMIT %s
 """
 ROWS_PER_FETCH = 2_000
+LOWEST_ID, HIGHEST_ID = -(2**63), 2**63 - 1
 NEXT_ROWS_SQL = "SELECT id, kind, at, content FROM ({rows}) AS kept ORDER BY id LIMIT %(size)s"
 SEALED_ROWS_SQL = """
     SELECT COALESCE(kept.id, link.row_id) AS id, COALESCE(link.kind, kept.kind), kept.kind, kept.at, kept.content,
@@ -82,6 +89,18 @@ def read_sealed_rows(*, after: int, through: int) -> list[SealedRow]:
     return [SealedRow(*row) for row in found]
 
 
+def list_rows_before_first() -> Iterator[TrailRow]:
+    """With ids lower than any that the sequence gives, sealed or not."""
+    yield from _list_rows(after=LOWEST_ID, through=0)
+
+
+def list_rows_behind_last() -> Iterator[TrailRow]:
+    """With ids higher than any that the sequence gave by now."""
+    for row in _list_rows(after=read_last_id(), through=HIGHEST_ID):
+        if row.id > read_last_id():  # whoever was given it since then was given it by the sequence
+            yield row
+
+
 def find_batch_end(*, after: int, through: int, size: int) -> int:
     """The id of the link with which `size` of them end, or `through`."""
     found = _query(BATCH_END_SQL, [after, through, size - 1])
@@ -112,6 +131,12 @@ def list_part_rows(trail: type[Trail], partition: str) -> Iterator[tuple[int, st
         after = rows[-1][0]
 
 
+def _list_rows(*, after: int, through: int) -> Iterator[TrailRow]:
+    while rows := read_next_rows(after=after, through=through, size=ROWS_PER_FETCH):
+        yield from rows
+        after = rows[-1].id
+
+
 def _rows_sql() -> str:
     trails = list_trail_models()
     return " UNION ALL ".join(_read_sql(CONTENT_SQL, trail, table=trail._meta.db_table) for trail in trails)
@@ -121,7 +146,7 @@ def _read_sql(sql: str, trail: type[Trail], *, table: str) -> str:
     parent = trail.audited.parent
     within = f'"{trail._meta.get_field(parent).column}"' if parent else "NULL"  # type: ignore[union-attr]
     kind = audited_kind(trail)
-    return sql.format(kind=kind, table=table, text=TEXT_SQL.format(kind=kind, within=within))
+    return sql.format(kind=kind, table=table, at=AT_SQL, text=TEXT_SQL.format(kind=kind, within=within))
 
 
 def _query(sql: str, values: Any = None) -> list[tuple[Any, ...]]:

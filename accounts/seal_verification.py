@@ -11,7 +11,16 @@ from datetime import date
 from enum import StrEnum
 
 from accounts.seal_models import TrailChain, TrailDetachment, TrailLink, TrailSealer
-from accounts.seal_sql import SealedRow, find_batch_end, read_last_id, read_next_rows, read_sealed_rows
+from accounts.seal_sql import (
+    SealedRow,
+    TrailRow,
+    find_batch_end,
+    list_rows_before_first,
+    list_rows_behind_last,
+    read_last_id,
+    read_next_rows,
+    read_sealed_rows,
+)
 from accounts.sealing import FIRST_PREVIOUS, Head, compute_link, head_of, list_last_chains
 
 ROWS_PER_BATCH = 10_000
@@ -137,6 +146,7 @@ def find_extent(*, since: date | None = None) -> Extent:
 
 def verify_rows(extent: Extent, *, tell: Callable[[int], object] = lambda count: None) -> Iterator[TrailFault]:
     """What was changed, removed or slipped in, in the order of the rows; `tell` hears of rows that were read."""
+    yield from (_slipped_in(row) for row in list_rows_before_first())
     walks: dict[str, ChainWalk] = {kind: _begin_walk(kind, extent) for kind in extent.chains}
     after = extent.after
     while after < extent.through:
@@ -149,6 +159,11 @@ def verify_rows(extent: Extent, *, tell: Callable[[int], object] = lambda count:
         tell(len(rows))
     for walk in walks.values():
         yield from walk.finish()
+    yield from (_slipped_in(row) for row in list_rows_behind_last())
+
+
+def _slipped_in(row: TrailRow) -> TrailFault:
+    return TrailFault(Fault.SLIPPED_IN, row.kind, row.id, "nothing of this service gave the row its number")
 
 
 def verify_heads(heads: Iterable[Head]) -> Iterator[TrailFault]:

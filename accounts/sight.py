@@ -34,6 +34,15 @@ SEEING_SQL = """
                         WHERE member.person_id = person.id AND entry.instrument_id = %(instrument)s))
 """
 
+# Whatever changes who sees what leaves a row in one of these tables of the trail.
+RIGHTS_SQL = """
+    SELECT (SELECT MAX(pgh_id) FROM accounts_usertrail), (SELECT MAX(pgh_id) FROM accounts_tokentrail),
+           (SELECT MAX(pgh_id) FROM instruments_membershiptrail),
+           (SELECT MAX(pgh_id) FROM instruments_groupinstrumenttrail),
+           (SELECT MAX(pgh_id) FROM instruments_instrumenttrail)
+"""
+RightsVersion = tuple[int | None, ...]
+
 
 @dataclass(frozen=True)
 class Sight:
@@ -61,3 +70,10 @@ def keep_those_who_see(people: Collection[UUID], instrument_id: str) -> set[UUID
     with connection.cursor() as cursor:
         cursor.execute(SEEING_SQL, {"people": list(people), "instrument": instrument_id})
         return {row[0] for row in cursor.fetchall()}
+
+
+def read_rights_version() -> RightsVersion:
+    """Another one than before: somebody may see more, or less, than they did."""
+    with connection.cursor() as cursor:
+        cursor.execute(RIGHTS_SQL)
+        return tuple(cursor.fetchone())

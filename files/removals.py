@@ -4,6 +4,7 @@ import time
 from collections.abc import Collection, Mapping
 from datetime import datetime
 
+from django.db import transaction
 from django.db.models import Q
 
 from files.inventory import find_referencing_files
@@ -30,6 +31,16 @@ def decide_removals(sizes: Mapping[str, int], *, due_at: datetime | None = None)
     ObjectRemoval.objects.bulk_create(rows, ignore_conflicts=True)
     forget_sharable(freed)
     return sum(freed.values())
+
+
+@transaction.atomic
+def remove_unnamed(key: str, *, size_bytes: int) -> bool:
+    """After bytes were written to a key that may have lost its name meanwhile, and its object before that.
+
+    Whether nothing names it: it is then to be removed. A copy that is being made has no row of it either.
+    """
+    decide_removals({key: size_bytes})
+    return ObjectRemoval.objects.filter(storage_key=key).exists()
 
 
 def find_named_keys(keys: Collection[str]) -> set[str]:

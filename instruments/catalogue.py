@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
+from instruments.groups.models import GroupInstrument, GroupRole, Membership
 from instruments.instrument_types import GENERIC, is_registered
 from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus, Visibility
 from instruments.signals import instrument_deactivated
@@ -125,6 +126,17 @@ def check_rule_over(instrument_id: str, *, by: Caller) -> None:
         raise Forbidden("This needs the admin role.")
 
 
+def check_rule_over_groups(instrument: Instrument, *, by: Caller) -> None:
+    """Whether a person may show everybody what these groups have. Raises Forbidden."""
+    if by.is_admin or not by.is_person:
+        return
+    others = GroupInstrument.objects.filter(instrument=instrument).exclude(
+        group__memberships__in=Membership.objects.filter(person=by.user, role=GroupRole.MANAGER)
+    )
+    if others.exists():
+        raise Forbidden("Another group has this instrument, too: an admin decides whether everybody sees it.")
+
+
 @transaction.atomic
 def change_instrument(
     instrument_id: str,
@@ -143,6 +155,8 @@ def change_instrument(
     expected.require(*instrument.changeable_values)
     asked = change.to_columns()
     differing = [name for name, value in asked.items() if getattr(instrument, name) != value]
+    if change.visibility == Visibility.EVERYONE and "visibility" in differing:
+        check_rule_over_groups(instrument, by=by)
     if differing:
         for name in differing:
             setattr(instrument, name, asked[name])

@@ -10,6 +10,7 @@ from accounts.models import IntegrationKind
 from jobs.leases import RELEASED, JobQueue, Lease, end_attempt, end_job, lease_job, lease_next_job
 from notifications.chat import ChatSendFailed, send_direct_message
 from notifications.models import ChatDelivery, Notification
+from notifications.recipients import find_obstacle
 from runs.addresses import run_address
 
 MAX_ATTEMPTS = 8
@@ -40,9 +41,9 @@ def _deliver(lease: Lease[ChatDelivery] | None, *, at: datetime) -> bool:
         return False
     row = ChatDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
     connection = find_connection(IntegrationKind.CHAT)
-    if connection is None or not row.notification.recipient.is_active:
-        reason = NOT_CONNECTED if connection is None else "The person is switched off."
-        end_job(lease, {"refused_at": at, "error_message": reason})
+    obstacle = NOT_CONNECTED if connection is None else find_obstacle(row.notification)
+    if connection is None or obstacle:
+        end_job(lease, {"refused_at": at, "error_message": obstacle})
         return False
     try:
         send_direct_message(connection, email=row.notification.recipient.email, text=text_of(row.notification))

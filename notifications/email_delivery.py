@@ -13,8 +13,10 @@ from django.template.loader import render_to_string
 
 from jobs.leases import JobQueue, Lease, end_attempt, end_job, lease_next_job
 from notifications.models import EmailDelivery, Notification, NotificationKind
+from notifications.recipients import find_obstacle
 from runs.addresses import run_address
 
+NOT_SET_UP = "Mail is not set up any more."
 MAX_ATTEMPTS = 10
 EMAIL_DELIVERIES = JobQueue(
     task="notifications.deliver_by_email",
@@ -35,8 +37,7 @@ def deliver_next_by_email(*, at: datetime) -> bool:
     if lease is None:
         return False
     row = EmailDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
-    if not settings.EMAIL_URL or not row.notification.recipient.is_active:
-        reason = "The person is switched off." if settings.EMAIL_URL else "Mail is not set up any more."
+    if reason := find_obstacle(row.notification) if settings.EMAIL_URL else NOT_SET_UP:
         end_job(lease, {"refused_at": at, "error_message": reason})
         return False
     try:

@@ -39,12 +39,21 @@ def filter_files(rule: RetentionRule, instrument: Instrument, *, at: datetime) -
 
 
 def filter_taken_pictures(instrument: Instrument, *, at: datetime) -> FileQuerySet:
-    """Pictures that went with their comment as long ago as deleted runs are kept, those of held runs aside."""
+    """Pictures that went with their comment as long ago as deleted runs are kept, those of held runs aside.
+
+    What goes with its deleted run is not among them.
+    """
     before = retention_of(instrument).ends_before(RetentionRule.PURGE_DELETED, at=at)
     if before is None:
         return File.objects.none()
     taken = File.objects.stored().filter(OF_COMMENTS, deleted_at__lte=before, run__instrument=instrument)
-    return taken.filter(run__hold__isnull=True, run__project__hold__isnull=True)
+    return taken.filter(run__hold__isnull=True, run__project__hold__isnull=True).exclude(run__deleted_at__lte=before)
+
+
+def list_candidates(rule: RetentionRule, instrument: Instrument, *, at: datetime) -> list[FileQuerySet]:
+    """All files that go by a rule, none of them twice."""
+    pictures = [filter_taken_pictures(instrument, at=at)] if rule == RetentionRule.PURGE_DELETED else []
+    return [filter_files(rule, instrument, at=at), *pictures]
 
 
 def filter_cooling(instrument: Instrument, *, at: datetime) -> FileQuerySet:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -16,7 +16,7 @@ from files.storage import cold_store
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from instruments.retention_rules import COLD_RULE, FILE_RULES, RetentionRule
-from retention.candidates import filter_archives, filter_cooling, filter_files, filter_runs
+from retention.candidates import filter_archives, filter_cooling, filter_runs, list_candidates
 
 KEYS_PER_QUERY = 5_000
 
@@ -28,6 +28,9 @@ class Freed:
     runs: int = 0
     files: int = 0
     bytes: int = 0
+
+    def __add__(self, other: "Freed") -> "Freed":
+        return Freed(self.runs + other.runs, self.files + other.files, self.bytes + other.bytes)
 
 
 @dataclass(frozen=True)
@@ -81,12 +84,18 @@ def _count_runs_of(chosen: FileQuerySet, sharing: set[Any]) -> int:
 
 
 def count_files(rule: RetentionRule, instrument: Instrument, shared: int, *, at: datetime) -> Freed:
-    chosen = filter_files(rule, instrument, at=at)
+    """Deleted runs count whether they have files or not."""
+    files, *pictures = [_count(chosen) for chosen in list_candidates(rule, instrument, at=at)]
+    if rule == RetentionRule.PURGE_DELETED:
+        files = replace(files, runs=filter_runs(rule, instrument, at=at).count())
+    return sum(pictures, files + Freed(bytes=shared))
+
+
+def _count(chosen: FileQuerySet) -> Freed:
+    """Without the bytes of objects that others may name."""
     found = chosen.aggregate(runs=Count("run", distinct=True), files=Count("pk"))
-    own = chosen.filter(BEGINS_WITH_RUN).aggregate(total=Sum("size_bytes"))["total"] or 0
-    is_whole = rule == RetentionRule.PURGE_DELETED
-    runs = filter_runs(rule, instrument, at=at).count() if is_whole else found["runs"]
-    return Freed(runs, found["files"], own + shared)
+    own = chosen.filter(BEGINS_WITH_RUN).aggregate(total=Sum("size_bytes", default=0))
+    return Freed(found["runs"], found["files"], own["total"])
 
 
 def count_shared_bytes(instrument: Instrument, *, at: datetime) -> dict[RetentionRule, int]:
@@ -94,10 +103,11 @@ def count_shared_bytes(instrument: Instrument, *, at: datetime) -> dict[Retentio
     chosen: Counter[str] = Counter()
     last: dict[str, tuple[RetentionRule, int]] = {}
     for rule in FILE_RULES:
-        rows = filter_files(rule, instrument, at=at).exclude(BEGINS_WITH_RUN)
-        for key, size in rows.values_list("storage_key", "size_bytes").iterator():
-            chosen[key or ""] += 1
-            last[key or ""] = rule, size or 0
+        for files in list_candidates(rule, instrument, at=at):
+            rows = files.exclude(BEGINS_WITH_RUN).values_list("storage_key", "size_bytes")
+            for key, size in rows.iterator():
+                chosen[key or ""] += 1
+                last[key or ""] = rule, size or 0
     freed: dict[RetentionRule, int] = dict.fromkeys(FILE_RULES, 0)
     for key, names in count_names(chosen):
         if names == chosen[key]:
@@ -118,6 +128,8 @@ def count_archives(instrument: Instrument, *, at: datetime) -> Freed:
 
 
 def count_runs(instrument: Instrument, *, at: datetime) -> int:
-    chosen = [filter_files(rule, instrument, at=at).order_by().values("run") for rule in FILE_RULES]
+    chosen = [
+        files.order_by().values("run") for rule in FILE_RULES for files in list_candidates(rule, instrument, at=at)
+    ]
     gone = filter_runs(RetentionRule.PURGE_DELETED, instrument, at=at).order_by().values("pk")
     return gone.union(*chosen, filter_archives(instrument, at=at).order_by().values("run")).count()

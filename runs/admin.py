@@ -137,7 +137,7 @@ class ShareLinkAdmin(ReadOnlyAdmin):
 
 @admin.register(Signature)
 class SignatureAdmin(ReadOnlyAdmin):
-    list_display = ("run", "meaning", "printed_name", "signed_at", "revoked_at")
+    list_display = ("run", "meaning", "printed_name", "proven_by", "signed_at", "revoked_at")
     list_filter = ("meaning",)
     list_select_related = ("run",)
     search_fields = ("printed_name", "run__run_id")

@@ -8,11 +8,12 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.db.models.lookups import IContains, IsNull
 
 from instruments.models import Instrument
 from runs.metadata_terms import MetadataWords
-from runs.models import Run, RunQuerySet, run_id_contains
+from runs.models import TRIGRAM, Run, RunQuerySet, run_id_contains
 from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError
 from wire.pagination import MAX_COUNTED
@@ -125,13 +126,19 @@ def _list_places(word: str, *, among: RunQuerySet) -> list[QuerySet[Run, Any]]:
 
 
 def _in_metadata(word: str) -> Q:
-    return Q(IContains(Searchable(MetadataWords()), word))
+    return Q(_contains(MetadataWords(), word))
+
+
+def _contains(text: Any, word: str) -> IContains:
+    """An index of trigrams knows nothing of a shorter word: all of it would be read, for runs that nobody asked for."""
+    searched = Searchable(text)
+    return IContains(searched if len(word) >= TRIGRAM else Coalesce(searched, searched), word)
 
 
 def _below(word: str) -> tuple[Q, Q]:
     return (
-        Q(IContains(Searchable("files__filename"), word), files__deleted_at__isnull=True),
-        Q(IContains(Searchable("comments__body"), word), comments__deleted_at__isnull=True),
+        Q(_contains("files__filename", word), files__deleted_at__isnull=True),
+        Q(_contains("comments__body", word), comments__deleted_at__isnull=True),
     )
 
 

@@ -18,6 +18,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError, close_old_connections
 
 from accounts.callers import Caller
+from accounts.sight import RightsVersion, read_rights_version
 from changes.access import FOLLOW
 from changes.following import filter_from
 from changes.log import ChangeFilter, PositionGone, list_new_changes, read_changes, read_end, read_oldest
@@ -89,12 +90,14 @@ class ChangeFeed:
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
         self.start = self.end = 0
+        self.rights: RightsVersion = ()
 
     async def join(self) -> None:
         self._listeners += 1
         if self._task is None or self._task.done():
             self._recent.clear()
             self.start = self.end = await in_thread(read_end)
+            self.rights = await in_thread(read_rights_version)
             if self._task is None or self._task.done():  # another may have come meanwhile
                 self._task = asyncio.create_task(self._poll())
 
@@ -120,7 +123,8 @@ class ChangeFeed:
         while self._listeners:
             await asyncio.sleep(self._poll_seconds)
             with suppress(DatabaseError):
-                self._take(await in_thread(lambda: list(list_new_changes(after=self.end))))
+                rows, self.rights = await in_thread(lambda: read_news(after=self.end))
+                self._take(rows)
 
     def _take(self, rows: Iterable[Change]) -> None:
         for row in rows:
@@ -168,10 +172,10 @@ class ChangeStream:
     async def _tell(self, listener: "Listener", feed: ChangeFeed, send: Send) -> None:
         await _send_piece(send, b": changes\n\n")
         while True:
-            if listener.is_due_for_a_check:
-                listener.by = await in_thread(lambda: find_stream_caller(listener.scope, is_counted=False))
-                listener.checked_at = time.monotonic()
-            if not await feed.wait_behind(listener.position, seconds=self._silence_seconds):
+            has_news = await feed.wait_behind(listener.position, seconds=self._silence_seconds)
+            if listener.is_due_for_a_check(feed.rights):
+                await listener.check(feed)
+            if not has_news:
                 await _send_piece(send, b": still here\n\n")
                 continue
             piece = await listener.read_next(feed)
@@ -188,11 +192,20 @@ class Listener:
     wanted: ChangeFilter
     position: int
     checked_at: float
+    rights: RightsVersion
 
-    @property
-    def is_due_for_a_check(self) -> bool:
-        """Tokens are revoked and people switched off while they listen."""
-        return time.monotonic() - self.checked_at > RECHECK_SECONDS
+    def is_due_for_a_check(self, rights: RightsVersion) -> bool:
+        """Tokens are revoked, people switched off and groups left while they listen; sessions end unsaid."""
+        return rights != self.rights or time.monotonic() - self.checked_at > RECHECK_SECONDS
+
+    async def check(self, feed: ChangeFeed) -> None:
+        """Who it is, until nothing has changed meanwhile. Raises as the route does."""
+        while True:
+            rights = feed.rights
+            self.by = await in_thread(lambda: find_stream_caller(self.scope, is_counted=False))
+            self.checked_at, self.rights = time.monotonic(), rights
+            if feed.rights == rights:
+                return
 
     def hears(self, change: Change) -> bool:
         bound = self.by.instrument_ids
@@ -215,15 +228,21 @@ class Listener:
         return b"".join(told.event for told in remembered if self.hears(told.change))
 
 
+def read_news(*, after: int) -> tuple[list[Change], RightsVersion]:
+    """Rights are read behind the changes: who lost sight before one of these happened is known by then."""
+    return list(list_new_changes(after=after)), read_rights_version()
+
+
 def open_listener(scope: Scope) -> Listener:
     """Raises the refusals of the route: who may not, bad parameters, a position that is gone."""
+    rights = read_rights_version()
     by = find_stream_caller(scope)
     asked = read_query(ChangesParams, read_stream_query(scope))
     after, oldest, end = asked.get("after"), read_oldest(), read_end()
     position = oldest if after is None else end if after == "now" else int(after)
     if not oldest <= position <= max(end, oldest):
         raise PositionGone("The log does not reach from this position.", oldest=oldest)
-    return Listener(scope, by, filter_from(asked), position, time.monotonic())
+    return Listener(scope, by, filter_from(asked), position, time.monotonic(), rights)
 
 
 def name_caller(caller: Caller) -> str:

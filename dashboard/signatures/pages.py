@@ -16,6 +16,7 @@ from accounts.reauthentication import WrongPassword
 from accounts.recent_sign_in import SignInTooOld
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
+from files.signing.content import digest_of_run
 from files.signing.serializers import NewSignatureSerializer, RevokeSerializer, read_proof
 from files.signing.signing import find_signature, list_signatures, may_revoke, revoke_signature, sign_run
 from runs import access
@@ -28,6 +29,7 @@ from wire.errors import Conflict, Forbidden, RateLimited, ServiceError, Validati
 from wire.input_gate import read_json
 from wire.inputs import read_body
 
+FIELDS = ("meaning", "digest", "password")
 REFUSALS = (ValidationError, Forbidden, Conflict, RateLimited)
 
 
@@ -46,6 +48,7 @@ def sign_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResp
             instrument=instrument_id,
             run_id=run_id,
             meaning=Meaning(asked["meaning"]),
+            seen=asked.get("digest", ""),
             proof=read_proof(asked, address=request.META.get("REMOTE_ADDR", "")),
             by=by,
             at=now(),
@@ -91,7 +94,7 @@ def signatures_of(run: Run, *, by: Caller) -> dict[str, Any]:
 
 def _read_form(request: HttpRequest) -> dict[str, Any]:
     """Raises ValidationError."""
-    said: dict[str, Any] = {name: request.POST[name] for name in ("meaning", "password") if name in request.POST}
+    said: dict[str, Any] = {name: request.POST[name] for name in FIELDS if name in request.POST}
     if request.POST.get("passkey"):
         said["passkey"] = read_json(request.POST["passkey"].encode())
     return said
@@ -101,6 +104,7 @@ def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: Service
     shown = {
         "run": run,
         "url": run_address(run),
+        "digest": digest_of_run(run),
         "meanings": Meaning.values,
         "chosen": request.POST.get("meaning", ""),
         "fault": refused.message if refused else "",

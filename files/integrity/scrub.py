@@ -19,6 +19,7 @@ from files.integrity.pace import Pace
 from files.integrity_models import FileScrub, FindingKind, HealedFrom
 from files.inventory import ReferencedObject, find_referenced_file
 from files.models import File
+from files.removals import remove_unnamed
 from files.storage import find_holder, replica_store, whole_store
 from files.storage.interface import ObjectMissing, StoredObjects, StoreUnavailable
 from files.verification import Progress, find_contradiction, ignore_progress, read_checksums
@@ -198,5 +199,7 @@ def _heal(discovery: Discovery, *, progress: Progress) -> None:
         raise NotHealed("The file is gone.")
     content_type = file.content_type or "application/octet-stream"
     heal_object(discovery.name, content_type=content_type, store=store, replica=replica_store(), progress=progress)
+    if remove_unnamed(discovery.name.key, size_bytes=discovery.name.size_bytes or 0):
+        raise NotHealed("Its bytes were purged, or the file has others, meanwhile.")
     if _read_and_compare(discovery.file_id, discovery.name, store=store, progress=progress) is not None:
         raise NotHealed("What was put in its place is not right either.")

@@ -9,6 +9,7 @@ from rest_framework.response import Response
 
 from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
+from files.signing.content import digest_of_run
 from files.signing.serializers import (
     NewQuestionSerializer,
     NewSignatureSerializer,
@@ -36,7 +37,10 @@ class SignatureViewSet(ViewSet):
     def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Who signed a run and for what, revoked signatures too, and whether it is still what was signed."""
         run = describe_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        shown = {"signatures": [present_signature(one) for one in list_signatures(run)]}
+        shown = {
+            "signatures": [present_signature(one) for one in list_signatures(run)],
+            "digest": digest_of_run(run),
+        }
         return Response(represent(SignaturesSerializer, shown))
 
     @extend_schema(request=NewSignatureSerializer, responses={201: SignatureSerializer})
@@ -47,6 +51,7 @@ class SignatureViewSet(ViewSet):
             instrument=instrument_id,
             run_id=run_id,
             meaning=Meaning(asked["meaning"]),
+            seen=asked.get("digest"),
             proof=read_proof(asked, address=request.META.get("REMOTE_ADDR", "")),
             by=caller_of(request),
             at=now(),

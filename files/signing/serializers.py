@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from accounts.proofs import ProvenBy
 from accounts.reauthentication import PasskeyAnswer, Password, Proof
 from files.signing.signing import ShownSignature
 from runs.signatures.models import MAX_REASON_CHARACTERS, Meaning
@@ -23,6 +24,12 @@ class SignatureSerializer(serializers.Serializer[Any]):
     meaning = Choice(choices=Meaning.values)
     signer_id = Uuid()
     printed_name = serializers.CharField(help_text="The signer's name at signing.")
+    proven_by = Choice(
+        choices=ProvenBy.values,
+        allow_null=True,
+        help_text="What proved who signed: the password, a passkey, or a sign-in of the minutes before (by the identity"
+        " provider) of somebody without a password. Null of signatures from before this was kept.",
+    )
     signed_at = Timestamp()
     digest = serializers.CharField(help_text="SHA-256 of what was signed.")
     is_intact = serializers.BooleanField(help_text="Whether the run is still what was signed.")
@@ -31,6 +38,7 @@ class SignatureSerializer(serializers.Serializer[Any]):
 
 class SignaturesSerializer(serializers.Serializer[Any]):
     signatures = SignatureSerializer(many=True)
+    digest = serializers.CharField(help_text="SHA-256 of what would be signed now.")
 
 
 class NewSignatureSerializer(serializers.Serializer[Any]):
@@ -43,6 +51,11 @@ class NewSignatureSerializer(serializers.Serializer[Any]):
         max_length=MAX_PASSWORD_CHARACTERS,
         help_text="Needed of everybody who has one and brings no `passkey`; people of an identity provider need a"
         " recent sign-in instead.",
+    )
+    digest = Text(
+        required=False,
+        max_length=64,
+        help_text="That of what was looked at. Where the run is another by now, nothing is signed (409).",
     )
     passkey = Metadata(
         required=False,
@@ -80,6 +93,7 @@ def present_signature(shown: ShownSignature) -> dict[str, Any]:
         "meaning": one.meaning,
         "signer_id": one.signer_id,
         "printed_name": one.printed_name,
+        "proven_by": one.proven_by,
         "signed_at": one.signed_at,
         "digest": one.digest,
         "is_intact": shown.is_intact,

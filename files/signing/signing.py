@@ -31,7 +31,7 @@ class SignedAlready(Conflict):
 class NotReadyToSign(Conflict):
     def __init__(self, paths: Sequence[str]) -> None:
         super().__init__(
-            "Some files are not stored with a SHA-256 yet, so nothing could be bound to them.", files=list(paths)
+            "Some files are not stored with a SHA-256, so nothing could be bound to them.", files=list(paths)
         )
 
 
@@ -65,21 +65,30 @@ def ask_to_sign(*, instrument: str, run_id: str, meaning: Meaning, by: Caller, a
 
 
 def sign_run(
-    *, instrument: str, run_id: str, meaning: Meaning, proof: Proof, by: Caller, at: datetime
+    *, instrument: str, run_id: str, meaning: Meaning, seen: str | None, proof: Proof, by: Caller, at: datetime
 ) -> ShownSignature:
     """Under the signer's name of this moment, what the run is at the moment of the proof.
 
+    `seen` is the digest of what they looked at, where they say so: of anything else nothing is signed.
     Raises what `prove_again` does, SignedAlready, NotReadyToSign, RunChanged.
     """
     digest = digest_of_run(run := find_run(instrument=instrument, run_id=run_id, by=by))
-    signer = prove_again(by, proof, act=describe_act(run, meaning=meaning, digest=digest), at=at)
+    if seen is not None and not compare_digest(seen, digest):
+        raise RunChanged
+    proven = prove_again(by, proof, act=describe_act(run, meaning=meaning, digest=digest), at=at)
     with transaction.atomic():
         run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
-        _require_signable(run, signer=signer, meaning=meaning)
+        _require_signable(run, signer=proven.person, meaning=meaning)
         if not compare_digest(digest, digest_of_run(run)):
             raise RunChanged
         signature = Signature.objects.create(
-            run=run, meaning=meaning, signer=signer, printed_name=signer.name, signed_at=at, digest=digest
+            run=run,
+            meaning=meaning,
+            signer=proven.person,
+            printed_name=proven.person.name,
+            proven_by=proven.by,
+            signed_at=at,
+            digest=digest,
         )
     return ShownSignature(signature, is_intact=True)
 
@@ -131,7 +140,9 @@ def _require_signable(run: Run, *, signer: User, meaning: Meaning) -> None:
 
 
 def _require_ready(run: Run) -> None:
-    unready = list_signed_files(run).filter(Q(uploaded_at__isnull=True) | Q(sha256__isnull=True))
+    unready = list_signed_files(run).filter(
+        Q(uploaded_at__isnull=True) | Q(purged_at__isnull=False) | Q(sha256__isnull=True)
+    )
     if paths := list(unready.order_by("relative_path").values_list("relative_path", flat=True)[:10]):
         raise NotReadyToSign(paths)
 

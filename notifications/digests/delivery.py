@@ -15,12 +15,12 @@ from django.db.models import Q
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from accounts.callers import caller_for_user
 from jobs.leases import JobQueue, Lease, end_job, lease_next_job
 from notifications.digests.gathering import TASK
-from notifications.email_delivery import KEPT, MAX_ATTEMPTS, note_failure
+from notifications.email_delivery import KEPT, MAX_ATTEMPTS, NOT_SET_UP, note_failure
 from notifications.inbox_lines import group_by_day
 from notifications.models import Digest, EmailDelivery, Notification
+from notifications.recipients import SWITCHED_OFF, list_seen_by
 from wire.time_zones import find_time_zone
 
 MAX_MESSAGES = 200
@@ -55,7 +55,7 @@ def deliver_next_digest(*, at: datetime) -> bool:
 
 def list_messages(digest: Digest) -> list[Notification]:
     """What waited for it, newest first, of what its reader may still see; one more than is shown, where there is."""
-    rows = Notification.objects.visible_to(caller_for_user(digest.user)).filter(email_delivery__digest=digest)
+    rows = list_seen_by(digest.user).filter(email_delivery__digest=digest)
     return list(rows.select_related("run__instrument").order_by("-created_at", "-id")[: MAX_MESSAGES + 1])
 
 
@@ -90,9 +90,9 @@ def forget_ended(*, at: datetime) -> int:
 
 def _find_obstacle(digest: Digest, told: Sequence[Notification]) -> str:
     if not settings.EMAIL_URL:
-        return "Mail is not set up any more."
+        return NOT_SET_UP
     if not digest.user.is_active:
-        return "The person is switched off."
+        return SWITCHED_OFF
     return "" if told else "Nothing of it may be seen any more."
 
 

@@ -32,7 +32,6 @@ from overview.models import Import
 from runs.models import Run
 
 ROWS_PER_BATCH = 1_000
-AFTER_FILES = "datasets"  # their rows name files
 
 
 @dataclass
@@ -54,9 +53,9 @@ def import_everything(root: Place, store: ObjectStore, *, at: datetime) -> Impor
     result = ImportResult()
     tables = [(model, table) for model, table in list_tables() if table.imported]
     for model, table in tables:
-        if table.name == AFTER_FILES:
-            _import_files(root, store, result, began)
-        if table.name != "files":
+        if model is File:  # before the signatures, which freeze them, and the datasets, which name them
+            _import_files(root, table, store, result, began)
+        else:
             _import_table(root, model, table, began)
     flush_to_disk(store)
     _restore_times(root)
@@ -99,8 +98,7 @@ def _write_rows(model: Any, table: LeavingTable, rows: Sequence[Row], began: Imp
     model._default_manager.bulk_create(made, ignore_conflicts=True)
 
 
-def _import_files(root: Place, store: ObjectStore, result: ImportResult, began: Import) -> None:
-    table = next(table for model, table in list_tables() if model is File)
+def _import_files(root: Place, table: LeavingTable, store: ObjectStore, result: ImportResult, began: Import) -> None:
     with Progress("runs", total=read_manifest(root)["rows"]["runs"]) as progress:
         for run, files in pair_files(read_rows(root, "runs"), read_rows(root, "files")):
             packed = list_packed(root, run)

@@ -97,7 +97,7 @@ EXPORTED: dict[str, LeavingTable] = {
     ),
     "runs.Signature": _table(  # behind the files that they freeze
         "signatures",
-        "id run meaning signer printed_name signed_at digest revoked_at revoked_by revocation_reason",
+        "id run meaning signer printed_name proven_by signed_at digest revoked_at revoked_by revocation_reason",
     ),
     "runs.ShareLink": _table(
         "share_links",

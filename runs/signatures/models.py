@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from accounts.audit_trail import audited
 from accounts.models import User
+from accounts.proofs import ProvenBy
 from wire.clock import now
 from wire.columns import has_length, is_hex
 from wire.ids import new_id
@@ -29,7 +30,7 @@ class Meaning(models.TextChoices):
 
 
 @audited(
-    *("meaning", "signer", "printed_name", "digest", *REVOCATION),
+    *("meaning", "signer", "printed_name", "proven_by", "digest", *REVOCATION),
     set_later=REVOCATION,
     parent="run",
 )
@@ -41,6 +42,7 @@ class Signature(models.Model):
     meaning = models.CharField(max_length=8, choices=Meaning)
     signer = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+", db_index=False)
     printed_name = models.CharField(max_length=255)  # as it was at signing
+    proven_by = models.CharField(max_length=8, choices=ProvenBy, null=True, blank=True)  # null: from before it was kept
     signed_at = models.DateTimeField(default=now, editable=False)
     digest = models.CharField(max_length=64)  # SHA-256 of what was signed: files.signing.content
     revoked_at = models.DateTimeField(null=True, blank=True)
@@ -66,6 +68,7 @@ class Signature(models.Model):
                 name="one_signature_per_run_person_and_meaning",
             ),
             models.CheckConstraint(condition=Q(meaning__in=Meaning.values), name="signature_meaning_is_known"),
+            models.CheckConstraint(condition=Q(proven_by__in=ProvenBy.values), name="signature_proof_is_known"),
             models.CheckConstraint(condition=is_hex("digest", digits=64), name="signature_digest_is_hex"),
             models.CheckConstraint(
                 condition=has_length("printed_name", least=1, most=255), name="signature_has_a_printed_name"

@@ -7,11 +7,13 @@ from dataclasses import dataclass, field
 
 import pytest
 from django.db import connections
+from django.test import Client
 
-from accounts.models import Token
+from accounts.models import Token, User
 from changes.models import Change
+from instruments.models import Instrument
 from tests.changes.test_log import add
-from tests.factories import make_token_with_text, make_user
+from tests.factories import make_group, make_instrument, make_token_with_text, make_user
 from web import change_stream
 from web.change_stream import ChangeFeed, ChangeStream, build_stream_lane
 from web.stream_route import wants_stream
@@ -129,6 +131,38 @@ def test_a_silent_stream_says_that_it_lives():
             return listener.status, listener.events
 
     assert asyncio.run(listen()) == (200, [])
+
+
+@pytest.mark.parametrize("lose", ["group", "visibility", "admin"])
+def test_who_may_see_no_more_hears_nothing_of_what_comes_then(lose):
+    """Of the very next change on, however long the stream has been open."""
+    reader = make_instrument(id="reader-1", visibility="everyone" if lose == "visibility" else "groups")
+    person = make_user(is_admin=lose == "admin")
+    group = make_group(*([person] if lose == "group" else []), instruments=[reader])
+    make_instrument(id="reader-2")
+
+    def lose_it():
+        group.memberships.all().delete()
+        Instrument.objects.filter(pk="reader-1").update(visibility="groups")
+        User.objects.filter(pk=person.pk).update(is_admin=False)
+        return [add("run.deleted", "reader-1"), add("run.deleted", "reader-2")]
+
+    async def listen():
+        scope = await in_thread(lambda: scope_of(query="after=now", cookie=session_cookie(person)))
+        async with listening(quick_stream(), scope) as listener:
+            first = await in_thread(lambda: add("run.created", "reader-1"))
+            await listener.until(f"id: {first}\n")
+            _, last = await in_thread(lose_it)
+            await listener.until(f"id: {last}\n")
+            return listener.events
+
+    assert [event["instrument_id"] for event in asyncio.run(listen())] == ["reader-1", "reader-2"]
+
+
+def session_cookie(person):
+    client = Client()
+    client.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
+    return f"sessionid={client.cookies['sessionid'].value}"
 
 
 def test_a_filter_and_a_bound_token_hear_their_part_only():

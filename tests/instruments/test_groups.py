@@ -5,6 +5,7 @@ import pytest
 from accounts.callers import caller_for_user
 from accounts.sight import keep_those_who_see
 from instruments.groups.models import Group, Membership
+from instruments.models import Instrument
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
 from notifications.senders import SERVICE_SENDER
@@ -104,6 +105,20 @@ def test_a_manager_changes_the_instruments_of_the_group_and_no_others(lab):
     assert lab["inside"].patch(f"/api/v1/instruments/{SECRET}", change).status_code == 403
     other = make_instrument()
     assert lab["manager"].patch(f"/api/v1/instruments/{other.pk}", change).status_code == 403
+
+
+def test_a_manager_shows_everybody_what_is_of_ones_own_groups_alone(lab):
+    """What another group has too would be shown with it."""
+    other = make_group(make_user(), instruments=[Instrument.objects.get(pk=SECRET)], name="Antibodies")
+    address, everyone = f"/api/v1/instruments/{SECRET}", {"visibility": "everyone"}
+
+    refused = lab["manager"].patch(address, everyone)
+
+    assert (refused.status_code, "Antibodies" in refused.content.decode()) == (403, False)
+    assert lab["outside"].get(address).status_code == 404
+    assert lab["manager"].patch(address, {"visibility": "groups", "display_name": "Mine"}).status_code == 200
+    Membership.objects.create(group=other, person=lab["manager"].user, role="manager")
+    assert lab["manager"].patch(address, everyone).status_code == 200
 
 
 def test_groups_are_made_changed_and_deleted_by_admins():

@@ -7,6 +7,7 @@ import pytest
 from accounts.callers import caller_for_user
 from accounts.integrations import IntegrationChange, connect_integration
 from accounts.models import Integration, IntegrationKind
+from instruments.models import Instrument
 from jobs.leases import due_jobs
 from notifications.delivery import CHAT_DELIVERIES, deliver_to_chat, forget_ended, send_again
 from notifications.inbox import store_notifications
@@ -200,3 +201,14 @@ def test_of_many_who_try_at_once_one_sends(ines, slack):
 
     assert sorted(sent) == [False] * 7 + [True]
     assert sum(call.path == "/api/chat.postMessage" for call in slack.calls) == 1
+
+
+def test_who_left_the_group_gets_no_message_of_its_runs(ines, slack):
+    run = make_run(run_id="batch 7")
+    tell(ines, run=run)
+    Instrument.objects.filter(pk=run.instrument_id).update(visibility="groups")
+
+    assert deliver() == [False]
+
+    assert slack.calls == []
+    assert ChatDelivery.objects.get().error_message == "The person may not see it any more."

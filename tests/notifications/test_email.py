@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from accounts.callers import Caller
+from instruments.models import Instrument
 from notifications.delivery import text_of
 from notifications.email_delivery import build_mail, deliver_next_by_email, forget_ended
 from notifications.inbox import store_notifications
@@ -179,3 +180,15 @@ def test_a_wrong_address_is_told_without_its_password(url):
         email_settings(url)
 
     assert "secret" not in str(fault.value)
+
+
+def test_who_left_the_group_gets_no_mail_of_its_runs(post, ines):
+    """Mail is tried for hours: what may be seen is asked when it goes."""
+    run = make_run(run_id="batch 7")
+    tell(ines, "Tomáš on batch 7: right.", run=run)
+    Instrument.objects.filter(pk=run.instrument_id).update(visibility="groups")
+
+    assert not deliver_next_by_email(at=now())
+
+    assert post.mails == []
+    assert EmailDelivery.objects.get().error_message == "The person may not see it any more."

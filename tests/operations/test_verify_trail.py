@@ -9,7 +9,7 @@ from django.db import connection
 
 from accounts.audit_trail import find_trail_model
 from accounts.models import TrailLink
-from accounts.seal_sql import read_sealed_rows
+from accounts.seal_sql import read_last_id, read_sealed_rows
 from accounts.sealing import compute_link, seal_trail
 from runs.models import Run
 from tests.factories import make_instrument, make_run
@@ -69,6 +69,8 @@ def test_one_bit_is_named(rows):
     "change",
     [
         "pgh_created_at = pgh_created_at + interval '1 microsecond'",
+        "pgh_created_at = (to_char(pgh_created_at, 'YYYY-MM-DD HH24:MI:SS.US') || ' BC')::timestamp AT TIME ZONE 'UTC'",
+        "pgh_created_at = 'infinity'",
         "pgh_label = 'update'",
         "pgh_obj_id = gen_random_uuid()",
         "changes = '{}'",
@@ -122,6 +124,34 @@ def test_the_service_cannot_slip_rows_behind_the_seals(rows):
     slip_in(skipped)
 
     assert verified() == (3, [("slipped_in", "run", skipped)])
+
+
+@pytest.mark.parametrize("row_id", [0, -7])
+def test_a_row_slipped_in_before_the_first_is_named(rows, row_id):
+    """No sequence gives such an id, and whoever may insert may use it."""
+    slip_in(row_id)
+
+    assert verified() == (3, [("slipped_in", "run", row_id)])
+    assert verified("--since", "2000-01-01") == (3, [("slipped_in", "run", row_id)])
+
+
+def test_a_row_with_an_id_that_nobody_was_given_is_named(rows):
+    """It would wait for its seal, and could be altered, until the sequence comes there."""
+    slip_in(10**15)
+
+    assert verified() == (3, [("slipped_in", "run", 10**15)])
+
+
+@pytest.mark.parametrize("at", ["infinity", "-infinity", "2026-01-01 BC", "20260-01-01"])
+def test_a_row_of_no_day_of_ours_is_sealed_like_others(rows, at):
+    """Else whoever may insert could end the sealing of all that follows."""
+    make_run(instrument=make_instrument())
+    alter("UPDATE runs_runtrail SET pgh_created_at = %s WHERE pgh_id = %s", at, read_last_id())
+    seal_trail()
+    make_run(instrument=make_instrument())
+    seal_trail()
+
+    assert verified() == (0, [])
 
 
 def test_a_row_sealed_anew_is_named_by_the_next_one(rows):

@@ -30,6 +30,7 @@ from runs.models import Run
 from tests.factories import make_hold, make_instrument, make_project, make_user
 from tests.races import at_once
 from tests.retention.lab import (
+    OLD,
     RULES,
     fill,
     make_deleted_run,
@@ -74,6 +75,25 @@ def test_each_rule_frees_what_the_preview_said():
     assert before - stored_bytes() == due.bytes
     assert preview_instrument(instrument, at=now()).files == 0
     assert not ArchiveJob.objects.exists()
+
+
+def test_pictures_that_went_with_their_comments_are_previewed_too():
+    """Once each, whether their run was deleted as well; one that is still in a comment stays with its run."""
+    instrument = make_instrument(purge_deleted_after_days=30)
+    kept, gone = make_old_run(instrument), make_deleted_run(instrument)
+    picture = {"category": "processed", "extracted": {"kind": "comment_picture"}}
+    for run in (kept, gone):
+        store_file(run, b"taken", deleted_at=now() - OLD, **picture)
+        store_file(run, b"of a comment", **picture)
+    store_file(kept, b"taken lately", deleted_at=now(), **picture)
+    due, before = preview_instrument(instrument, at=now()), stored_bytes()
+
+    done = purge_all()
+
+    assert due.by_rule["purge_deleted_after_days"] == Freed(2, 3, 5 + 5 + 12)
+    assert (due.runs, due.files, due.bytes) == (2, 3, 22)
+    assert done == Purged(runs=1, files=3, bytes=22)
+    assert before - stored_bytes() == due.bytes
 
 
 def test_without_rules_nothing_goes():

@@ -17,6 +17,7 @@ def test_signatures(refused_by):
 
     refused_by("one_signature_per_run_person_and_meaning", lambda: make_signature(run=first.run, signer=first.signer))
     refused_by("signature_meaning_is_known", lambda: make_signature(meaning="liked"))
+    refused_by("signature_proof_is_known", lambda: make_signature(proven_by="a friend"))
     refused_by("signature_digest_is_hex", lambda: make_signature(digest="f"))
     refused_by("signature_has_a_printed_name", lambda: make_signature(printed_name=""))
     refused_by("signature_is_revoked_with_a_reason", lambda: make_signature(**revoked | {"revocation_reason": ""}))
@@ -29,6 +30,7 @@ def test_a_signature_stays_whoever_writes(refused_by):
     revoked = {"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"}
 
     refused_by("signatures_stay", lambda: mine.update(meaning="approved"))
+    refused_by("signatures_stay", lambda: mine.update(proven_by="passkey"))
     refused_by("signatures_stay", lambda: mine.update(signer=make_user(), **revoked))
     refused_by("signatures_stay", mine.delete)
     mine.update(**revoked)

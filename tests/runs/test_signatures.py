@@ -5,9 +5,12 @@ import json
 
 import pytest
 
+from accounts.audit_trail import find_trail_model
+from files.models import File
 from runs.models import Run
 from runs.signatures.models import Signature
 from tests.factories import PASSWORD, make_file, make_run, make_signature, make_stored_file
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 REVIEWED = {"meaning": "reviewed", "password": PASSWORD}
@@ -35,7 +38,31 @@ def test_a_signature_shows_the_name_the_time_and_the_meaning(ines, signed):
     shown = answer.json()
     assert (answer.status_code, shown["printed_name"], shown["meaning"]) == (201, "Inès Moreau", "reviewed")
     assert shown["signed_at"].endswith("Z")
-    assert ines.get(f"{address(run)}/signatures").json() == {"signatures": [shown]}
+    assert ines.get(f"{address(run)}/signatures").json() == {"signatures": [shown], "digest": shown["digest"]}
+
+
+def test_it_says_how_it_was_proven_and_so_does_the_trail(ines, signed):
+    run, answer = signed
+    ines.user.set_unusable_password()
+    ines.user.save()
+    ines.client.force_login(ines.user)
+    other = ines.post(f"{address(run)}/signatures", {"meaning": "approved"})
+
+    trail = find_trail_model(Signature).objects.order_by("pgh_id").values_list("changes", flat=True)
+    assert [one.json()["proven_by"] for one in (answer, other)] == ["password", "sign_in"]
+    assert [changes["proven_by"] for changes in trail] == [[None, "password"], [None, "sign_in"]]
+
+
+def test_what_changed_since_it_was_looked_at_is_not_signed(ines):
+    run = make_run()
+    seen = ines.get(f"{address(run)}/signatures").json()["digest"]
+    Run.objects.filter(pk=run.pk).update(caller_metadata={"od600": 9})
+
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"digest": seen})
+
+    assert (refused.status_code, Signature.objects.count()) == (409, 0)
+    seen = ines.get(f"{address(run)}/signatures").json()["digest"]
+    assert ines.post(f"{address(run)}/signatures", REVIEWED | {"digest": seen}).status_code == 201
 
 
 def test_a_new_name_of_the_signer_changes_no_signature(ines, signed):
@@ -126,6 +153,17 @@ def test_what_is_not_stored_yet_cannot_be_signed(ines):
     refused = ines.post(f"{address(run)}/signatures", REVIEWED)
 
     assert (refused.status_code, refused.json()["error"]["details"]) == (409, {"files": ["late.csv"]})
+
+
+def test_what_was_purged_cannot_be_signed_and_a_signature_outlives_the_purge(ines, signed):
+    """Nobody can have looked at it; who signed before that did."""
+    run, _ = signed
+    File.objects.filter(run=run).update(purged_at=now(), purged_by_rule="expire_raw_after_days")
+
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"meaning": "approved"})
+
+    assert (refused.status_code, refused.json()["error"]["details"]) == (409, {"files": ["a.csv"]})
+    assert ines.get(f"{address(run)}/signatures").json()["signatures"][0]["is_intact"] is True
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from django.core.cache import cache
 
 from accounts.passkey_proofs import LIFETIME
+from files.signing.content import digest_of_run
 from runs.models import Run
 from runs.signatures.models import Signature
 from tests.factories import PASSWORD, make_run, make_stored_file
@@ -62,6 +63,7 @@ def test_a_passkey_signs_in_place_of_the_password(ines, passkey, run):
     signed = sign(ines, run, passkey.answer(ask(ines, run)))
 
     assert (signed.status_code, signed.json()["printed_name"], signed.json()["is_intact"]) == (201, "Inès Moreau", True)
+    assert signed.json()["proven_by"] == "passkey"
     passkey.factor.refresh_from_db()
     assert passkey.factor.last_used_at is not None
 
@@ -239,7 +241,8 @@ def test_the_page_signs_with_it_and_needs_no_password(ines, passkey, run):
     answer = passkey.answer(ask(ines, run))
     ines.client.handler.enforce_csrf_checks = False
 
-    sent = ines.client.post(page, {"meaning": "reviewed", "password": "", "passkey": json.dumps(answer)})
+    form = {"meaning": "reviewed", "password": "", "digest": digest_of_run(run), "passkey": json.dumps(answer)}
+    sent = ines.client.post(page, form)
 
     assert (sent.status_code, Signature.objects.get().meaning) == (302, "reviewed")
 
@@ -249,7 +252,8 @@ def test_the_page_refuses_what_is_none(ines, passkey, run, made_up):
     page = f"/instruments/{run.instrument_id}/runs/{run.run_id}/sign"
     ines.client.handler.enforce_csrf_checks = False
 
-    answer = ines.client.post(page, {"meaning": "reviewed", "passkey": made_up})
+    form = {"meaning": "reviewed", "digest": digest_of_run(run), "passkey": made_up}
+    answer = ines.client.post(page, form)
 
     assert answer.status_code in (400, 403)
     assert not Signature.objects.exists()

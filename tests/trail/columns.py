@@ -257,7 +257,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
     Signature: subject(
         make_signature,
         lambda: [
-            *one_by_one(meaning="approved", signer=make_user(), printed_name="b", digest="1" * 64),
+            *one_by_one(meaning="approved", signer=make_user(), printed_name="b", proven_by="passkey", digest="1" * 64),
             {"revoked_at": now(), "revoked_by": make_user(), "revocation_reason": "Wrong run"},
         ],
         *("id", "run", "signed_at"),

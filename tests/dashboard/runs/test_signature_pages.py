@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from runs.models import Run
 from runs.signatures.models import Signature
 from tests.factories import PASSWORD, make_run, make_signature, make_user
 
@@ -20,15 +21,43 @@ def url(run):
     return f"/instruments/{run.instrument_id}/runs/{run.run_id}"
 
 
+def sign(client, run, meaning, *, password=PASSWORD, page=None):
+    """The form of the page, filled in."""
+    page = page or client.get(f"{url(run)}/sign").content.decode()
+    digest = re.search(r'name="digest" value="(\w{64})"', page)[1]
+    return client.post(f"{url(run)}/sign", {"digest": digest, "meaning": meaning, "password": password})
+
+
+def test_what_changed_since_the_page_was_opened_is_not_signed(ines):
+    run = make_run()
+    page = ines.get(f"{url(run)}/sign").content.decode()
+    Run.objects.filter(pk=run.pk).update(caller_metadata={"od600": 9})
+
+    refused = sign(ines, run, "approved", page=page)
+
+    said = refused.content.decode()
+    assert (refused.status_code, "look at it again before you sign" in said) == (409, True)
+    assert not Signature.objects.exists()
+    assert sign(ines, run, "approved", page=said).status_code == 302
+
+
+def test_a_form_that_does_not_say_what_was_seen_signs_nothing(ines):
+    run = make_run()
+
+    assert ines.post(f"{url(run)}/sign", {"meaning": "approved", "password": PASSWORD}).status_code == 409
+    assert not Signature.objects.exists()
+
+
 def test_a_run_is_signed_with_the_password_and_its_page_shows_who_when_and_for_what(ines):
     run = make_run()
     assert f'href="{url(run)}/sign"' in ines.get(url(run)).content.decode()
 
-    sent = ines.post(f"{url(run)}/sign", {"meaning": "approved", "password": PASSWORD})
+    sent = sign(ines, run, "approved")
 
     assert sent["Location"] == f"{url(run)}#h-signatures"
     page = ines.get(url(run)).content.decode()
     assert "<b>Inès Moreau</b>, approved" in page
+    assert "with the password" in page
     assert 'value="delete"' not in page
     assert re.search(r">20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}</time>", page)
 
@@ -36,7 +65,7 @@ def test_a_run_is_signed_with_the_password_and_its_page_shows_who_when_and_for_w
 def test_a_wrong_password_signs_nothing_and_says_so(ines):
     run = make_run()
 
-    answer = ines.post(f"{url(run)}/sign", {"meaning": "approved", "password": "wrong"})
+    answer = sign(ines, run, "approved", password="wrong")
 
     assert (answer.status_code, "The password is wrong." in answer.content.decode()) == (403, True)
     assert not Signature.objects.exists()
@@ -44,7 +73,7 @@ def test_a_wrong_password_signs_nothing_and_says_so(ines):
 
 def test_a_revoked_signature_stays_struck_through_with_its_reason(ines):
     run = make_run()
-    ines.post(f"{url(run)}/sign", {"meaning": "reviewed", "password": PASSWORD})
+    sign(ines, run, "reviewed")
     place = f"{url(run)}/signatures/{Signature.objects.get().pk}/revoke"
     assert "That stays to be seen" in ines.get(place).content.decode()
 
@@ -58,7 +87,7 @@ def test_a_revoked_signature_stays_struck_through_with_its_reason(ines):
 
 def test_revoking_without_a_reason_asks_again(ines):
     run = make_run()
-    ines.post(f"{url(run)}/sign", {"meaning": "reviewed", "password": PASSWORD})
+    sign(ines, run, "reviewed")
 
     assert ines.post(f"{url(run)}/signatures/{Signature.objects.get().pk}/revoke", {}).status_code == 400
 

@@ -12,7 +12,9 @@ from files.integrity.findings import list_open_findings, read_integrity
 from files.integrity.pace import Pace
 from files.integrity.scrub import scrub_due_files
 from files.integrity_models import FileScrub, IntegrityFinding
-from files.models import File
+from files.models import File, ObjectRemoval
+from files.removals import decide_removals, remove_decided
+from files.shared_keys import build_shared_key
 from files.storage import object_store, replica_store
 from files.storage.layout import DATA_FILE
 from notifications.models import Notification
@@ -208,6 +210,52 @@ def test_purged_bytes_are_not_missed_nor_brought_back_from_the_replica(store, re
     assert (done.files, done.findings, done.healed) == (1, 0, 0)
     assert store.head(file.storage_key) is None
     assert not IntegrityFinding.objects.exists()
+
+
+def test_what_is_purged_while_it_is_healed_does_not_come_back(store, replica, monkeypatch):
+    """Decided, removed, and written by the healing after that: nothing would name the object."""
+    file, freed = make_old_file(), []
+    copy_to(replica, file)
+    damage(store, file)
+    real = store.mend
+
+    def purge_then_mend(*args, **named):
+        with transaction.atomic():
+            File.objects.filter(pk=file.pk).update(**PURGED)
+            decide_removals({file.storage_key: file.size_bytes})
+        freed.append(remove_decided(seconds=60))
+        return real(*args, **named)
+
+    monkeypatch.setattr(store, "mend", purge_then_mend)
+
+    assert step().healed == 0
+    remove_decided(seconds=60)
+
+    assert freed == [file.size_bytes]
+    assert store.head(file.storage_key) is None
+    assert not ObjectRemoval.objects.exists()
+    assert not list_open_findings().exists()
+
+
+def test_what_another_file_names_stays_when_one_of_them_is_purged_while_it_is_healed(store, replica, monkeypatch):
+    file = make_old_file()
+    File.objects.filter(pk=file.pk).update(storage_key=(key := build_shared_key("0" * 32)))
+    file.refresh_from_db()
+    make_old_file(storage_key=key)
+    replica.put(key, io.BytesIO(DATA), size_bytes=len(DATA), content_type="text/plain")
+    store.put(key, io.BytesIO(DATA[::-1]), size_bytes=len(DATA), content_type="text/plain")
+    real = store.mend
+
+    def purge_then_mend(*args, **named):
+        File.objects.filter(pk=file.pk).update(**PURGED)
+        return real(*args, **named)
+
+    monkeypatch.setattr(store, "mend", purge_then_mend)
+
+    scrub.scrub_file(file.pk, clock=now)
+    remove_decided(seconds=60)
+
+    assert read_stored(store, File.objects.get(storage_key=key, purged_at=None)) == DATA
 
 
 def test_a_finding_ends_when_its_bytes_are_purged(store, as_admin):
