@@ -59,6 +59,7 @@ SHARED_MODULES = (
     "uvicorn.main",
     "uvicorn.protocols.websockets.auto",
     "uvloop",
+    "web.accepting",
     "web.bridge",
     "web.calling_lanes",
     "web.change_stream",

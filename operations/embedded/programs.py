@@ -89,8 +89,9 @@ def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgr
     """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
     proxies = os.environ.get("TRUSTED_PROXIES")
     trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
-    command = build_web_command(listen=["--fd", str(listener), "--workers", "1"], trust=trust)
     logs = [web_log_path(data, number) for number in range(1, count_web_processes() + 1)]
+    share = ["--loop", "web.accepting:make_loop"] if len(logs) > 1 else []
+    command = build_web_command(listen=["--fd", str(listener), "--workers", "1", *share], trust=trust)
     return [ForkedProgram(log, command, inherit=[listener]) for log in logs]
 
 
