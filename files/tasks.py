@@ -7,7 +7,9 @@ from celery import shared_task
 from django.conf import settings
 
 from files.cold.bringing_back import bring_back_next
+from files.cold.recalls import RECALLS
 from files.integrity.scrub import scrub_due_files
+from files.models import File
 from files.quotas import delete_old_intakes
 from files.removal_lock import RemovalOnHold
 from files.storage.orphans import sweep_orphans
@@ -15,6 +17,8 @@ from files.stored_sizes import correct_ranges, list_ranges
 from files.unsent_pictures import remove_unsent_pictures
 from files.uploads.read_back import delete_old_read_backs, read_back_next
 from files.uploads.verification import SHARINGS, share_next
+from jobs.leases import due_jobs
+from jobs.quiet_scheduler import only_where
 from jobs.sweeps import enqueue_abandoned_jobs
 from wire.clock import now
 
@@ -48,6 +52,7 @@ def read_back() -> None:
 
 
 @shared_task(name="files.bring_back")
+@only_where(lambda at: due_jobs(RECALLS, at=at).exists())
 def bring_back() -> None:
     """Bring cold files back for a minute, for who has waited longest; it rings for itself where more is to do."""
     bring_back_next(clock=now)
@@ -60,6 +65,7 @@ def share_object() -> None:
 
 
 @shared_task(name="files.scrub")
+@only_where(lambda at: File.objects.exists())
 def scrub() -> None:
     """Read stored bytes whose turn it is again, for most of a minute; the next time goes on with the others."""
     scrub_due_files(clock=now)

@@ -7,7 +7,7 @@ from jobs.quiet_scheduler import only_where
 from jobs.sweeps import enqueue_abandoned_jobs
 from notifications import announcements, delivery, email_delivery
 from notifications.digests import delivery as delivery_of_digests
-from notifications.digests.gathering import gather_digests
+from notifications.digests.gathering import gather_digests, has_waiting_digests
 from wire.clock import now
 
 
@@ -51,6 +51,7 @@ def deliver_digest() -> None:
 
 
 @shared_task(name="notifications.sweep_digests")
+@only_where(lambda at: has_waiting_digests() or has_abandoned_jobs(delivery_of_digests.DIGESTS, at=at))
 def gather_and_deliver_digests() -> None:
     at = now()
     gather_digests(at=at)

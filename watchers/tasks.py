@@ -2,13 +2,16 @@
 
 from celery import shared_task
 
+from jobs.quiet_scheduler import only_where
 from watchers import enrolment_codes, events, folder_alerts, liveness, partitions
+from watchers.models import Watcher
 from wire.clock import now
 
 WORKER_STARTED_AT = now()  # the worker starts with the service
 
 
 @shared_task(name="watchers.sweep")
+@only_where(lambda at: Watcher.objects.exists())
 def announce_liveness() -> None:
     """Announce watchers that went offline or came back online, and those that are online but see no files."""
     liveness.announce_transitions(at=now(), listening_since=WORKER_STARTED_AT)

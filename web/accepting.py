@@ -24,7 +24,7 @@ def make_loop() -> asyncio.AbstractEventLoop:
 
 
 class SharingLoop(uvloop.Loop):
-    async def create_server(self, protocol_factory: Any, *args: Any, sock: Any = None, **options: Any) -> Any:  # type: ignore[override]
+    async def create_server(self, protocol_factory: Any, *args: Any, sock: Any = None, **options: Any) -> Any:
         """As asyncio's; on a socket that is given, it accepts in our way."""
         if sock is None:
             return await super().create_server(protocol_factory, *args, **options)

@@ -5,6 +5,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from jobs.task_queue import enqueue_on_commit
 from notifications.models import EmailDelivery
@@ -64,12 +65,20 @@ def gather_digests(*, at: datetime) -> int:
     return int(count)
 
 
+def has_waiting_digests() -> bool:
+    """Whether anything waits for a digest, due or not."""
+    return select_waiting().exists()
+
+
 def list_zones_with_waiting() -> list[str]:
     """As people chose them; empty is the service's own."""
-    waiting = EmailDelivery.objects.filter(
+    return list(select_waiting().values_list("notification__recipient__time_zone", flat=True).order_by().distinct())
+
+
+def select_waiting() -> QuerySet[EmailDelivery]:
+    return EmailDelivery.objects.filter(
         is_daily=True, digest__isnull=True, sent_at__isnull=True, refused_at__isnull=True
     )
-    return list(waiting.values_list("notification__recipient__time_zone", flat=True).order_by().distinct())
 
 
 def find_digest_day(zone: str, *, at: datetime) -> DigestDay:

@@ -9,17 +9,23 @@ from django.db import DatabaseError
 
 import archives.tasks
 import changes.tasks
+import files.tasks  # noqa: F401 (it registers them)
 import notifications.tasks
 import processing.tasks
+import watchers.tasks  # noqa: F401
 from accounts.callers import Caller
 from changes.webhooks.catalogue import WebhookSettings, add_webhook
 from changes.webhooks.fan_out import fan_out_changes
 from changes.webhooks.models import Webhook
 from config.celery import app
 from config.schedule import BEAT_SCHEDULE
+from files.models import Recall
 from jobs import quiet_scheduler
 from jobs.quiet_scheduler import QuietScheduler
+from notifications.models import EmailDelivery
 from tests.changes.test_log import add
+from tests.factories import make_file, make_user, make_watcher
+from tests.notifications.test_constraints import make_notification
 from wire.clock import now
 
 SEND = changes.tasks.send_changes.name
@@ -30,6 +36,8 @@ ASKED = {
     "notifications.sweep_chat": notifications.tasks,
     "notifications.sweep_email": notifications.tasks,
 }
+
+IDLE = ["files.bring_back", "files.scrub", "notifications.sweep_digests", "watchers.sweep"]
 
 
 @pytest.fixture
@@ -47,7 +55,7 @@ def rung(scheduler, monkeypatch, task):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("task", [*ASKED, SEND])
+@pytest.mark.parametrize("task", [*ASKED, *IDLE, SEND])
 def test_nobody_rings_where_nothing_waits(scheduler, monkeypatch, task):
     fan_out_changes(at=now())
 
@@ -55,10 +63,10 @@ def test_nobody_rings_where_nothing_waits(scheduler, monkeypatch, task):
 
 
 def test_what_runs_often_is_asked_first():
-    often = {name for name, entry in BEAT_SCHEDULE.items() if entry["schedule"] <= 10}
+    often = {name for name, entry in BEAT_SCHEDULE.items() if entry["schedule"] <= 60}
 
-    assert often == {*ASKED, SEND}
-    assert all(hasattr(app.tasks[name].run, quiet_scheduler.QUESTION) for name in often)
+    assert often == {*ASKED, SEND, *IDLE, "accounts.seal_trail"}
+    assert all(hasattr(app.tasks[name].run, quiet_scheduler.QUESTION) for name in often - {"accounts.seal_trail"})
 
 
 @pytest.mark.parametrize(("task", "module"), ASKED.items())
@@ -94,7 +102,36 @@ def test_a_receiver_that_is_due_rings(scheduler, monkeypatch):
     assert rung(scheduler, monkeypatch, SEND)
 
 
-@pytest.mark.parametrize("task", ["watchers.sweep", "of.another.version"])
+@pytest.mark.django_db
+def test_a_watcher_rings_for_the_sweep_of_watchers(scheduler, monkeypatch):
+    make_watcher()
+
+    assert rung(scheduler, monkeypatch, "watchers.sweep")
+
+
+@pytest.mark.django_db
+def test_a_file_rings_for_the_scrub(scheduler, monkeypatch):
+    make_file()
+
+    assert rung(scheduler, monkeypatch, "files.scrub")
+
+
+@pytest.mark.django_db
+def test_mail_that_waits_for_its_digest_rings(scheduler, monkeypatch):
+    EmailDelivery.objects.create(notification=make_notification(), is_daily=True)
+
+    assert rung(scheduler, monkeypatch, "notifications.sweep_digests")
+
+
+@pytest.mark.django_db
+def test_cold_files_asked_for_ring(scheduler, monkeypatch):
+    file = make_file()
+    Recall.objects.create(run=file.run, file=file, requested_by=make_user(), requested_at=now())
+
+    assert rung(scheduler, monkeypatch, "files.bring_back")
+
+
+@pytest.mark.parametrize("task", ["accounts.seal_trail", "of.another.version"])
 def test_what_has_no_question_is_rung_for(scheduler, monkeypatch, task):
     assert rung(scheduler, monkeypatch, task)
 

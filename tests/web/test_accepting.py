@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ class HandDrivenLoop:
 
 
 class Protocol(asyncio.Protocol):
-    connections: set = set()
+    connections: set[Any] = set()
 
     def connection_made(self, transport):
         transport.write(b"here")
