@@ -43,7 +43,7 @@ def use_files(settings: Any, root: Path) -> None:
 def use_s3(settings: Any, monkeypatch: Any, store: S3Store) -> None:
     """The service has this adapter: making its clients takes a second."""
     use_backend(settings, S3_BACKEND, bucket_name=store.bucket)
-    monkeypatch.setattr("files.storage.S3Store", lambda *arguments, **more: store)
+    monkeypatch.setattr("files.storage.s3.S3Store", lambda *arguments, **more: store)
 
 
 def empty(store: ObjectStore) -> None:

@@ -26,7 +26,7 @@ def cold(s3_service, settings, monkeypatch):
     settings.STORAGES = settings.STORAGES | {"cold": {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": {}}}
     cold_store.cache_clear()
     hot = object_store()
-    monkeypatch.setattr("files.storage.S3Store", lambda *given, **more: store if more.get("storage_class") else hot)
+    monkeypatch.setattr("files.storage.s3.S3Store", lambda *given, **more: store if more.get("storage_class") else hot)
     settings.COLD_S3_STORAGE_CLASS = "STANDARD_IA"
     store.client = client
     yield store

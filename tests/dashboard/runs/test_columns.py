@@ -105,7 +105,7 @@ def test_the_menu_offers_what_the_runs_have(page):
     shown = page("/runs")
 
     assert 'name="columns" value="metadata.od600"' in shown
-    assert "odd key" not in shown
+    assert "metadata.odd key" not in shown
 
 
 def test_the_keys_of_the_one_instrument_come_as_a_fragment(page):
