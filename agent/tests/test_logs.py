@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from instrument_watcher.home import Home
-from instrument_watcher.logs import LOGGER, begin_logging
+from instrument_watcher.logs import DONE, LOGGER, begin_logging
 
 TOKEN = "ids_0ciatpM1XLFK1H9EbXSJoRvgnDA0gzOIghul0j6RGI"
 SIGNED = "https://store/x?X-Amz-Signature=abc123&X-Amz-Date=2026&signature=def456"
@@ -52,3 +52,11 @@ def test_details_come_with_verbose_only(home: Home):
 
     assert "quiet" not in home.log.read_text()
     assert "loud" in home.log.read_text()
+
+
+def test_the_level_info_stays_what_it_was(home: Home):
+    """Libraries set it by name, and so do other tests of this process."""
+    begin_logging(home, console=Console(), as_json=False, verbose=0)
+
+    assert logging.getLevelName("INFO") == logging.INFO
+    assert [logging.getLevelName(level) for level in (logging.INFO, DONE)] == ["INFO", "INFO"]

@@ -41,6 +41,7 @@ class JsonLines(logging.Formatter):
 def begin_logging(home: Home, *, console: Console, as_json: bool, verbose: int) -> None:
     """Into the file always; to the terminal beautifully, elsewhere as plain lines, or as JSON lines."""
     logging.addLevelName(DONE, "INFO")
+    logging.addLevelName(logging.INFO, "INFO")  # last: whoever sets the level INFO means that one
     logger = logging.getLogger(LOGGER)
     logger.setLevel(logging.DEBUG if verbose else logging.INFO)
     logger.propagate = False
