@@ -51,6 +51,12 @@ def expected_versions(request: HttpRequest) -> ExpectedVersions:
     return ExpectedVersions(frozenset(_opaque_tag(tag).partition(".")[0] for tag in tags))
 
 
+def expected_by_form(request: HttpRequest) -> ExpectedVersions:
+    """Of what a page's form was filled with, which it sends along as `version`."""
+    version = request.POST.get("version", "")
+    return ExpectedVersions(frozenset([version])) if version else ANY_VERSION
+
+
 def answer_versioned(request: HttpRequest, shown: Any, *, version: str, status: int = 200) -> Response:
     """The answer with its ETag; 304 without a body where a GET has what it would bring."""
     etag = etag_of(version, shown)

@@ -18,9 +18,11 @@ from instruments.models import InstrumentStatus
 from instruments.serializers import InstrumentChangeSerializer
 from notifications.preferences import follow_instrument
 from wire.clock import now
+from wire.conditional import PreconditionFailed
 from wire.converters import SlugConverter
 from wire.errors import NotFound, ValidationError
 from wire.inputs import read_body
+from wire.versions import expected_by_form
 
 MAX_SELECTED = 200
 IS_NUMBER = re.compile(r"[0-9]{1,18}")
@@ -84,9 +86,12 @@ def save_instrument(request: HttpRequest, instrument_id: str) -> HttpResponse:
         given["visibility"] = given["visibility"] or instrument.visibility
         asked = {**given, "expect_files_every_hours": int(hours) if IS_NUMBER.fullmatch(hours) else hours or None}
         change = InstrumentChange(**read_body(InstrumentChangeSerializer, asked))
-        change_instrument(instrument_id, change=change, by=by, at=now())
+        change_instrument(instrument_id, change=change, expected=expected_by_form(request), by=by, at=now())
     except ValidationError as error:
-        return render_edit_form(request, instrument, given, faults=(error.details or {}).get("fields", {}))
+        faults = (error.details or {}).get("fields", {})
+        return render_edit_form(request, instrument, given | {"version": request.POST.get("version")}, faults=faults)
+    except PreconditionFailed:
+        return render_edit_form(request, find_instrument(instrument_id, by=by), given, is_outdated=True)
     add_notice(request, Notice("Saved."))
     return HttpResponseRedirect(f"/instruments/{instrument_id}")
 

@@ -28,6 +28,7 @@ from runs.activity import count_runs_by_day
 from wire.clock import now
 from wire.pagination import Window
 from wire.time_zones import known_time_zones
+from wire.versions import version_of
 
 DAYS_SHOWN = 30
 FORM_FIELDS = ("display_name", "instrument_type", "time_zone", "expect_files_every_hours", "visibility")
@@ -80,15 +81,23 @@ def edit_instrument_page(request: HttpRequest, instrument_id: str) -> HttpRespon
 
 
 def render_edit_form(
-    request: HttpRequest, instrument: Instrument, given: Mapping[str, Any], faults: Any = None
+    request: HttpRequest,
+    instrument: Instrument,
+    given: Mapping[str, Any],
+    *,
+    faults: Any = None,
+    is_outdated: bool = False,
 ) -> HttpResponse:
-    """The form as it was given; with what was refused, by field, it is 400."""
+    """The form as it was given; with what was refused, by field, it is 400, and 412 where another one was saved."""
     shown = {
         "instrument": instrument,
         "given": given,
         "faults": faults or {},
+        "is_outdated": is_outdated,
+        "version": given.get("version") or version_of(*instrument.changeable_values),
         "types": list_types(),
         "zones": sorted(known_time_zones()),
         "groups": list_groups_of(instrument),
     }
-    return render(request, "instruments/edit.html", shown, status=400 if faults else 200)
+    status = 412 if is_outdated else 400 if faults else 200
+    return render(request, "instruments/edit.html", shown, status=status)

@@ -25,7 +25,7 @@ from wire.error_responses import error_response
 from wire.errors import Conflict, ServiceError, ValidationError
 from wire.input_gate import text_fault
 from wire.inputs import read_body
-from wire.versions import ANY_VERSION, ExpectedVersions
+from wire.versions import expected_by_form
 
 MAX_SEARCH_CHARS = 100
 CHANGED_MEANWHILE = "It was changed since, perhaps in another tab. Saving now puts this in the place of that."
@@ -82,7 +82,7 @@ def change_comment(request: HttpRequest, instrument_id: str, run_id: str, commen
             instrument=instrument_id,
             run_id=run_id,
             body=body,
-            expected=_read_version(request),
+            expected=expected_by_form(request),
             by=by,
             at=now(),
         )
@@ -97,17 +97,12 @@ def change_comment(request: HttpRequest, instrument_id: str, run_id: str, commen
     return _apply(request, (instrument_id, run_id), act, comment_id=str(comment_id))
 
 
-def _read_version(request: HttpRequest) -> ExpectedVersions:
-    """Of the comment that the form was filled with."""
-    version = request.POST.get("version", "")
-    return ExpectedVersions(frozenset([version])) if version else ANY_VERSION
-
-
 def _apply(request: HttpRequest, run: tuple[str, str], act: Callable[[], str], *, comment_id: str = "") -> HttpResponse:
     try:
         written = act()
     except (ValidationError, Conflict, PreconditionFailed) as error:
-        refused = RefusedComment(request.POST.get("body", ""), _explain_refusal(error), comment_id)
+        began = "" if isinstance(error, PreconditionFailed) else request.POST.get("version", "")
+        refused = RefusedComment(request.POST.get("body", ""), _explain_refusal(error), comment_id, version=began)
         return render_run(request, *run, refused=refused)
     return HttpResponseRedirect(f"{path_of_run(*run)}#{f'comment-{written}' if written else 'comments'}")
 

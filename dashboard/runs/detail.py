@@ -40,11 +40,15 @@ MAX_DATASETS = 100
 
 @dataclass(frozen=True)
 class RefusedComment:
-    """What somebody typed and why it was not taken; `comment_id` names the one it would have changed, if any."""
+    """What somebody typed and why it was not taken; `comment_id` names the one it would have changed, if any.
+
+    `version`: of that one, as it was when they began; empty where they have been told that it changed since.
+    """
 
     body: str
     fault: str
     comment_id: str = ""
+    version: str = ""
 
 
 @dataclass(frozen=True)

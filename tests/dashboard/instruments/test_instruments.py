@@ -181,6 +181,33 @@ def test_a_bad_value_is_named_beside_its_field_and_the_rest_is_kept(client, admi
     assert 'value="Kept"' in answer.content.decode()
 
 
+def test_what_another_tab_saved_is_not_lost_unseen(client, admin):
+    cary = make_instrument(display_name="Cary")
+    form = {"instrument_type": "generic", "time_zone": "Europe/Berlin"}
+    filled = version_in(client.get(f"/instruments/{cary.pk}/edit"))
+    client.post(f"/instruments/{cary.pk}/change", form | {"display_name": "Of the other tab", "version": filled})
+
+    mistyped = client.post(
+        f"/instruments/{cary.pk}/change", form | {"display_name": "Mine", "time_zone": "x", "version": filled}
+    )
+    late = client.post(f"/instruments/{cary.pk}/change", form | {"display_name": "Mine", "version": filled})
+    cary.refresh_from_db()
+
+    assert (mistyped.status_code, version_in(mistyped)) == (400, filled)
+    assert late.status_code == 412
+    assert "It was changed since" in late.content.decode()
+    assert 'value="Mine"' in late.content.decode()
+    assert cary.display_name == "Of the other tab"
+
+    client.post(f"/instruments/{cary.pk}/change", form | {"display_name": "Mine", "version": version_in(late)})
+    cary.refresh_from_db()
+    assert cary.display_name == "Mine"
+
+
+def version_in(page):
+    return re.search(r'name="version" value="([0-9a-f]+)"', page.content.decode())[1]
+
+
 @pytest.mark.parametrize("status", ["active", "pending", "inactive"])
 def test_empty_tabs_say_what_would_stand_there(client, ines, status):
     assert '<div class="empty">' in read(client, f"/instruments?status={status}")
