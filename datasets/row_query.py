@@ -56,6 +56,10 @@ class RowRequest:
     limit: int | None = None
     offset: int = 0
 
+    @property
+    def names_columns(self) -> bool:
+        return bool(self.columns or self.where or self.order_by or self.group_by or self.aggregate)
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -52,10 +52,12 @@ def read_stacked_rows(
 ) -> RowsAnswer:
     """Of nothing but `runs`, where some are named, and of no more than the `latest` of those that have such a dataset.
 
-    Raises TypesClash, NameUnknown, and what read_rows raises; ValidationError too where more than 10,000 are found.
+    A name that no dataset has is an empty table, as for somebody who may see none of it; but its columns can only be
+    told to be unknown, so that is said of the name. Raises TypesClash, NameUnknown, and what read_rows raises;
+    ValidationError too where more than 10,000 are found.
     """
     datasets = find_stacked(DatasetFilter(name=(name,), run=runs), search, latest=latest, by=by, at=at)
-    if not datasets:
+    if not datasets and asked.names_columns:
         refuse_unknown_name(name, by=by)
     return stack_rows(datasets, asked, name=name, with_total=with_total, abandonment=abandonment)
 

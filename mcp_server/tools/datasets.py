@@ -218,7 +218,10 @@ def query_datasets(
         metadata=metadata,
         by=by,
     )
-    return fit_rows(build_json(read_stacked_rows(name, runs, asked, latest=newest, by=by, at=now())))
+    answer = build_json(read_stacked_rows(name, runs, asked, latest=newest, by=by, at=now()))
+    if not answer["pagination"]["total"]:
+        catalogue.refuse_unknown_name(name, by=by)
+    return fit_rows(answer)
 
 
 @tools.tool(

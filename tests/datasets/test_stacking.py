@@ -180,6 +180,14 @@ def test_a_name_that_no_dataset_has_is_told_with_those_near_it(api, asked, told)
     assert answer.json()["error"]["details"]["fields"]["name"] == [f"No dataset is called {asked}; {told}"]
 
 
+def test_without_columns_it_is_an_empty_table_as_for_who_sees_none(api):
+    make_dataset({"a": [1]}, name="plate_absorbance", kind="plate")
+
+    answer = api.get("/api/v1/dataset-rows?name=table")
+
+    assert (answer.status_code, answer.json()["data"]) == (200, [])
+
+
 def test_a_known_name_under_no_run_of_the_search_is_an_empty_table(api):
     two_runs({"a": [0.5]})
 
