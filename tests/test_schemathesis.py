@@ -46,6 +46,7 @@ BEYOND_SCHEMAS = re.compile(
     "|<column>:<operator>:<value> is needed|<function>:<column> is needed|It needs a column of the role"
     "|Groups have the columns of|Points are of rows|Of JSON 100,000 rows are the most"
     "|There is no field"  # the row's own, and its members are its schema
+    "|at most 10 MiB, and is not empty"  # a binary part has no length to JSON Schema
     "|no cursor of this list"  # it is signed
     "|A token has claimed nothing"  # `me` is for sessions
     "|A (file name|relative path) has at most"  # bytes, where JSON Schema counts characters

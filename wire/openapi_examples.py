@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 JsonObject = dict[str, Any]
-CONFIGURATION = "watch_directory: /srv/nanodrop\n"
+CONFIGURATION = 'file_patterns: ["*.csv", "*.xlsx"]\n'
 SAMPLE_VALUES: dict[str, Any] = {
     "acquired_at": "2026-11-20T14:58:00Z",
     "body": "The shoulder at 290 nm is real.",
