@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from operations.embedded.forking import POOL_BYTES, fill_started_pages
 from operations.embedded.programs import CHECKOUT
 
 # Forks a module that says what it is; a file and a socket of its parent's stay open there.
@@ -97,3 +98,17 @@ print(json.dumps([threading.active_count(), sorted(sys.modules)]))
     threads, modules = json.loads(done.stdout)
     assert threads == 1
     assert HEAVY & {*modules} == set()
+
+
+def test_new_objects_lie_apart_from_those_that_were_there():
+    """What a copy makes then copies no page of what it shares."""
+    made = [bytes(31) for _ in range(20_000)]
+    kept = made[::2]
+    del made
+    pools = {id(one) // POOL_BYTES for one in kept}
+
+    ballast = list(fill_started_pages())
+    new = [bytes(31) for _ in range(200)]
+
+    assert {id(one) // POOL_BYTES for one in new} & pools == set()
+    assert sum(map(sys.getsizeof, ballast)) < 32 * 2**20
