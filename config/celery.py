@@ -10,7 +10,7 @@ from celery.signals import beat_init, celeryd_after_setup, worker_init
 from kombu.entity import Queue
 
 from config.schedule import BEAT_SCHEDULE, QUEUE_NAMES, TASK_ROUTES
-from jobs.scheduler_thread import SCHEDULE_OPTION, SchedulerThread
+from jobs.scheduler_thread import SchedulerThread
 from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from web.startup import UndeclaredAccess, require_declared_access_once
 from wire.audit_context import audit_context, service_principal
@@ -46,7 +46,6 @@ app = Celery("ids", task_cls=AuditedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(QUEUE_SETTINGS)
 app.steps["worker"].add(SchedulerThread)
-app.user_options["worker"].add(SCHEDULE_OPTION)
 app.autodiscover_tasks()
 
 

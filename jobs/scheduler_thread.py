@@ -8,14 +8,12 @@ from typing import Any
 
 from celery import bootsteps
 from celery.beat import EmbeddedService
-from click import Option
 
 log = logging.getLogger(__name__)
-SCHEDULE_OPTION = Option(["--schedule-in-thread"], metavar="FILE", help="Schedule as well; FILE keeps the notes.")
 
 
 class SchedulerThread(bootsteps.StartStopStep):
-    """Celery's own step (-B) forks a process."""
+    """Where a worker is given a file for its notes. Celery's own step (-B) forks a process."""
 
     conditional = True
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import psycopg
-
 from operations.embedded import processes
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.memory import choose_buffers_mib, is_small
@@ -59,7 +57,7 @@ class Postgres:
     @cached_property
     def binaries(self) -> Path:
         found = self.programs or find_postgres_programs()
-        if not (found / "postgres").exists():
+        if not all((found / program).exists() for program in ("postgres", "psql")):
             raise EmbeddedError(
                 f"There is no PostgreSQL in {found}: set PG_BIN to where its programs are, or DATABASE_URL."
             )
@@ -116,6 +114,24 @@ class Postgres:
             return False
         ours = self.child is not None and lines[:1] == [str(self.child.pid)]
         return ours and len(lines) > 7 and lines[7].strip() == "ready"
+
+    def ask(self, *statements: str, role: str = SUPERUSER, database: str = DATABASE) -> str:
+        """The rows of the answers, a line each. Raises EmbeddedError with what PostgreSQL says.
+
+        By its own client, so that the process that stays has none in its memory.
+        """
+        options = ["--no-psqlrc", "--no-align", "--tuples-only", "--quiet", "--set=ON_ERROR_STOP=1"]
+        place = [f"--host={self.sockets}", f"--username={role}", f"--dbname={database}"]
+        asked = subprocess.run(
+            [self.binaries / "psql", *options, *place, *(f"--command={statement}" for statement in statements)],
+            env={**processes.build_server_environment(), "PGPASSWORD": password_of(self.data, role)},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if asked.returncode:
+            raise EmbeddedError(f"PostgreSQL refused {role} in the database {database}: {asked.stderr.strip()}")
+        return asked.stdout.strip()
 
     def stop(self) -> None:
         processes.end_writers(self.log, farewell=self.farewell)
@@ -205,7 +221,7 @@ class Postgres:
         if self._is_access_closed():
             return
         for role in (OWNER, SERVICE):
-            psycopg.connect(self.url(role)).close()
+            self.ask("SELECT 1", role=role)
         self._write_for_postgres(ACCESS_NOTE, describe_access(self._read_passwords()))
 
     def _is_access_closed(self) -> bool:
@@ -231,10 +247,8 @@ class Postgres:
 
     def _ensure_database(self) -> None:
         """Safe to repeat: a start may have died between the cluster and its roles."""
-        with psycopg.connect(self.url(SUPERUSER, "postgres"), autocommit=True) as connection:
-            if not connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone():
-                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
-            if not self.durable:
-                connection.execute(f"ALTER ROLE {OWNER} CREATEDB")
-        with psycopg.connect(self.url(SUPERUSER)) as connection:
-            connection.execute(PRIVILEGES_SQL)
+        if DATABASE not in self.ask("SELECT datname FROM pg_database", database="postgres").splitlines():
+            self.ask(f"CREATE DATABASE {DATABASE} OWNER {OWNER}", database="postgres")
+        if not self.durable:
+            self.ask(f"ALTER ROLE {OWNER} CREATEDB")
+        self.ask(PRIVILEGES_SQL)

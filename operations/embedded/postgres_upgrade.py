@@ -13,19 +13,12 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
-
-import psycopg
-from psycopg import sql
 
 from operations.embedded import processes
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.postgres import DATABASE, SUPERUSER, Postgres
-from operations.embedded.postgres_contents import (
-    list_contradictions,
-    list_databases,
-    read_contents,
-)
 from operations.embedded.postgres_programs import find_programs_of, keep_programs
 
 DUMPS, FILLED, COMPARED = "postgres.dumps", "postgres.upgrade", "postgres.upgraded"
@@ -70,12 +63,13 @@ def _fill(old: Postgres, *, new: Postgres) -> None:
         shutil.rmtree(left, ignore_errors=True)
     dumps.mkdir(mode=0o700)
     old.start()
-    owners, before = list_databases(old), read_contents(old)
-    _dump(old, dumps, by=new)
+    contents = import_module("operations.embedded.postgres_contents")  # its client is in memory for an upgrade only
+    owners, before = contents.list_databases(old), contents.read_contents(old)
+    _dump(old, dumps, owners, by=new)
     _stop(old)
     new.start()
     _restore(new, dumps, owners)
-    if wrong := list_contradictions(before, read_contents(new)):
+    if wrong := contents.list_contradictions(before, contents.read_contents(new)):
         new.stop()
         told = "\n".join(wrong[:MAX_TOLD])
         raise EmbeddedError(f"The upgraded database is not the old one, which is kept and unchanged:\n{told}")
@@ -107,10 +101,10 @@ def _choose_kept_place(server: Postgres) -> Path:
     return next(place for place in places if not place.exists())
 
 
-def _dump(old: Postgres, dumps: Path, *, by: Postgres) -> None:
+def _dump(old: Postgres, dumps: Path, owners: dict[str, str], *, by: Postgres) -> None:
     """By the newer programs, which know what the newer server wants to read."""
     _run(by, old, "pg_dumpall", "--roles-only", f"--file={dumps / 'roles.sql'}")
-    for number, database in enumerate(list_databases(old)):
+    for number, database in enumerate(owners):
         target = dumps / f"{number}.dump"
         _run(by, old, "pg_dump", "--format=custom", "--compress=1", f"--file={target}", database=database)
 
@@ -120,16 +114,16 @@ def _restore(new: Postgres, dumps: Path, owners: dict[str, str]) -> None:
     for number, (database, owner) in enumerate(owners.items()):
         _make_database(new, database, owner)
         _run(new, new, "pg_restore", "--exit-on-error", str(dumps / f"{number}.dump"), database=database)
-        with psycopg.connect(new.url(SUPERUSER, database), autocommit=True) as connection:
-            connection.execute("ANALYZE")
+        new.ask("ANALYZE", database=database)
 
 
 def _make_database(new: Postgres, database: str, owner: str) -> None:
-    if database == DATABASE:
-        return
-    made = sql.SQL("CREATE DATABASE {} OWNER {} TEMPLATE template0").format(*map(sql.Identifier, (database, owner)))
-    with psycopg.connect(new.url(SUPERUSER, "postgres"), autocommit=True) as connection:
-        connection.execute(made)
+    if database != DATABASE:
+        new.ask(f"CREATE DATABASE {_quote(database)} OWNER {_quote(owner)} TEMPLATE template0", database="postgres")
+
+
+def _quote(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _run(programs: Postgres, server: Postgres, tool: str, *arguments: str, database: str = "postgres") -> None:
@@ -147,8 +141,7 @@ def _run(programs: Postgres, server: Postgres, tool: str, *arguments: str, datab
 
 def _stop(server: Postgres) -> None:
     """With all of it on disk, so that the stop itself is quick."""
-    with psycopg.connect(server.url(SUPERUSER, "postgres"), autocommit=True) as connection:
-        connection.execute("CHECKPOINT")
+    server.ask("CHECKPOINT", database="postgres")
     server.stop()
 
 

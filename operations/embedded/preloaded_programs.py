@@ -39,7 +39,6 @@ SHARED_MODULES = (
     "billiard.pool",
     "celery.apps.beat",
     "celery.apps.worker",
-    "celery.bin.celery",
     "celery.concurrency.thread",
     "celery.events.receiver",
     "celery.events.state",

@@ -10,13 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from operations.embedded import processes
-from operations.embedded.commands import (
-    GRACE_SECONDS,
-    SMALL_BUILDER,
-    build_web_command,
-    build_worker_command,
-    build_worker_command_of,
-)
+from operations.embedded.commands import GRACE_SECONDS, build_web_command, build_worker_command
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
@@ -121,24 +115,23 @@ def web_log_path(data: DataDirectory, number: int = 1) -> Path:
 
 def make_worker_program(data: DataDirectory) -> ForkedProgram:
     """Deliveries and sweeps, and the scheduler."""
-    schedule = ("--schedule-in-thread", str(data.path / "beat-schedule"))
-    return _make_celery_program("worker", data, more=schedule)
+    schedule = ("--schedule", str(data.path / "beat-schedule"))
+    return _make_worker_program("worker", "worker", data, more=schedule)
 
 
 def make_builder_program(data: DataDirectory) -> ForkedProgram:
     """Archives, which take long: apart from what must not wait. People and watchers come first."""
-    return _make_celery_program("builder", data, niceness=10)
+    return _make_worker_program("builder", "builder", data, niceness=10)
 
 
 def make_small_builder_program(data: DataDirectory) -> ForkedProgram:
     """Archives and the reading of files in one process, where memory is little."""
-    command = build_worker_command_of(SMALL_BUILDER, name="builder@%h")
-    return _make_worker_program("builder", command, data, niceness=10)
+    return _make_worker_program("builder", "small-builder", data, niceness=10)
 
 
 def make_reader_program(data: DataDirectory) -> ForkedProgram:
     """The reading of files, in threads of its own: files that take all their time never make an archive wait."""
-    return _make_celery_program("reader", data, niceness=10)
+    return _make_worker_program("reader", "reader", data, niceness=10)
 
 
 def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, server: str, python: str) -> Program:
@@ -149,13 +142,9 @@ def make_simulator_program(data: DataDirectory, environ: Mapping[str, str], *, s
     return Program(data.logs / "demo.log", command, environ, farewell=((signal.SIGTERM, 8.0),))
 
 
-def _make_celery_program(
-    kind: str, data: DataDirectory, *, more: Sequence[str] = (), niceness: int = 0
+def _make_worker_program(
+    name: str, kind: str, data: DataDirectory, *, more: Sequence[str] = (), niceness: int = 0
 ) -> ForkedProgram:
-    command = build_worker_command(kind, name=f"{kind}@%h", more=more)
-    return _make_worker_program(kind, command, data, niceness=niceness)
-
-
-def _make_worker_program(kind: str, command: Sequence[str], data: DataDirectory, *, niceness: int) -> ForkedProgram:
+    command = build_worker_command(kind, name=f"{name}@%h", more=more)
     farewell = ((signal.SIGTERM, 10.0), (signal.SIGQUIT, 3.0))  # a task that is cut off runs again
-    return ForkedProgram(data.logs / f"{kind}.log", command, farewell=farewell, niceness=niceness)
+    return ForkedProgram(data.logs / f"{name}.log", command, farewell=farewell, niceness=niceness)

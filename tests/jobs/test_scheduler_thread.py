@@ -4,8 +4,9 @@ from threading import Thread
 from types import SimpleNamespace
 
 from config.celery import app
+from config.worker import read_options
 from jobs.quiet_scheduler import QuietScheduler
-from jobs.scheduler_thread import SCHEDULE_OPTION, SchedulerThread
+from jobs.scheduler_thread import SchedulerThread
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.programs import make_worker_program
 
@@ -43,6 +44,7 @@ def test_any_other_worker_leaves_that_to_others():
 def test_the_command_asks_for_it_by_an_option_that_workers_know(tmp_path):
     command = make_worker_program(DataDirectory(tmp_path)).command
 
-    assert set(SCHEDULE_OPTION.opts) <= set(command)
+    asked = read_options(list(command[2:]))  # behind -m and the module
+
+    assert (asked.kind, asked.schedule) == ("worker", str(tmp_path / "beat-schedule"))
     assert SchedulerThread in app.steps["worker"]
-    assert SCHEDULE_OPTION in app.user_options["worker"]

@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from operations.embedded.errors import EmbeddedError
 from operations.embedded.postgres import OWNER, SERVICE, SUPERUSER
 from tests.operations.clusters import add_name, make_table, names_in_table
 
@@ -102,7 +103,7 @@ def test_passwords_that_could_not_be_set_are_not_taken_for_set(postgres, monkeyp
     postgres.stop()
     make_earlier_layout(postgres.data)
     monkeypatch.setattr("operations.embedded.postgres.list_password_statements", lambda passwords: ["SELECT nonsense"])
-    with pytest.raises(psycopg.OperationalError):
+    with pytest.raises(EmbeddedError, match="password authentication failed"):
         postgres.start()
     monkeypatch.undo()
 

@@ -130,9 +130,9 @@ def test_the_next_start_finds_nothing_to_do(upgraded):
 KILLER = """if True:
     import os, signal, sys
     from pathlib import Path
-    from operations.embedded import postgres_upgrade
+    from operations.embedded import postgres_contents, postgres_upgrade
     data, name, calls = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    holder = Path if name == "replace" else postgres_upgrade
+    holder = {"replace": Path, "list_contradictions": postgres_contents}.get(name, postgres_upgrade)
     called = getattr(holder, name)
     def kill_or_call(*given, **named):
         global calls

@@ -231,9 +231,7 @@ def start_on_poor_machine(*arguments: str, **variables: str) -> subprocess.Compl
 
 @pytest.mark.slow
 def test_a_reader_that_needs_all_walls_does_not_start_without_one():
-    worker = ("-m", "celery", "-A", "config.celery", "worker", "-Q", "processing", "-P", "threads", "-c", "1")
-
-    ended = start_on_poor_machine(*worker, REQUIRE_READER_WALLS="1")
+    ended = start_on_poor_machine("-m", "config.worker", "reader", REQUIRE_READER_WALLS="1")
 
     assert ended.returncode == 1
     assert (

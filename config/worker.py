@@ -1,0 +1,43 @@
+"""`python -m config.worker KIND -n NAME`: a worker of the service, one of WORKER_KINDS.
+
+Celery's own command (`celery -A config.celery worker`) works as well. It takes 7 MB more, for what it asks people with.
+"""
+
+import sys
+from argparse import ArgumentParser, Namespace
+
+from celery.utils.nodenames import default_nodename, host_format
+
+from config.celery import app
+from jobs.worker_kinds import WORKER_KINDS
+
+
+def main() -> None:
+    asked = read_options(sys.argv[1:])
+    kind = WORKER_KINDS[asked.kind]
+    worker = app.Worker(
+        hostname=host_format(default_nodename(asked.name)),
+        pool="threads",
+        concurrency=asked.threads or kind.threads,
+        queues=kind.queues,
+        loglevel="INFO",
+        without_gossip=True,
+        without_mingle=True,
+        without_heartbeat=True,
+        schedule_in_thread=asked.schedule,
+    )
+    worker.start()
+    sys.exit(worker.exitcode)
+
+
+def read_options(words: list[str]) -> Namespace:
+    parser = ArgumentParser("python -m config.worker", description="Does the tasks of one kind.")
+    parser.add_argument("kind", choices=WORKER_KINDS)
+    parser.add_argument("-n", "--name", help="among all workers; %%h is the machine's name")
+    parser.add_argument("-c", "--threads", type=int, help="tasks at once, instead of what is usual for the kind")
+    parser.add_argument("--schedule", metavar="FILE", help="schedule as well, with notes in this file")
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    main()
