@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from files.models import File, FileQuerySet, Thumbnail
+from files.models import File, FileQuerySet, Thumbnail, UploadPart
 from files.removal_lock import refuse_during_copy
 from files.removals import decide_removals, remove_decided
 from instruments.models import Instrument
@@ -31,6 +31,7 @@ RUNS_PER_WINDOW = 1_000
 FILES_PER_BATCH = 500
 ARCHIVES_PER_BATCH = 100
 REMOVAL_SECONDS = 60.0
+NO_UPLOAD = dict.fromkeys(("storage_bucket", "storage_key", "key_nonce", "multipart_upload_id", "part_size"))
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,8 @@ def forget_unsent(instrument: Instrument, files: Sequence[tuple[int, UUID]], *, 
     unsent = filter_unsent(instrument, at=at).filter(pk__in=[pk for pk, _ in files], run__in=runs).order_by("pk")
     locked = unsent.select_for_update(of=("self",), no_key=True, skip_locked=True)
     keys = dict(locked.values_list("pk", "storage_key"))
-    File.objects.filter(pk__in=keys).update(storage_key=None, storage_bucket=None, key_nonce=None)
+    UploadPart.objects.filter(file__in=keys).delete()
+    File.objects.filter(pk__in=keys).update(**NO_UPLOAD)
     decide_removals({key: 0 for key in keys.values() if key})
     return Purged()
 
