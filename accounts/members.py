@@ -7,7 +7,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts.callers import Caller
-from accounts.models import User
+from accounts.models import Session, User
+from accounts.oauth import disconnect_all
 from wire.errors import Conflict, NotFound, ValidationError
 from wire.security_events import SecurityEvent, record_security_event
 from wire.time_zones import known_time_zones
@@ -111,7 +112,7 @@ def choose_time_zone(*, time_zone: str, by: Caller) -> None:
 
 @transaction.atomic
 def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
-    """Let somebody in again, or out: their sessions end with it. Never oneself, nor the last admin."""
+    """Let somebody in again, or out: their sessions and AI clients end with it. Never oneself, nor the last admin."""
     admins = set(_lock_admins())
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
@@ -121,6 +122,9 @@ def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
     if not is_active and admins and admins <= {user.pk}:
         raise LastAdmin
     User.objects.filter(pk=user.pk).update(is_active=is_active)
+    if not is_active:  # or what was open before would be open again once they are let in
+        Session.objects.filter(user=user).delete()
+        disconnect_all(user.pk)
     return user
 
 

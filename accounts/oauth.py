@@ -96,6 +96,16 @@ def disconnect_client(client_id: str, *, by: Caller) -> None:
         model.objects.filter(user=by.user, application__client_id=client_id).delete()
 
 
+def disconnect_all(user_id: UUID) -> None:
+    """End everything that clients hold of a person, within a transaction: each has to ask again."""
+    models = (get_grant_model(), get_access_token_model(), get_refresh_token_model())
+    held = set().union(*(model.objects.filter(user=user_id).values_list("application", flat=True) for model in models))
+    for application in sorted(one for one in held if one is not None):
+        lock_connection(user_id=user_id, application_id=application)
+    for model in models:
+        model.objects.filter(user=user_id).delete()
+
+
 def lock_connection(*, user_id: UUID | None, application_id: int | None) -> None:
     """What a client holds of a person changes one step after the other, until the transaction ends."""
     with connection.cursor() as cursor:

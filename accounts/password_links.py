@@ -12,7 +12,8 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db import transaction
 
 from accounts.callers import Caller
-from accounts.models import User
+from accounts.models import Session, User
+from accounts.oauth import disconnect_all
 from wire.errors import Conflict, Forbidden, NotFound
 
 
@@ -70,9 +71,14 @@ def find_person_of_link(user_id: UUID, secret: str, *, lock: bool = False) -> Us
 
 
 def use_password_link(user_id: UUID, secret: str, *, password: str) -> None:
-    """Set the password. Of many who use a link at once, one does; the hash is made before anything is locked."""
+    """Set the password; sessions end with the former one, and so does what AI clients hold of the person.
+
+    Of many who use a link at once, one does; the hash is made before anything is locked.
+    """
     encoded = make_password(password)
     with transaction.atomic():
         person = find_person_of_link(user_id, secret, lock=True)
         person.password = encoded
         person.save(update_fields=["password"])
+        Session.objects.filter(user=person).delete()
+        disconnect_all(person.pk)

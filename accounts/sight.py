@@ -34,14 +34,19 @@ SEEING_SQL = """
                         WHERE member.person_id = person.id AND entry.instrument_id = %(instrument)s))
 """
 
-# Whatever changes who sees what leaves a row in one of these tables of the trail.
-RIGHTS_SQL = """
-    SELECT (SELECT MAX(pgh_id) FROM accounts_usertrail), (SELECT MAX(pgh_id) FROM accounts_tokentrail),
-           (SELECT MAX(pgh_id) FROM instruments_membershiptrail),
-           (SELECT MAX(pgh_id) FROM instruments_groupinstrumenttrail),
-           (SELECT MAX(pgh_id) FROM instruments_instrumenttrail)
+# Whatever changes who sees what leaves a row in one of these tables of the trail. Ids are drawn before a transaction
+# ends: one that ends late puts its row below the last one, so those right below are counted.
+RIGHTS_TABLES = (
+    *("accounts_usertrail", "accounts_tokentrail"),
+    *("instruments_membershiptrail", "instruments_groupinstrumenttrail", "instruments_instrumenttrail"),
+)
+ROWS_COUNTED = 500
+COUNT_LAST_SQL = """
+    SELECT '{table}' AS kind, MAX(pgh_id), COUNT(*) FROM {table}
+     WHERE pgh_id > (SELECT MAX(pgh_id) - {rows} FROM {table})
 """
-RightsVersion = tuple[int | None, ...]
+RIGHTS_SQL = " UNION ALL ".join(COUNT_LAST_SQL.format(table=table, rows=ROWS_COUNTED) for table in RIGHTS_TABLES)
+RightsVersion = tuple[tuple[str, int | None, int], ...]
 
 
 @dataclass(frozen=True)
@@ -76,4 +81,4 @@ def read_rights_version() -> RightsVersion:
     """Another one than before: somebody may see more, or less, than they did."""
     with connection.cursor() as cursor:
         cursor.execute(RIGHTS_SQL)
-        return tuple(cursor.fetchone())
+        return tuple(sorted(cursor.fetchall()))

@@ -24,7 +24,8 @@ class ThumbnailQuerySet(models.QuerySet["Thumbnail"]):
 
     def lasting(self) -> "ThumbnailQuerySet":
         """What they show is there, with the bytes that were drawn."""
-        return self.filter(file__deleted_at__isnull=True, file__storage_key=F("storage_key"))
+        there = self.filter(file__deleted_at__isnull=True, file__purged_at__isnull=True)
+        return there.filter(file__storage_key=F("storage_key"))
 
 
 class Thumbnail(models.Model):

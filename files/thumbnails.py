@@ -99,7 +99,8 @@ def has_thumbnail(run_id: UUID) -> bool:
 def keep_thumbnail(run_id: UUID, picture: SmallPicture | None) -> None:
     """In the place of what was kept before. Of an artefact that is gone meanwhile nothing is kept."""
     Run.objects.select_for_update(no_key=True).only("pk").get(pk=run_id)
-    is_there = picture and File.objects.filter(pk=picture.source.pk, storage_key=picture.source.storage_key).exists()
+    drawn = File.objects.filter(pk=picture.source.pk, storage_key=picture.source.storage_key) if picture else None
+    is_there = drawn is not None and drawn.filter(purged_at__isnull=True).exists()
     if picture is None or not is_there:
         Thumbnail.objects.filter(run=run_id).exclude(pk__in=Thumbnail.objects.lasting().filter(run=run_id)).delete()
         return

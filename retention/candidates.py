@@ -50,6 +50,12 @@ def filter_taken_pictures(instrument: Instrument, *, at: datetime) -> FileQueryS
     return taken.filter(run__hold__isnull=True, run__project__hold__isnull=True).exclude(run__deleted_at__lte=before)
 
 
+def filter_unsent(instrument: Instrument, *, at: datetime) -> FileQuerySet:
+    """Files of deleted runs that go whose bytes may have come, as they were asked for, and were never confirmed."""
+    runs = filter_runs(RetentionRule.PURGE_DELETED, instrument, at=at)
+    return File.objects.filter(run__in=runs, uploaded_at__isnull=True, storage_key__isnull=False)
+
+
 def list_candidates(rule: RetentionRule, instrument: Instrument, *, at: datetime) -> list[FileQuerySet]:
     """All files that go by a rule, none of them twice."""
     pictures = [filter_taken_pictures(instrument, at=at)] if rule == RetentionRule.PURGE_DELETED else []

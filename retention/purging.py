@@ -13,17 +13,25 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
-from files.models import File, FileQuerySet
+from files.models import File, FileQuerySet, Thumbnail, UploadPart
 from files.removal_lock import refuse_during_copy
 from files.removals import decide_removals, remove_decided
 from instruments.models import Instrument
 from instruments.retention_rules import FILE_RULES, RetentionRule
-from retention.candidates import filter_archives, filter_files, filter_runs, filter_taken_pictures, lock_runs
+from retention.candidates import (
+    filter_archives,
+    filter_files,
+    filter_runs,
+    filter_taken_pictures,
+    filter_unsent,
+    lock_runs,
+)
 
 RUNS_PER_WINDOW = 1_000
 FILES_PER_BATCH = 500
 ARCHIVES_PER_BATCH = 100
 REMOVAL_SECONDS = 60.0
+NO_UPLOAD = dict.fromkeys(("storage_bucket", "storage_key", "key_nonce", "multipart_upload_id", "part_size"))
 
 
 @dataclass(frozen=True)
@@ -69,6 +77,8 @@ def purge_instrument(instrument: Instrument, *, at: datetime) -> Iterator[Purged
             for files in list_batches(rule, instrument, window, at=at):
                 yield purge_files(rule, instrument, files, at=at)
             if rule == RetentionRule.PURGE_DELETED:
+                for files in _in_batches(filter_unsent(instrument, at=at).filter(run__in=window)):
+                    yield forget_unsent(instrument, files, at=at)
                 yield purge_runs(instrument, window, at=at)
     for files in list_pictures(instrument, at=at):
         yield purge_pictures(instrument, files, at=at)
@@ -127,8 +137,26 @@ def _mark_purged(
     found = locked.values_list("pk", "storage_key", "size_bytes")
     sizes = {pk: (key or "", size or 0) for pk, key, size in found}
     File.objects.filter(pk__in=sizes).update(purged_at=at, purged_by_rule=rule, restore_requested_at=None)
+    Thumbnail.objects.filter(file__in=sizes).delete()  # drawn from these bytes
     decide_removals(dict(sizes.values()))
     return Purged(files=len(sizes))
+
+
+@transaction.atomic
+def forget_unsent(instrument: Instrument, files: Sequence[tuple[int, UUID]], *, at: datetime) -> Purged:
+    """Whatever came under their keys is no file's any more, and goes. How much, if anything, nobody knows.
+
+    Raises RemovalOnHold.
+    """
+    refuse_during_copy()
+    runs = lock_runs(sorted({run for _, run in files}))
+    unsent = filter_unsent(instrument, at=at).filter(pk__in=[pk for pk, _ in files], run__in=runs).order_by("pk")
+    locked = unsent.select_for_update(of=("self",), no_key=True, skip_locked=True)
+    keys = dict(locked.values_list("pk", "storage_key"))
+    UploadPart.objects.filter(file__in=keys).delete()
+    File.objects.filter(pk__in=keys).update(**NO_UPLOAD)
+    decide_removals({key: 0 for key in keys.values() if key})
+    return Purged()
 
 
 @transaction.atomic

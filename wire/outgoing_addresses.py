@@ -16,6 +16,10 @@ from django.conf import settings
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 NAT64 = ipaddress.ip_network("64:ff9b::/96")
+GLOBAL_UNICAST = ipaddress.ip_network("2000::/3")  # all of IPv6 that is given out
+NOT_PUBLIC = [  # though they are not private: for protocols and examples, and where clouds answer their own machines
+    ipaddress.ip_network(network) for network in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "3fff::/20")
+]
 RESOLVERS = ThreadPoolExecutor(4, thread_name_prefix="resolve")
 
 
@@ -98,7 +102,10 @@ def is_in_named(address: Address, *, reach: Reach = SERVICES) -> bool:
 
 def is_public(address: Address) -> bool:
     """Not private, shared, loopback, link-local (where clouds keep metadata), reserved, multicast or unspecified."""
-    return address.is_global and not address.is_multicast
+    if address.is_multicast:
+        return False
+    is_given_out = address.version == 4 or address in GLOBAL_UNICAST
+    return is_given_out and address.is_global and not any(address in network for network in NOT_PUBLIC)
 
 
 def unwrap_address(address: Address) -> Address:

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
+WIDE = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # the same signs as East Asian keyboards write them
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", *WIDE)
 NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?", re.ASCII)
 
 

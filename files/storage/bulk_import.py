@@ -8,9 +8,10 @@ import ctypes
 import json
 import os
 import shutil
+from pathlib import Path
 from typing import BinaryIO
 
-from files.storage.disk import make_directory, translate_disk_errors
+from files.storage.disk import ALREADY_EXISTS_ERRNOS, make_directory, translate_disk_errors
 from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIB, ObjectExists, ObjectStore, Part
 from files.storage.layout import DATA_FILE, DESCRIPTION_FILE, Layout, ObjectDescription, new_etag
 from files.storage.local import LocalStore
@@ -73,10 +74,20 @@ def _write_local_object(layout: Layout, key: str, source: BinaryIO, tally: ByteV
             (staged / DESCRIPTION_FILE).write_text(json.dumps(vars(about)))
             layout.open_to_group(staged)
             layout.make_parents(target)
-            staged.rename(target)
+            _rename_unless_there(staged, target, key)
         except BaseException:
             shutil.rmtree(staged, ignore_errors=True)
             raise
+
+
+def _rename_unless_there(staged: Path, target: Path, key: str) -> None:
+    """Of two that bring the same object at once, the later one finds it there."""
+    try:
+        staged.rename(target)
+    except OSError as problem:
+        if problem.errno in ALREADY_EXISTS_ERRNOS:
+            raise ObjectExists(key) from None
+        raise
 
 
 def _upload_parts(

@@ -23,13 +23,16 @@ class GroupMissing(NotFound):
 
 
 class GroupExists(Conflict):
-    def __init__(self, name: str) -> None:
-        super().__init__(f"There is a group named {name}.")
+    """Managers learn of groups that are not theirs only that the name is not free."""
+
+    def __init__(self, name: str, *, is_seen: bool) -> None:
+        told = f"There is a group named {name}." if is_seen else f"The name {name} is not available."
+        super().__init__(told, name=name)
 
 
 class ClaimTaken(Conflict):
     def __init__(self, claim: str) -> None:
-        super().__init__(f"Another group is {claim} of the identity provider.")
+        super().__init__(f"Another group is {claim} of the identity provider.", claimed_as=claim)
 
 
 class AdminsOnly(Forbidden):
@@ -86,7 +89,7 @@ def create_group(
     if not by.is_admin:
         raise AdminsOnly("A new group")
     group = Group(name=name, claimed_as=claimed_as, created_at=at)
-    _save(group)
+    _save(group, by=by)
     _set_members(group, members)
     _set_instruments(group, instrument_ids)
     return find_group(group.pk, by=by)
@@ -104,7 +107,7 @@ def change_group(group_id: UUID, *, values: Mapping[str, Any], by: Caller) -> Gr
         raise AdminsOnly("Giving instruments or a claim to a group, or taking them from it,")
     if values.keys() & {"name", "claimed_as"}:
         group.name, group.claimed_as = values.get("name", group.name), values.get("claimed_as", group.claimed_as)
-        _save(group)
+        _save(group, by=by)
     if "members" in values:
         _set_members(group, values["members"])
     if "instrument_ids" in values:
@@ -121,14 +124,15 @@ def delete_group(group_id: UUID, *, by: Caller) -> None:
     Group.objects.filter(pk=group_id).delete()
 
 
-def _save(group: Group) -> None:
+def _save(group: Group, *, by: Caller) -> None:
     try:
         with transaction.atomic():
             group.save()
     except IntegrityError as error:
         if "one_group_per_claim" in str(error):
             raise ClaimTaken(group.claimed_as or "") from None
-        raise GroupExists(group.name) from None
+        is_seen = list_groups(by=by).filter(name__iexact=group.name).exclude(pk=group.pk).exists()
+        raise GroupExists(group.name, is_seen=is_seen) from None
 
 
 def _set_members(group: Group, members: Members) -> None:

@@ -32,6 +32,7 @@ from overview.models import Import
 from runs.models import Run
 
 ROWS_PER_BATCH = 1_000
+BEGIN_LOCK_ID = 0x1D5_1A90  # advisory lock: of two that begin at once the later one sees the earlier one
 
 
 @dataclass
@@ -66,11 +67,15 @@ def import_everything(root: Place, store: ObjectStore, *, at: datetime) -> Impor
 def begin_import(export_id: UUID, *, at: datetime) -> Import:
     """This import, begun now or before. Raises LeavingError where there is anything else."""
     with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [BEGIN_LOCK_ID])
         known = Import.objects.filter(pk=export_id).first()
         if known is not None and known.finished_at is None:
             return known
         if known is not None:
             raise LeavingError("This export was imported here already.")
+        if Import.objects.exists():
+            raise LeavingError("Another export is being brought in here, or was. Import into a new service (--data).")
         for model, table in list_tables():
             if model._default_manager.exists():
                 raise LeavingError(f"The service is not empty: it has {table.name}. Import into a new one (--data).")

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from accounts.callers import Caller
+from accounts.foreign_rows import note_foreign_row
 from runs.holds.models import Hold
 from runs.models import Run
 from runs.projects.models import Project, ProjectQuerySet
@@ -24,11 +25,13 @@ class ProjectMissing(NotFound):
 
 
 class ProjectExists(Conflict):
-    """`details.existing_project_id` names it to those who see it."""
+    """`details.existing_project_id` names it to those who see it; others learn that the name is not free."""
 
     def __init__(self, name: str, project: Project | None) -> None:
-        details = {"existing_project_id": str(project.pk)} if project else {}
-        super().__init__(f"The project {project.name if project else name} exists already.", **details)
+        if project is None:
+            super().__init__(f"The name {name} is not available.", name=name)
+        else:
+            super().__init__(f"The project {project.name} exists already.", existing_project_id=str(project.pk))
 
 
 class ProjectHasRuns(Conflict):
@@ -129,4 +132,9 @@ def _write_project(project_id: UUID, values: Mapping[str, Any], *, by: Caller) -
 
 
 def _same_name(name: str, *, by: Caller) -> ProjectExists:
-    return ProjectExists(name, Project.objects.visible_to(by).filter(name__iexact=name).first())
+    """A bound token that hits upon the name of a hidden one is told of, as one that asks for it."""
+    known = Project.objects.filter(name__iexact=name)
+    seen = known.visible_to(by).first()
+    if seen is None:
+        note_foreign_row(known, by=by)
+    return ProjectExists(name, seen)

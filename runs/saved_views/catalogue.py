@@ -26,7 +26,7 @@ class ViewMissing(NotFound):
 
 class ViewExists(Conflict):
     def __init__(self, name: str) -> None:
-        super().__init__(f"You have a view named {name} already.")
+        super().__init__(f"You have a view named {name} already.", name=name)
 
 
 class TooManyViews(Conflict):

@@ -1,7 +1,10 @@
 """A million rows of the trail: sealed, verified, and one bit of them found."""
 
+import os
 import time
+from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -15,7 +18,7 @@ from tests.factories import make_run
 from tests.trail.altering import flip_one_bit
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.django_db]
-ROWS, MAX_SECONDS = 1_000_000, 60
+ROWS, MAX_SECONDS = int(os.environ.get("TRAIL_ROWS", "1_000_000")), 60
 RunTrail = find_trail_model(Run)
 # Changes of files over ten days, each as large as real ones are.
 FILL_SQL = """
@@ -42,9 +45,10 @@ def test_a_million_rows_are_verified_in_a_minute(capsys):
     flip_one_bit(altered)
     found = verify(expected=1)
     with capsys.disabled():
-        print(f"\n{ROWS:,} rows: sealed in {sealing:.1f} s, verified in {whole:.1f} s, the last day in {one_day:.1f} s")
+        print(f"\n{ROWS:,} rows: sealed in {sealing}, verified in {whole}, the last day in {one_day}")
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     assert (found[0].kind, found[0].row_id) == ("run", altered)
-    assert whole < MAX_SECONDS
+    assert whole.seconds < MAX_SECONDS
 
 
 def fill(run):
@@ -59,7 +63,34 @@ def verify(*, since: date | None = None, expected: int = 0):
     return found
 
 
-def timed(act):
-    began = time.monotonic()
+@dataclass(frozen=True)
+class Taken:
+    """Seconds by the clock, and of the processors: on a machine that others load, the latter tell what it costs."""
+
+    seconds: float
+    own: float
+    database: float
+
+    def __str__(self) -> str:
+        return f"{self.seconds:.1f} s (processor: {self.own:.1f} s here, {self.database:.1f} s in the database)"
+
+
+def timed(act) -> Taken:
+    began, own, database = time.monotonic(), time.process_time(), processor_seconds_of_database()
     act()
-    return time.monotonic() - began
+    database = processor_seconds_of_database() - database
+    return Taken(time.monotonic() - began, time.process_time() - own, database)
+
+
+def processor_seconds_of_database() -> float:
+    """Of the process behind the connection, and of those that the server has ended: parallel workers."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        backend = read_stat(cursor.fetchone()[0])
+    server = read_stat(backend[1])
+    return float(sum(backend[11:13]) + sum(server[13:15])) / os.sysconf("SC_CLK_TCK")
+
+
+def read_stat(pid: int) -> list[int]:
+    """The fields of /proc behind the name of the program: its parent is the second, times are 12 to 15."""
+    return [0, *map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1:])]

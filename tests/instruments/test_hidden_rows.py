@@ -42,16 +42,39 @@ def test_a_project_is_seen_by_who_sees_a_run_of_it_and_while_it_has_none(lab):
     assert lab["outside"].patch(f"/api/v1/projects/{empty.pk}", {"name": "Mine"}).status_code == 200
 
 
-def test_the_name_of_a_hidden_project_is_taken_and_nothing_more_is_told(lab):
+def test_the_name_of_a_hidden_project_is_not_available_and_nothing_more_is_told(lab, as_token, security_events):
     Run.objects.filter(run_id="secret-run").update(project=make_project(name="Secret Antibody"))
+    open_project, bound = make_project(name="Open"), as_token(instrument_ids=[make_instrument().pk])
 
-    refused = lab["outside"].post("/api/v1/projects", {"name": "secret antibody"})
+    refused = [
+        lab["outside"].post("/api/v1/projects", {"name": "secret antibody"}),
+        lab["outside"].patch(f"/api/v1/projects/{open_project.pk}", {"name": "secret antibody"}),
+        bound.post("/api/v1/projects", {"name": "secret antibody"}),
+    ]
 
-    assert (refused.status_code, refused.json()["error"]["message"], refused.json()["error"]["details"]) == (
-        409,
-        "The project secret antibody exists already.",
-        None,
-    )
+    told = ("The name secret antibody is not available.", {"name": "secret antibody"})
+    assert [(one.status_code, *read_refusal(one)) for one in refused] == [(409, *told)] * 3
+    assert security_events()[-1] == "foreign_instrument"
+
+
+def test_the_name_of_a_group_that_is_somebody_elses_is_not_available(as_admin):
+    manager, mine = make_user(), make_group(name="Mine", instruments=[make_instrument()])
+    Membership.objects.create(group=mine, person=manager, role="manager")
+    make_group(name="Secret Group")
+
+    refused = [
+        caller.patch(f"/api/v1/groups/{mine.pk}", {"name": "secret group"})
+        for caller in (Api(user=manager), as_admin())
+    ]
+
+    assert [one.status_code for one in refused] == [409, 409]
+    assert read_refusal(refused[0]) == ("The name secret group is not available.", {"name": "secret group"})
+    assert read_refusal(refused[1]) == ("There is a group named secret group.", {"name": "secret group"})
+
+
+def read_refusal(answer):
+    error = answer.json()["error"]
+    return error["message"], error["details"]
 
 
 def test_of_a_project_that_cannot_be_deleted_the_runs_are_counted_that_are_seen(lab, as_token):

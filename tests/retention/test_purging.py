@@ -14,20 +14,23 @@ from django.db import connection
 from accounts.callers import caller_for_user
 from archives.models import ArchiveJob
 from changes.models import Change
-from files.models import File, ObjectRemoval
+from files.models import File, ObjectRemoval, Thumbnail
+from files.object_keys import build_storage_key, new_key_nonce
 from files.recount import find_drifted_runs
 from files.removal_lock import RemovalOnHold, hold_removals
 from files.storage import object_store
 from files.storage.local import LocalStore
 from files.storage.orphans import sweep_orphans
 from files.stored_sizes import correct_range, find_drift, read_kept_sizes
+from files.thumbnail_models import ThumbnailType
+from files.thumbnails import SmallPicture, ThumbnailMissing, find_thumbnail, keep_thumbnail
 from retention import purging
 from retention.preview import Freed, preview_instrument
 from retention.purging import Purged, purge_due
 from retention.tasks import purge
 from runs.holds.placing import hold_project, hold_run
 from runs.models import Run
-from tests.factories import make_hold, make_instrument, make_project, make_user
+from tests.factories import make_file, make_hold, make_instrument, make_project, make_run, make_user
 from tests.races import at_once
 from tests.retention.lab import (
     OLD,
@@ -211,6 +214,59 @@ def test_a_deleted_run_of_which_files_went_is_not_restored(as_admin, monkeypatch
     assert whole.json()["error"]["details"]["rule"] == "purge_deleted_after_days"
     assert admin.get(address).json()["purged_at"] == whole.json()["error"]["details"]["purged_at"]
     assert list_changes("run.purged") == [(run.run_id, None)]
+
+
+def test_the_small_picture_of_a_purged_artefact_goes_with_it_and_is_not_drawn_again():
+    run = make_old_run(make_instrument(expire_processed_after_days=30))
+    shown = store_file(run, b"{}", category="processed", filename="curve.json", extracted={"kind": "curve"})
+    Thumbnail.objects.create(
+        run=run,
+        file=shown,
+        storage_key=shown.storage_key,
+        content_type="image/svg+xml",
+        data=b"<svg/>",
+        digest="0" * 16,
+    )
+    by = caller_for_user(make_user())
+    assert find_thumbnail(instrument=run.instrument_id, run_id=run.run_id, by=by)
+
+    purge_all()
+    keep_thumbnail(run.pk, SmallPicture(shown, ThumbnailType.SVG, b"<svg/>"))  # drawn before, kept late
+
+    assert not Thumbnail.objects.exists()
+    with pytest.raises(ThumbnailMissing):
+        find_thumbnail(instrument=run.instrument_id, run_id=run.run_id, by=by)
+
+
+def test_bytes_that_came_and_were_never_confirmed_go_with_their_deleted_run():
+    instrument = make_instrument(**RULES)
+    gone, kept = (make_run_with_unconfirmed_bytes(run) for run in (make_deleted_run(instrument), make_run()))
+    due = preview_instrument(instrument, at=now())
+
+    done = purge_all()
+
+    assert [object_store().head(one.storage_key) is None for one in (gone, kept)] == [True, False]
+    gone.refresh_from_db()
+    assert (gone.storage_key, gone.run.purged_at is not None, gone.purged_at) == (None, True, None)
+    assert (done.bytes, due.bytes) == (0, 0)
+
+
+def test_bytes_that_were_never_confirmed_stay_with_a_held_run():
+    run = make_deleted_run(make_instrument(**RULES))
+    make_hold(run=run)
+    kept = make_run_with_unconfirmed_bytes(run)
+
+    purge_all()
+
+    assert object_store().head(kept.storage_key) is not None
+
+
+def make_run_with_unconfirmed_bytes(run: Run) -> File:
+    file = make_file(run=run, status="upload_requested", storage_bucket="local", size_bytes=4)
+    file.storage_key = build_storage_key(file, new_key_nonce())
+    file.save(update_fields=["storage_key"])
+    object_store().put(file.storage_key, io.BytesIO(b"sent"), size_bytes=4, content_type="text/plain")
+    return file
 
 
 def test_nothing_goes_while_the_store_is_copied():
