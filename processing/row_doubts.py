@@ -53,7 +53,7 @@ class Rows:
         yield from found or self.list_further_doubts(self.delimiter, is_whole=is_whole)
 
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
-        yield from list_block_doubts(self.rows)
+        yield from list_block_doubts(self.rows, delimiter)
         yield from Widths(self.rows, self.widths, delimiter).list_doubts()
         yield from list_order_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)

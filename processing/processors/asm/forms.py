@@ -20,11 +20,13 @@ from processing.processors.asm.writing_style import WritingStyle
 from processing.readings import MIB, Input, Json, Unreadable
 from processing.text_encoding import decode_text
 
-TEXT_EXTENSIONS = ("csv", "txt", "tsv")
+TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given in place of another
+OTHER_TEXT_EXTENSIONS = ("log",)
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
 MOST_TITLES = 4  # lines above an export
 TITLE_MARGIN = '#%*"; \t'
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
+EMPTY_LINES = re.compile(r"\n(?:[ \t,;]*\n){2,}")  # between sections, where parsers expect one
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def list_forms(given: Input) -> Generator[Form]:
             yield Form(given, given.filename)
             for path in list_workbook_forms(given.path, folder=Path(folder)):
                 yield Form(replace(given, path=path, filename=path.name), given.filename)
-        elif extension in TEXT_EXTENSIONS and given.path.stat().st_size <= MAX_BYTES:
+        elif extension in (*TEXT_EXTENSIONS, *OTHER_TEXT_EXTENSIONS) and given.path.stat().st_size <= MAX_BYTES:
             yield from list_text_forms(given, Path(folder))
         else:
             yield Form(given, given.filename)
@@ -117,7 +119,8 @@ def is_title(line: str) -> bool:
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:
     if number := style.unclear_number:
-        yield f"Whether “{number}” has decimals or thousands behind its comma, nothing in the file tells."
+        mark = "comma" if "," in number else "point"
+        yield f"Whether “{number}” has decimals or thousands behind its {mark}, nothing in the file tells."
     if style.is_day_first_by_country:
         yield "Its dates were read with the day first, as it has decimal commas: nothing else in the file tells."
 
@@ -133,6 +136,9 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
         if extension != given.path.suffix[1:].lower():
             name = f"{Path(given.filename).stem}.{extension}"
             yield from ((name, text) for text in dict.fromkeys((plain, *bare)))
+    closed = EMPTY_LINES.sub("\n\n", plain)
+    if closed != plain:
+        yield given.filename, closed
 
 
 def rewrite(plain: str, delimiter: str) -> Iterator[str]:
@@ -155,11 +161,11 @@ def rewrite(plain: str, delimiter: str) -> Iterator[str]:
 def join_rows(text: str, delimiter: str, *, by: str) -> Iterable[str]:
     """Its rows with the least marks of quotation."""
     written = io.StringIO()
-    writer = csv.writer(written, delimiter=by, lineterminator="")
+    writer = csv.writer(written, delimiter=by, lineterminator="\n")  # a cell of two lines needs its quotes
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
         written.seek(0)
         written.truncate()
         writer.writerow(row)
-        yield written.getvalue()
+        yield written.getvalue().removesuffix("\n")
     if text.endswith("\n"):
         yield ""
