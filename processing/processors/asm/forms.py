@@ -24,9 +24,15 @@ TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given 
 OTHER_TEXT_EXTENSIONS = ("log",)
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
 MOST_TITLES = 4  # lines above an export
+MOST_WORDS = 3  # that are told
 TITLE_MARGIN = '#%*"; \t'
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
 EMPTY_LINES = re.compile(r"\n(?:[ \t,;]*\n){2,}")  # between sections, where parsers expect one
+WORDS = (  # in place of a number; of which some parsers know none
+    r"[<>≤≥]=? ?\d[\d.]*|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SATURATED|MASKED|UNDETERMINED|TNTC|N\.?[AD]\.?"
+    r"|#(?:N/A|DIV/0!|VALUE!|NUM!|REF!)|\*{2,}|-{1,}"
+)
+WORD_CELL = re.compile(rf"(?<=[\t;,\" ])(?:{WORDS})(?=[\t;,\" \n]|\Z)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -80,6 +86,7 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
     if not has_title:
         yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
+    yield from list_forms_without_words(first, plain, folder=folder, facts=facts)
 
 
 def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
@@ -104,6 +111,16 @@ def list_forms_without_title(first: Form, plain: str, *, folder: Path, facts: di
             given = replace(first.given, path=path)
             before = count + len(rest) - len(rest.lstrip("\n"))
             yield replace(first, given=given, facts=dict(facts), warnings=(*first.warnings, said), lines_before=before)
+
+
+def list_forms_without_words(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
+    """A copy in which words in the place of numbers are NaN: one of them makes some parsers refuse the whole file."""
+    if words := WORD_CELL.findall(plain):
+        path = folder / first.original
+        path.write_text(WORD_CELL.sub("NaN", plain), encoding="utf-8", newline="")
+        several = ", ".join(list(dict.fromkeys(words))[:MOST_WORDS])
+        said = f"{len(words):,} cells hold a word in the place of a number ({several}): they are read as none."
+        yield replace(first, given=replace(first.given, path=path), facts=dict(facts), warnings=(*first.warnings, said))
 
 
 def begins_with_title(plain: str) -> bool:
