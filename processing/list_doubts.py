@@ -130,7 +130,7 @@ def list_count_doubts(rows: Sequence[Row], lists: Sequence[Listed]) -> Iterator[
     tables = [count for one in lists if (count := sum(is_numeric(cells) for _, cells in one.rows)) >= LEAST_POINTS]
     if len(stated) == len(tables) == 1 and stated[0][1] >= LEAST_POINTS and stated[0][1] != tables[0]:
         line, count = stated[0]
-        yield f"Line {line + 1:,} says that there are {count:,} points, and there are {tables[0]:,}: some may be missing."
+        yield f"Line {line + 1:,} says that it has {count:,} points, and it has {tables[0]:,}: some may be missing."
     sides = {name.lower()[10:14]: (line, int(count)) for line, name, count in pairs if SIDES.fullmatch(name)}
     if len(sides) == 2 and 3 * min(counts := [count for _, count in sides.values()]) != 2 * max(counts):
         plate = f"{sides['rows'][1]} rows and {sides['colu'][1]} columns"

@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from processing.sequence_doubts import hide_quoted, read_place
 
 MEASURED = re.compile(r"\d{2}|\d\.\d")
-NAME = re.compile(r"[^\W\d_][^\W\d_]{2,}\b.*\w{2}|\(%\) \w")
+NAME, LEAST_NAME = re.compile(r"[^\W\d_]{2,}|\(%\) \w"), 8  # characters of one that stands alone
 LONG_NUMBER = re.compile(r"[+-]?\d[\d.,]*\d(?:[eE][+-]?\d+)?")
 LEAST_NUMBERS = 3  # of a row, all different
 EMPTY = ' \t,;"\r'
@@ -50,7 +50,7 @@ def find_doubled(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> 
 
 def is_fact(filled: Sequence[str]) -> bool:
     """A name alone, or with what is said of it."""
-    return len(filled) <= 2 and NAME.match(filled[0]) is not None
+    return len(filled) <= 2 and NAME.match(filled[0]) is not None and len("".join(filled)) >= LEAST_NAME
 
 
 def find_moved(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int | None:

@@ -30,7 +30,12 @@ class Block:
 def list_block_doubts(rows: Sequence[str], delimiter: str) -> Iterator[str]:
     """One sentence, about the first plate that lacks something."""
     blocks = list(islice(find_blocks(rows), MOST_PLATES))
-    found = [*find_lost_rows(blocks), *find_short_rows(blocks), *find_short_siblings(blocks), *find_cut_columns(rows, delimiter)]
+    found = [
+        *find_lost_rows(blocks),
+        *find_short_rows(blocks),
+        *find_short_siblings(blocks),
+        *find_cut_columns(rows, delimiter),
+    ]
     found += [*find_few_columns(rows, delimiter)]
     yield from found[:1]
 

@@ -1,6 +1,6 @@
 """Lawful variants of a text: the same numbers, as the software of another laboratory would write them.
 
-Another encoding, other line ends, other settings of the country, other columns. What each says is what the original says.
+Another encoding, other line ends, other settings of the country, other columns: they say what the original says.
 """
 
 import csv
@@ -93,7 +93,18 @@ def with_thousands_and_decimal_commas(text: Text) -> str:
 
 def with_blank_thousands(text: Text) -> str:
     delimiter = ";" if text.delimiter == "," else text.delimiter
-    return text.write([[group(cell, "\0").replace(".", ",").replace("\0", "\xa0") if group(cell, "\0") != cell else write_comma(cell) for cell in row] for row in text.rows], delimiter)
+    return text.write(
+        [
+            [
+                group(cell, "\0").replace(".", ",").replace("\0", "\xa0")
+                if group(cell, "\0") != cell
+                else write_comma(cell)
+                for cell in row
+            ]
+            for row in text.rows
+        ],
+        delimiter,
+    )
 
 
 def group(cell: str, mark: str) -> str:
@@ -104,7 +115,9 @@ def group(cell: str, mark: str) -> str:
 
 def write_comma_and_points(cell: str) -> str:
     grouped = group(cell, "\0")
-    return write_comma(grouped.replace("\0", "")) if "\0" not in grouped else grouped.replace(".", ",").replace("\0", ".")
+    return (
+        write_comma(grouped.replace("\0", "")) if "\0" not in grouped else grouped.replace(".", ",").replace("\0", ".")
+    )
 
 
 def quoted(text: Text) -> str:
@@ -206,7 +219,7 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "line ends of Windows": lambda text: text.replace("\n", "\r\n").encode(),
     "line ends of Unix": str.encode,
     "line ends of the old Macintosh": lambda text: text.replace("\n", "\r").encode(),
-    "µ of the other alphabet": lambda text: text.replace("µ", "μ").encode(),  # noqa: RUF001
+    "µ of the other alphabet": lambda text: text.replace("µ", "μ").encode(),
 }
 
 

@@ -29,8 +29,8 @@ TITLE_MARGIN = '#%*"; \t'
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
 EMPTY_LINES = re.compile(r"\n(?:[ \t,;]*\n){2,}")  # between sections, where parsers expect one
 WORDS = (  # in place of a number; of which some parsers know none
-    r"[<>≤≥]=? ?\d[\d.]*|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SATURATED|MASKED|UNDETERMINED|TNTC|N\.?[AD]\.?"
-    r"|#(?:N/A|DIV/0!|VALUE!|NUM!|REF!)|\*{2,}|-{1,}"
+    r"[<>≤≥]=? ?\d[\d.]*|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SATURATED|MASKED|UNDETERMINED|TNTC|N\.D\."
+    r"|#(?:DIV/0!|VALUE!|NUM!|REF!)|\*{2,}|-{1,}"
 )
 WORD_CELL = re.compile(rf"(?<=[\t;,\" ])(?:{WORDS})(?=[\t;,\" \n]|\Z)", re.IGNORECASE)
 

@@ -147,7 +147,10 @@ class WritingStyle:
         pairs = list(self.cells(PAIR.pattern).finditer(self.text)) if self.has_comma_numbers else []
         for found in pairs:
             begin, end = self.text.rfind("\n", 0, found.start()) + 1, self.text.find("\n", found.end())
-            others = [*self.text[begin : found.start()].split(self.delimiter), *self.text[found.end() : end].split(self.delimiter)]
+            others = [
+                *self.text[begin : found.start()].split(self.delimiter),
+                *self.text[found.end() : end].split(self.delimiter),
+            ]
             is_last = end in (-1, found.end())
             if found[0] != found["number"] or not (is_last or not any(map(BARE_NUMBER.fullmatch, others))):
                 measured.add(found["number"])
