@@ -125,13 +125,13 @@ def list_group_doubts(one: Listed, column: Sequence[str]) -> Iterator[str]:
 def list_count_doubts(rows: Sequence[Row], lists: Sequence[Listed]) -> Iterator[str]:
     """Of what a text says of its only list of numbers, or of its plate."""
     filled = ((line, [cell for cell in cells if cell]) for line, cells in rows)
-    pairs = [(line, *cells) for line, cells in filled if len(cells) == 2 and cells[1].isdecimal()]
-    stated = [(line, int(count)) for line, name, count in pairs if POINTS.fullmatch(name)]
+    pairs = [(line, cells[0], int(cells[1])) for line, cells in filled if len(cells) == 2 and cells[1].isdecimal()]
+    stated = [(line, count) for line, name, count in pairs if POINTS.fullmatch(name)]
     tables = [count for one in lists if (count := sum(is_numeric(cells) for _, cells in one.rows)) >= LEAST_POINTS]
     if len(stated) == len(tables) == 1 and stated[0][1] >= LEAST_POINTS and stated[0][1] != tables[0]:
         line, count = stated[0]
         yield f"Line {line + 1:,} says that it has {count:,} points, and it has {tables[0]:,}: some may be missing."
-    sides = {name.lower()[10:14]: (line, int(count)) for line, name, count in pairs if SIDES.fullmatch(name)}
+    sides = {name.lower()[10:14]: (line, count) for line, name, count in pairs if SIDES.fullmatch(name)}
     if len(sides) == 2 and 3 * min(counts := [count for _, count in sides.values()]) != 2 * max(counts):
         plate = f"{sides['rows'][1]} rows and {sides['colu'][1]} columns"
         yield f"No plate has {plate}, as lines {sides['rows'][0] + 1:,} and {sides['colu'][0] + 1:,} say."

@@ -50,8 +50,10 @@ class Text:
         if delimiter == "\t" == self.delimiter:
             return "\n".join("\t".join(row) for row in rows)
         written = io.StringIO()
-        style = csv.QUOTE_ALL if quotes_all or self.is_quoted else csv.QUOTE_MINIMAL
-        csv.writer(written, delimiter=delimiter, lineterminator="\n", quoting=style).writerows(rows)
+        writer = csv.writer(written, delimiter=delimiter, lineterminator="\n")
+        if quotes_all or self.is_quoted:
+            writer = csv.writer(written, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        writer.writerows(rows)
         return written.getvalue() if self.text.endswith("\n") else written.getvalue().removesuffix("\n")
 
     @property
