@@ -30,9 +30,11 @@ def list_column_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
 def find_odd_decimals(block: Sequence[tuple[int, str]], delimiter: str) -> Iterator[tuple[int, str]]:
     if len(block) <= LEAST_CELLS:
         return
-    table = [[cell.strip(' "\r') for cell in hide_quoted(row, delimiter).split(delimiter)] for _, row in block]
+    whole = [[cell.strip(' "\r') for cell in hide_quoted(row, delimiter).split(delimiter)] for _, row in block]
+    kept = [(line, cells) for (line, _), cells in zip(block, whole, strict=True) if not counts_up(cells)]
+    table = [cells for _, cells in kept]
     for column in zip(*table, strict=False):
-        cells = [(line, cell) for (line, _), cell in zip(block, column, strict=True) if NUMBER.fullmatch(cell)]
+        cells = [(line, cell) for (line, _), cell in zip(kept, column, strict=True) if NUMBER.fullmatch(cell)]
         decimals = Counter(len(found[1]) if (found := DECIMALS.fullmatch(cell)) else 0 for _, cell in cells)
         usual = max(decimals, default=0)
         if usual >= LEAST_DECIMALS and decimals[usual] == len(cells) - 1 >= LEAST_CELLS:
@@ -42,6 +44,12 @@ def find_odd_decimals(block: Sequence[tuple[int, str]], delimiter: str) -> Itera
             is_lost = is_fixed or (usual >= MANY_DECIMALS and lies_within(cell, others) and len(table[0]) == 2)
             if "." not in cell and line > block[0][0] and is_lost:  # above all others it is a name
                 yield line, cell
+
+
+def counts_up(cells: Sequence[str]) -> bool:
+    """Whether it is the row of a plate's column numbers."""
+    numbers = [cell for cell in cells if cell]
+    return len(numbers) > LEAST_DECIMALS and numbers == [str(place) for place in range(1, len(numbers) + 1)]
 
 
 def lies_within(cell: str, others: Sequence[str]) -> bool:

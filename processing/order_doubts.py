@@ -8,6 +8,10 @@ from itertools import groupby, pairwise
 from processing.sequence_doubts import hide_quoted, read_place
 
 MEASURED = re.compile(r"\d{2}|\d\.\d")
+NAME, LEAST_NAME = re.compile(r"[^\W\d_]{2,}|\(%\) \w"), 8  # characters of one that stands alone
+LONG_NUMBER = re.compile(r"[+-]?\d[\d.,]*\d(?:[eE][+-]?\d+)?")
+LEAST_NUMBERS = 3  # of a row, all different
+EMPTY = ' \t,;"\r'
 LEAST_ROWS = 8  # of a table, among which one is odd
 LEAST_SHORT_ROWS = 5
 LEAST_CELLS = 2
@@ -21,7 +25,7 @@ LEAST_TABLES = 2  # alike, beside the last one
 def list_order_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> Iterator[str]:
     """One sentence of each kind, about the first."""
     lines = rows[:MOST_ROWS]
-    if (doubled := find_doubled(lines, widths)) is not None:
+    if (doubled := find_doubled(lines, widths, delimiter)) is not None:
         yield f"Lines {doubled:,} and {doubled + 1:,} are the same, and no others are: one may stand there twice."
     if (moved := find_moved(lines, widths, delimiter)) is not None:
         yield f"Line {moved + 1:,} is out of order among those around it: rows may have changed places."
@@ -30,14 +34,23 @@ def list_order_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: str
         yield f"Its last table has {count:,} rows, all others with these names have {usual:,}: it may be cut off."
 
 
-def find_doubled(rows: Sequence[str], widths: Sequence[int]) -> int | None:
-    """The number of the one line that is the same as the next, both full, where lines as wide are all different."""
-    same = [number for number, (one, next_) in enumerate(pairwise(rows)) if one == next_ and one.strip()]
-    if len(same) != 1 or widths[same[0]] < LEAST_CELLS:
+def find_doubled(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int | None:
+    """The number of the one line that is the same as the next, where it says something that nobody says twice."""
+    same = [number for number, (one, next_) in enumerate(pairwise(rows)) if one == next_ and one.strip(EMPTY)]
+    if len(same) != 1:
         return None
-    alike = [row for row, width in zip(rows, widths, strict=False) if width == widths[same[0]] and row.strip()]
-    is_only = len(set(alike)) == len(alike) - 1 >= LEAST_SHORT_ROWS - 1
-    return same[0] + 1 if is_only and MEASURED.search(rows[same[0]]) else None
+    row, width = rows[same[0]], widths[same[0]]
+    filled = [text for cell in hide_quoted(row, delimiter).split(delimiter) if (text := cell.strip(EMPTY))]
+    if is_fact(filled) or len({cell for cell in filled if LONG_NUMBER.fullmatch(cell)}) >= LEAST_NUMBERS:
+        return same[0] + 1
+    alike = [one for one, wide in zip(rows, widths, strict=False) if wide == width and one.strip()]
+    is_only = len(set(alike)) == len(alike) - 1 >= LEAST_SHORT_ROWS - 1 and width >= LEAST_CELLS
+    return same[0] + 1 if is_only and MEASURED.search(row) else None
+
+
+def is_fact(filled: Sequence[str]) -> bool:
+    """A name alone, or with what is said of it."""
+    return len(filled) <= 2 and NAME.match(filled[0]) is not None and len("".join(filled)) >= LEAST_NAME
 
 
 def find_moved(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int | None:

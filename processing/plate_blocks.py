@@ -27,11 +27,16 @@ class Block:
     widths: Sequence[int]
 
 
-def list_block_doubts(rows: Sequence[str]) -> Iterator[str]:
+def list_block_doubts(rows: Sequence[str], delimiter: str) -> Iterator[str]:
     """One sentence, about the first plate that lacks something."""
     blocks = list(islice(find_blocks(rows), MOST_PLATES))
-    found = [*find_lost_rows(blocks), *find_short_rows(blocks), *find_short_siblings(blocks), *find_cut_columns(rows)]
-    found += [*find_few_columns(rows)]
+    found = [
+        *find_lost_rows(blocks),
+        *find_short_rows(blocks),
+        *find_short_siblings(blocks),
+        *find_cut_columns(rows, delimiter),
+    ]
+    found += [*find_few_columns(rows, delimiter)]
     yield from found[:1]
 
 
@@ -102,25 +107,25 @@ def find_short_siblings(blocks: Sequence[Block]) -> Iterator[str]:
             )
 
 
-def find_cut_columns(rows: Sequence[str]) -> Iterator[str]:
+def find_cut_columns(rows: Sequence[str], delimiter: str) -> Iterator[str]:
     """Above the first row of a plate the numbers of its last columns, without those of the first."""
     for number, (above, row) in enumerate(pairwise(rows)):
         if FIRST_ROW.match(row) is None:
             continue
-        numbers = [int(cell) for cell in re.split(r"[\t,;]", above) if cell.strip().isdecimal()]
+        numbers = [int(cell) for cell in above.split(delimiter) if cell.strip().isdecimal()]
         last = max(numbers, default=0)
         if last in LAST_COLUMNS and numbers[-EDGE:] == [last - 2, last - 1, last] and 1 not in numbers:
             yield f"The numbers of columns in line {number + 1:,} do not begin with 1: a piece may be missing."
 
 
-def find_few_columns(rows: Sequence[str]) -> Iterator[str]:
+def find_few_columns(rows: Sequence[str], delimiter: str) -> Iterator[str]:
     """Above the first row of a plate a half of the numbers of its columns, or fewer, and no others."""
     for number, (above, row) in enumerate(pairwise(rows)):
-        if FIRST_ROW.match(row) is None or above[:1] not in "\t,;" or not above:
+        if FIRST_ROW.match(row) is None or not above.startswith(delimiter):
             continue
-        heads = [cell.strip(' "\r') for cell in re.split(r"[\t,;]", above)][1:]
+        heads = [cell.strip(' "\r') for cell in above.split(delimiter)][1:]
         numbers = [head for head in heads if head]
-        cells = [cell for cell in re.split(r"[\t,;]", row)[1:] if cell.strip(' "\r')]
+        cells = [cell for cell in row.split(delimiter)[1:] if cell.strip(' "\r')]
         is_counted = numbers == [str(place) for place in range(1, len(numbers) + 1)]
         if numbers and is_counted and len(numbers) < len(heads) + 1 and len(cells) >= 2 * len(numbers):
             yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate with more: a piece may be missing."

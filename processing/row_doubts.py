@@ -8,6 +8,7 @@ from operator import gt, lt
 
 from processing.column_doubts import list_column_doubts
 from processing.ending_doubts import list_ending_doubts
+from processing.list_doubts import list_list_doubts
 from processing.odd_words import list_odd_words
 from processing.order_doubts import list_order_doubts
 from processing.plate_blocks import list_block_doubts
@@ -53,10 +54,11 @@ class Rows:
         yield from found or self.list_further_doubts(self.delimiter, is_whole=is_whole)
 
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
-        yield from list_block_doubts(self.rows)
+        yield from list_block_doubts(self.rows, delimiter)
         yield from Widths(self.rows, self.widths, delimiter).list_doubts()
         yield from list_order_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)
+        yield from list_list_doubts(self.rows, self.widths, delimiter)
         yield from list_odd_words(self.rows, self.widths, delimiter)
         if is_whole:
             yield from list_ending_doubts(self.rows, self.widths, delimiter)

@@ -16,7 +16,7 @@ HOLE, CONTROLS = re.compile(rb"\0+"), re.compile(rb"[\0-\x08\x0e-\x19\x1c-\x1f]"
 PAGE, END_OF_PAGE, PAGE_HEAD = re.compile(r"<html\b", re.IGNORECASE), re.compile(r"</html\s*>", re.IGNORECASE), 4096
 NEVER = "\x80"  # stands for a byte that its encoding does not have
 STRAY = re.compile(r"[\x00-\x08\x0e-\x13\x15-\x19\x1c-\x1f\x7f-\x84\x86-\x9f]")  # 14: within CEL; 1a: an end
-RARE = re.compile("[¬¦¯¸¿¡†‡ˆ‹›\xad]")  # noqa: RUF001  # where units and names are what is not ASCII
+RARE = re.compile("[¬¦¯¸¿†‡ˆ‹›\xad]|¡(?!C\\b)")  # noqa: RUF001  # where units and names are what is not ASCII; ¡C is °C of a Macintosh
 AMONG_DIGITS = re.compile(r"(?<=[\d.,])[^\x00-\x7f±×·–—−\xa0\u202f’′‰](?=[\d.,])")  # noqa: RUF001
 FOREIGN = re.compile(r"(?<=[ -~])[\u0590-\u1fff\u2c00-\uabff\ue000-\uf8ff](?=[ -~])")  # alone among Latin letters
 
@@ -41,7 +41,10 @@ def decode_leniently(content: bytes) -> tuple[str | None, int]:
     """The text, and how many of its characters its encoding gives reason to doubt; None where it is no text."""
     marked = detect_marked_encoding(content)
     if marked:
-        return content.decode(marked, errors="replace").replace("\ufffd", NEVER), 0
+        try:
+            return content.decode(marked), 0  # what programs could not write stands there as such
+        except UnicodeDecodeError:
+            return content.decode(marked, errors="replace").replace("\ufffd", NEVER), 0
     if content.startswith(OTHERS) or not is_mostly_text(content):
         return None, 0
     try:

@@ -20,11 +20,19 @@ from processing.processors.asm.writing_style import WritingStyle
 from processing.readings import MIB, Input, Json, Unreadable
 from processing.text_encoding import decode_text
 
-TEXT_EXTENSIONS = ("csv", "txt", "tsv")
+TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given in place of another
+OTHER_TEXT_EXTENSIONS = ("log",)
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
 MOST_TITLES = 4  # lines above an export
+MOST_WORDS = 3  # that are told
 TITLE_MARGIN = '#%*"; \t'
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
+EMPTY_LINES = re.compile(r"\n(?:[ \t,;]*\n){2,}")  # between sections, where parsers expect one
+WORDS = (  # in place of a number; of which some parsers know none
+    r"[<>≤≥]=? ?\d[\d.]*|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SATURATED|MASKED|UNDETERMINED|TNTC|N\.D\."
+    r"|#(?:DIV/0!|VALUE!|NUM!|REF!)|\*{2,}|-{1,}"
+)
+WORD_CELL = re.compile(rf"(?<=[\t;,\" ])(?:{WORDS})(?=[\t;,\" \n]|\Z)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,7 @@ def list_forms(given: Input) -> Generator[Form]:
             yield Form(given, given.filename)
             for path in list_workbook_forms(given.path, folder=Path(folder)):
                 yield Form(replace(given, path=path, filename=path.name), given.filename)
-        elif extension in TEXT_EXTENSIONS and given.path.stat().st_size <= MAX_BYTES:
+        elif extension in (*TEXT_EXTENSIONS, *OTHER_TEXT_EXTENSIONS) and given.path.stat().st_size <= MAX_BYTES:
             yield from list_text_forms(given, Path(folder))
         else:
             yield Form(given, given.filename)
@@ -78,6 +86,7 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
     if not has_title:
         yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
+    yield from list_forms_without_words(first, plain, folder=folder, facts=facts)
 
 
 def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
@@ -104,6 +113,16 @@ def list_forms_without_title(first: Form, plain: str, *, folder: Path, facts: di
             yield replace(first, given=given, facts=dict(facts), warnings=(*first.warnings, said), lines_before=before)
 
 
+def list_forms_without_words(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
+    """A copy in which words in the place of numbers are NaN: one of them makes some parsers refuse the whole file."""
+    if words := WORD_CELL.findall(plain):
+        path = folder / first.original
+        path.write_text(WORD_CELL.sub("NaN", plain), encoding="utf-8", newline="")
+        several = ", ".join(list(dict.fromkeys(words))[:MOST_WORDS])
+        said = f"{len(words):,} cells hold a word in the place of a number ({several}): they are read as none."
+        yield replace(first, given=replace(first.given, path=path), facts=dict(facts), warnings=(*first.warnings, said))
+
+
 def begins_with_title(plain: str) -> bool:
     """Words in the first line, and nothing in the second."""
     first, _, rest = plain.lstrip("\n").partition("\n")
@@ -117,7 +136,8 @@ def is_title(line: str) -> bool:
 
 def list_doubts(style: WritingStyle) -> Iterator[str]:
     if number := style.unclear_number:
-        yield f"Whether “{number}” has decimals or thousands behind its comma, nothing in the file tells."
+        mark = "comma" if "," in number else "point"
+        yield f"Whether “{number}” has decimals or thousands behind its {mark}, nothing in the file tells."
     if style.is_day_first_by_country:
         yield "Its dates were read with the day first, as it has decimal commas: nothing else in the file tells."
 
@@ -133,6 +153,9 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
         if extension != given.path.suffix[1:].lower():
             name = f"{Path(given.filename).stem}.{extension}"
             yield from ((name, text) for text in dict.fromkeys((plain, *bare)))
+    closed = EMPTY_LINES.sub("\n\n", plain)
+    if closed != plain:
+        yield given.filename, closed
 
 
 def rewrite(plain: str, delimiter: str) -> Iterator[str]:
@@ -155,11 +178,11 @@ def rewrite(plain: str, delimiter: str) -> Iterator[str]:
 def join_rows(text: str, delimiter: str, *, by: str) -> Iterable[str]:
     """Its rows with the least marks of quotation."""
     written = io.StringIO()
-    writer = csv.writer(written, delimiter=by, lineterminator="")
+    writer = csv.writer(written, delimiter=by, lineterminator="\n")  # a cell of two lines needs its quotes
     for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
         written.seek(0)
         written.truncate()
         writer.writerow(row)
-        yield written.getvalue()
+        yield written.getvalue().removesuffix("\n")
     if text.endswith("\n"):
         yield ""

@@ -112,16 +112,16 @@ def find_stretches(rows: Sequence[str], delimiter: str, known: set[str]) -> Iter
 
 
 def find_words(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
-    """In columns of numbers, and of a plate in rows of them."""
+    """In columns of numbers, and in rows of them: a list may have but one."""
     found = list(find_words_in_columns(table, first=first))
     lines = {line for line, _ in found}
     yield from found
-    yield from (one for one in find_words_in_plate(table, first=first) if one[0] not in lines)
+    yield from (one for one in find_words_in_rows(table, first=first) if one[0] not in lines)
 
 
-def find_words_in_plate(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
-    for line, row in enumerate(table if is_plate(table) else (), start=first):
-        words = [cell for cell in row if cell.lower() in NO_NUMBERS]
+def find_words_in_rows(table: Sequence[Sequence[str]], *, first: int) -> Iterator[tuple[int, str]]:
+    for line, row in enumerate(table, start=first):
+        words = [cell for cell in row if cell.lower() in NO_NUMBERS or CENSORED.fullmatch(cell)]
         if words and sum(NUMBER.fullmatch(cell) is not None for cell in row) >= LEAST_COLUMN:
             yield from ((line, word) for word in words)
 

@@ -1,7 +1,8 @@
 """How a text writes numbers and dates: decimal comma or point, commas between thousands, the day or the month first.
 
 Windows programs write what the country's settings say. allotropy's parsers take a comma as they like: most as that of
-decimals, some as that of thousands, so that 39,814 becomes 39814 without a word.
+decimals, some as that of thousands, so that 39,814 becomes 39814 without a word. Blanks and apostrophes between
+thousands make a number a word to them, which they leave out.
 """
 
 import re
@@ -14,7 +15,13 @@ DATED_CHARACTERS = 1_000_000  # from the beginning; dates stand there
 SIGN, EXPONENT = r"[ <>≤≥~=*+-]*", r"(?:[eE][+-]?\d+)?[ %*]*"
 AS_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:[,.]\d{3})+")
 GROUPED = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+POINTED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3})+")
+BETWEEN = re.compile("[ '\u2019\u00a0\u2009\u202f]")  # of other countries, between thousands
+SPACED = re.compile(rf"\d{BETWEEN.pattern}\d\d\d(?!\d)")
+CERTAIN_SPACES = rf"[1-9]\d{{0,2}}(?:{BETWEEN.pattern.replace(' ', '', 1)}\d{{3}})+(?:[.,]\d+)?"
+SPACES_WITH_DECIMALS = r"[1-9]\d{0,2}(?: \d{3})+[.,]\d+"
 PAIR = re.compile(r"[2-9]\d\d(?:,[2-9]\d\d)+")  # 504,531: wavelengths of excitation and emission
+BARE_NUMBER = re.compile(r'[ "<>+-]*\d+(?:[.,]\d+)?[ "]*')
 QUOTED = re.compile(r'"[^",]*\d,\d')
 COMMA_NUMBER = re.compile(r"\d,\d")
 SLASHED_DATE = re.compile(r"(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2\d{4}(?!\d)")
@@ -24,12 +31,27 @@ MONTHS = 12
 
 @dataclass(frozen=True)
 class WritingStyle:
-    text: str  # lines end with LF
+    written: str  # lines end with LF
+
+    @cached_property
+    def text(self) -> str:
+        """Without blanks and apostrophes between thousands. A plain blank alone may stand in a name: 12 345."""
+        if not SPACED.search(self.written):
+            return self.written
+
+        def without(found: re.Match[str]) -> str:
+            return found[0].replace(found["number"], BETWEEN.sub("", found["number"]))
+
+        number = f"{CERTAIN_SPACES}|{SPACES_WITH_DECIMALS}"
+        closed = self.cells(number, quoted=False).sub(without, self.written)
+        if self.delimiter == ",":  # in quotes, for the sake of a decimal comma
+            closed = self.cells(number).sub(without, closed)
+        return closed
 
     @cached_property
     def delimiter(self) -> str:
         """Of cells. Decimal commas may be as many as these."""
-        tabs, semicolons, commas = (self.text.count(character) for character in "\t;,")
+        tabs, semicolons, commas = (self.written.count(character) for character in "\t;,")
         if tabs >= semicolons and MANY_COMMAS * tabs >= commas and tabs:
             return "\t"
         return ";" if semicolons and MANY_COMMAS * semicolons >= commas else ","
@@ -66,7 +88,20 @@ class WritingStyle:
     @property
     def unclear_number(self) -> str:
         """One that may be of thousands or have decimals, where nothing in the text tells; empty: there is none."""
+        if self.has_decimal_commas:
+            return "" if self.has_thousands_points else next(iter(self.pointed_numbers), "")
         return "" if self.has_thousands_commas or not self.grouped_numbers else self.grouped_numbers[0]
+
+    @property
+    def has_thousands_points(self) -> bool:
+        """Whether points stand before a decimal comma, or twice in a number."""
+        return any("," in number or number.count(".") > 1 for number in self.pointed_numbers)
+
+    @cached_property
+    def pointed_numbers(self) -> list[str]:
+        """Those that may have points between thousands, where commas are of decimals."""
+        found = self.cells(rf"{POINTED.pattern}(?:,\d+)?", quoted=False).finditer(self.text)
+        return [*(one["number"] for one in found), *self.find_numbers(rf"{POINTED.pattern},\d+")]
 
     @cached_property
     def is_day_first(self) -> bool:
@@ -89,15 +124,37 @@ class WritingStyle:
     def write_plainly(self, *, keeps_pairs: bool = False) -> str:
         """The text with decimal points, and nothing between thousands."""
 
+        kept = self.named_pairs if keeps_pairs else set()
+
         def with_point(found: re.Match[str]) -> str:
-            return found[0] if keeps_pairs and PAIR.fullmatch(found["number"]) else found[0].replace(",", ".")
+            return found[0] if found["number"] in kept else found[0].replace(",", ".")
 
         if self.has_decimal_commas:
-            grouped = self.cells(r"\d{1,3}(?:\.\d{3})+,\d+").sub(lambda found: found[0].replace(".", ""), self.text)
-            return self.cells(r"\d+,\d+").sub(with_point, grouped)
+            whole = self.text
+            if self.has_thousands_points:
+                for is_quoted in (True, False):
+                    number = rf"{POINTED.pattern}(?:,\d+)?"
+                    whole = self.cells(number, quoted=is_quoted).sub(lambda found: found[0].replace(".", ""), whole)
+            return self.cells(r"\d+,\d+").sub(with_point, whole)
         if self.has_thousands_commas:
             return self.cells(GROUPED.pattern).sub(lambda found: found[0].replace(",", ""), self.text)
         return self.text
+
+    @cached_property
+    def named_pairs(self) -> set[str]:
+        """Wavelengths stand at the end of rows, or above them; a measured number stands among others too."""
+        measured = set()
+        pairs = list(self.cells(PAIR.pattern).finditer(self.text)) if self.has_comma_numbers else []
+        for found in pairs:
+            begin, end = self.text.rfind("\n", 0, found.start()) + 1, self.text.find("\n", found.end())
+            others = [
+                *self.text[begin : found.start()].split(self.delimiter),
+                *self.text[found.end() : end].split(self.delimiter),
+            ]
+            is_last = end in (-1, found.end())
+            if found[0] != found["number"] or not (is_last or not any(map(BARE_NUMBER.fullmatch, others))):
+                measured.add(found["number"])
+        return {found["number"] for found in pairs} - measured
 
     def find_numbers(self, number: str) -> list[str]:
         return [found["number"] for found in self.cells(number).finditer(self.text)] if self.has_comma_numbers else []

@@ -54,7 +54,7 @@ def read_large_text(path: Path, *, title: str) -> LargeTable | None:
         raise Unrecognised("It is kept, and not read: columns apart by blanks are read in smaller files only.")
     sample = block.sample()
     delimiter = block.layout.delimiter
-    decimal_comma = delimiter != "," and uses_decimal_comma(sample)
+    decimal_comma = delimiter != "," and uses_decimal_comma(sample, delimiter=delimiter)
     header, groups, skipped = header_of(sample, decimal_comma=decimal_comma)
     grid = build_grid(header, sample[skipped:], decimal_comma=decimal_comma, groups=groups, sample=sample)
     plan = Plan(

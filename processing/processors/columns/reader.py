@@ -195,7 +195,7 @@ def undouble(lines: list[str]) -> list[str]:
 
 def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     delimiter = block.layout.delimiter
-    decimal_comma = delimiter != "," and uses_decimal_comma(sample)
+    decimal_comma = uses_decimal_comma(sample, delimiter=delimiter)
     header, groups, skipped = header_of(sample, decimal_comma=decimal_comma)
     repeated = RepeatedNames(sample[skipped - 1] if skipped else [])
     units = find_units([row for row in sample[skipped:] if row != repeated.names], header)

@@ -151,12 +151,15 @@ def has_any_number(row: Sequence[Cell], *, decimal_comma: bool) -> bool:
     return any(number is not None and number == number for number in numbers)
 
 
-def uses_decimal_comma(rows: Iterable[Sequence[Cell]]) -> bool:
-    """In text that no comma separates: more cells are numbers with a comma than with a point."""
+def uses_decimal_comma(rows: Iterable[Sequence[Cell]], *, delimiter: str) -> bool:
+    """More cells are numbers with a comma than with a point; between commas these are quoted, as thousands are."""
     cells = [cell for row in rows for cell in row if isinstance(cell, str)]
     if any(MILLIONS.fullmatch(cell) for cell in cells):
         return False
-    with_comma = sum(DECIMAL_COMMA.fullmatch(cell) is not None for cell in cells)
+    numbers = [cell for cell in cells if DECIMAL_COMMA.fullmatch(cell)]
+    if delimiter == "," and all(map(MAYBE_THOUSANDS.fullmatch, numbers)):
+        return False
+    with_comma = len(numbers)
     return with_comma > sum("." in cell and NUMBER.fullmatch(cell) is not None for cell in cells)
 
 
