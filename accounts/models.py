@@ -8,6 +8,7 @@ from django.db.models.functions import Lower
 
 from accounts.audit_trail import audited
 from accounts.display_names import choose_display_name, initials_of
+from accounts.login_code_models import LoginCode as LoginCode
 from accounts.scopes import Scope
 from accounts.seal_models import TrailChain as TrailChain
 from accounts.seal_models import TrailDetachment as TrailDetachment
