@@ -131,6 +131,7 @@ class IdempotentAnswer(models.Model):
     status = models.SmallIntegerField(default=0)
     etag = models.CharField(max_length=80, blank=True)
     sealed_body = models.TextField(blank=True)
+    sight = ArrayField(models.CharField(max_length=64), null=True)  # the instruments that its caller saw; "*" is all
     created_at = models.DateTimeField(db_index=True)
 
     class Meta:

@@ -17,13 +17,14 @@ from accounts.access import TOKEN_ASKED_FOR, TOKENS_CREATE
 from accounts.authentication import caller_of_page
 from accounts.login_codes import LoginAlreadyAllowed, allow_login, pairing_code
 from dashboard.accounts.confirmation import ask_to_confirm
-from dashboard.accounts.tokens import describe_form, make_form
+from dashboard.accounts.tokens import CUSTOM_PRESET, describe_form, make_form
 from dashboard.guard import page
 from wire.clock import now
 from wire.errors import Forbidden, ValidationError
 from wire.form_fields import LineField
 
 USUAL_NAME = "ids-data"
+OFFERED_PRESETS = ("read", "send", CUSTOM_PRESET)  # agents and workers get their tokens elsewhere
 
 
 class LoginRequestForm(forms.Form):
@@ -84,7 +85,7 @@ def _ask_or_allow(request: HttpRequest, asked: LoginRequest) -> HttpResponse:
             return _render_end(request, "answered", status=409)
         except ValidationError as refused:
             form.add_error("scopes", refused.message)
-    shown = describe_form(form) | {"asked": asked, "pairing": pairing_code(asked.challenge)}
+    shown = describe_form(form, presets=OFFERED_PRESETS) | {"asked": asked, "pairing": pairing_code(asked.challenge)}
     return render(request, "accounts/command_login.html", shown, status=400 if form.errors else 200)
 
 

@@ -1,5 +1,6 @@
 """Access tokens: the list, a new one, the end of some."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -71,9 +72,9 @@ def make_form(data: Any, *, preset: str, name: str = "", by: Caller) -> TokenFor
     return form
 
 
-def describe_form(form: TokenForm) -> dict[str, object]:
+def describe_form(form: TokenForm, *, presets: Iterable[str] = PRESET_PURPOSES) -> dict[str, object]:
     """What settings/_token_fields.html shows."""
-    return {"form": form, "presets": _describe_presets(), "meaning": SCOPE_DESCRIPTIONS.items()}
+    return {"form": form, "presets": [_describe_preset(key) for key in presets], "meaning": SCOPE_DESCRIPTIONS.items()}
 
 
 @never_cache
@@ -136,14 +137,11 @@ def preset_name_of(token: Token) -> str:
     return named or f"{len(scopes)} scope{'' if len(scopes) == 1 else 's'}"
 
 
-def _describe_presets() -> list[dict[str, str]]:
-    return [
-        {
-            "key": key,
-            "name": PRESET_NAMES.get(key, "My own choice"),
-            "purpose": purpose,
-            "ends": LIFETIME_OF_PRESET.get(key, USUAL_LIFETIME),
-            "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
-        }
-        for key, purpose in PRESET_PURPOSES.items()
-    ]
+def _describe_preset(key: str) -> dict[str, str]:
+    return {
+        "key": key,
+        "name": PRESET_NAMES.get(key, "My own choice"),
+        "purpose": PRESET_PURPOSES[key],
+        "ends": LIFETIME_OF_PRESET.get(key, USUAL_LIFETIME),
+        "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
+    }

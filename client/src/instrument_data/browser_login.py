@@ -30,7 +30,7 @@ PAGE, EXCHANGE, CALLBACK = "/accounts/command-line/", "/api/v1/tokens/exchange",
 WAIT_SECONDS = 600.0
 MAX_NAME = 100
 ANSWERED = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>ids-data</title>
+<html lang="en"><meta charset="utf-8"><title>ids-data</title><link rel="icon" href="data:,">
 <meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <body style="font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem">
 <h1 style="font-size: 1.25rem">{title}</h1><p>{text}</p></body></html>
