@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from accounts.access import TOKENS_CREATE
 from accounts.callers import Caller, caller_for_user
 from accounts.models import LoginCode, Token
+from accounts.reauthentication import require_own_session
 from accounts.tokens import NewToken, WantedToken, create_token, require_future, validate_instruments, validate_scopes
 from wire.audit_context import audit_context
 from wire.errors import Conflict, NotFound
@@ -41,6 +42,7 @@ def allow_login(challenge: str, *, wanted: WantedToken, by: Caller, at: datetime
     """The code, told to the command alone. Raises ValidationError, LoginAlreadyAllowed, Forbidden, SignInTooOld."""
     TOKENS_CREATE.check(by)
     TOKENS_CREATE.check_recent(by)
+    person = require_own_session(by)
     require_future(wanted.expires_at, at=at)
     code = secrets.token_urlsafe(32)
     try:
@@ -52,7 +54,7 @@ def allow_login(challenge: str, *, wanted: WantedToken, by: Caller, at: datetime
                 scopes=validate_scopes(wanted.scopes),
                 instrument_ids=validate_instruments(wanted.instrument_ids),
                 token_expires_at=wanted.expires_at,
-                person=by.user,
+                person=person,
                 expires_at=at + CODE_LIFETIME,
             )
     except IntegrityError:
@@ -125,6 +127,8 @@ def _create_token(row: LoginCode, *, at: datetime) -> NewToken:
 
 def _end_token_of(row: LoginCode, *, at: datetime) -> None:
     record_security_event(SecurityEvent.REPLAYED_CODE, user=row.person_id, client=REASON)
+    if row.token_id is None:
+        return
     with audit_context(caller_for_user(row.person).principal, reason=f"the code of {REASON} was used twice"):
         Token.objects.active().filter(pk=row.token_id).update(revoked_at=at)
 
