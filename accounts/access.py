@@ -71,6 +71,8 @@ CONNECTIONS = Access(scope=None, only=Only.PERSON)
 TOKENS_READ = Access(scope=None, only=Only.PERSON)
 TOKENS_CREATE = Access(scope=None, only=Only.PERSON, admin=True, recent_sign_in=True)
 TOKENS_MANAGE = Access(scope=None, only=Only.PERSON, admin=True)
+TOKENS_EXCHANGE = PUBLIC  # the code is the credential
+TOKEN_ASKED_FOR = Access(scope=None, only=Only.PERSON)  # the page also tells those who may make none
 USERS_MANAGE = Access(scope=None, only=Only.PERSON, admin=True, recent_sign_in=True)
 PROFILE = Access(scope=None, only=Only.PERSON)
 SECOND_FACTOR = Access(scope=None, only=Only.PERSON, recent_sign_in=True)

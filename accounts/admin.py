@@ -24,6 +24,7 @@ from accounts.models import (
     IdempotentAnswer,
     Integration,
     Invitation,
+    LoginCode,
     SecondFactor,
     Session,
     SpentCode,
@@ -223,6 +224,17 @@ class SpentCodeAdmin(ReadOnlyAdmin):
     list_display = ("spent_at", "token_family")
     fields = ("spent_at", "token_family")
     ordering = ("-spent_at",)
+
+
+@admin.register(LoginCode)
+class LoginCodeAdmin(ReadOnlyAdmin):
+    """Made where `ids-data login` is allowed; the token that came of one is among the tokens."""
+
+    list_display = ("name", "person", "expires_at", "used_at", "token")
+    list_select_related = ("person", "token")
+    search_fields = ("name", "person__email")
+    fields = ("name", "scopes", "instrument_ids", "person", "expires_at", "used_at", "token", "token_expires_at")
+    ordering = ("-expires_at",)
 
 
 @admin.register(TrailChain)

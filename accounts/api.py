@@ -11,14 +11,17 @@ from rest_framework.response import Response
 from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
 from accounts.invitations import invite
+from accounts.login_codes import LoginCodeNotGood, exchange_code
 from accounts.mailed_links import mail_invitation, mail_password_link
 from accounts.password_links import make_member_link
+from accounts.rate_limits import BAD_CREDENTIALS, count_hit
 from accounts.serializers import (
     InvitationSerializer,
     ListedPersonSerializer,
     NewInvitationSerializer,
     NewTokenSerializer,
     PeopleParams,
+    TokenExchangeSerializer,
     TokenSerializer,
     UserChangeSerializer,
     UserSerializer,
@@ -54,11 +57,33 @@ class TokenViewSet(ViewSet):
     def create(self, request: Request) -> Response:
         asked = read_body(NewTokenSerializer, request.data)
         new = tokens.create_token(**asked, by=caller_of(request).user, at=now())
-        return Response({**represent(TokenSerializer, new.token), "token": new.text}, status=201)
+        return _present_new(new)
 
     def destroy(self, request: Request, token_id: Any) -> Response:
         tokens.revoke_token(token_id=token_id, by=caller_of(request), at=now())
         return Response(status=204)
+
+
+@extend_schema(exclude=True)
+class TokenExchangeViewSet(ViewSet):
+    """Where `ids-data login` gets the token that its person allowed in the browser."""
+
+    access = {"create": access.TOKENS_EXCHANGE}
+    authentication_classes = ()
+
+    def create(self, request: Request) -> Response:
+        asked = read_body(TokenExchangeSerializer, request.data)
+        try:
+            new = exchange_code(asked["code"], verifier=asked["code_verifier"], at=now())
+        except LoginCodeNotGood:
+            count_hit(BAD_CREDENTIALS, request.META.get("REMOTE_ADDR", ""))
+            raise
+        return _present_new(new)
+
+
+def _present_new(new: tokens.NewToken) -> Response:
+    shown = {**represent(TokenSerializer, new.token), "token": new.text}
+    return Response(shown, status=201, headers={"Cache-Control": "no-store"})
 
 
 @extend_schema(exclude=True)

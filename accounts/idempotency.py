@@ -23,11 +23,22 @@ from wire.secrets import decrypt_secret, encrypt_secret
 HEADER = "Idempotency-Key"
 MAX_KEY_CHARACTERS = 64
 KEPT_FOR = timedelta(hours=24)
+EVERYTHING = "*"  # no instrument is called so
 
 
 class KeyOfAnotherRequest(Conflict):
     def __init__(self, key: str) -> None:
         super().__init__("Another request was sent under this Idempotency-Key.", idempotency_key=key)
+
+
+class SightChanged(Conflict):
+    """The deed was done; its answer may show what its caller sees no longer."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(
+            "This was done under this Idempotency-Key. The answer is not told again: you see less than you did then.",
+            idempotency_key=key,
+        )
 
 
 def read_key(request: Request) -> str | None:
@@ -39,7 +50,9 @@ def read_key(request: Request) -> str | None:
 
 
 def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
-    """The answer of `handle`, or the one that was given under this key before. Raises KeyOfAnotherRequest.
+    """The answer of `handle`, or the one that was given under this key before.
+
+    Raises KeyOfAnotherRequest, and SightChanged where the caller sees less than when it was given.
 
     What a refusal leaves behind on purpose, such as a note of who tried, stays; only the key is free again.
     """
@@ -54,10 +67,12 @@ def _answer_or_refuse(request: Request, handle: Callable[[], Any], *, key: str, 
     answers = IdempotentAnswer.objects.filter(principal=_principal_of(by), key=key)
     answers.filter(created_at__lt=at - KEPT_FOR).delete()
     row, is_first = answers.get_or_create(
-        principal=_principal_of(by), key=key, defaults={"digest": _digest_of(request), "created_at": at}
+        principal=_principal_of(by),
+        key=key,
+        defaults={"digest": _digest_of(request), "sight": _sight_of(by), "created_at": at},
     )
     if not is_first:
-        return _repeat_answer(row, request)
+        return _repeat_answer(row, request, by=by)
     try:
         answer = handle()
     except ServiceError as refusal:
@@ -81,12 +96,18 @@ def _keep_answer(row: IdempotentAnswer, answer: Response) -> None:
     row.save(update_fields=["status", "etag", "sealed_body"])
 
 
-def _repeat_answer(row: IdempotentAnswer, request: Request) -> Response:
+def _repeat_answer(row: IdempotentAnswer, request: Request, *, by: Caller) -> Response:
     body = decrypt_secret(row.sealed_body)
     if row.digest != _digest_of(request) or body is None:
         raise KeyOfAnotherRequest(row.key)
+    if by.instrument_ids is not None and not set(row.sight or ()).issubset(by.instrument_ids):
+        raise SightChanged(row.key)
     headers = {"Idempotency-Replayed": "true"} | ({"ETag": row.etag} if row.etag else {})
     return Response(json.loads(body) if body else None, status=row.status, headers=headers)
+
+
+def _sight_of(by: Caller) -> list[str]:
+    return [EVERYTHING] if by.instrument_ids is None else list(by.instrument_ids)
 
 
 def _principal_of(by: Caller) -> str:

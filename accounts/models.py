@@ -8,6 +8,7 @@ from django.db.models.functions import Lower
 
 from accounts.audit_trail import audited
 from accounts.display_names import choose_display_name, initials_of
+from accounts.login_code_models import LoginCode as LoginCode
 from accounts.scopes import Scope
 from accounts.seal_models import TrailChain as TrailChain
 from accounts.seal_models import TrailDetachment as TrailDetachment
@@ -130,6 +131,7 @@ class IdempotentAnswer(models.Model):
     status = models.SmallIntegerField(default=0)
     etag = models.CharField(max_length=80, blank=True)
     sealed_body = models.TextField(blank=True)
+    sight = ArrayField(models.CharField(max_length=64), null=True)  # the instruments that its caller saw; "*" is all
     created_at = models.DateTimeField(db_index=True)
 
     class Meta:

@@ -20,15 +20,14 @@ from oauth2_provider.models import (
 
 from accounts.callers import Caller, OAuthClient, caller_for_user
 from accounts.models import SpentCode
-from accounts.scopes import Scope
+from accounts.scopes import READING, Scope
 from wire.security_events import SecurityEvent, record_security_event
 
 MCP_PATHS = ("/mcp/v1", "/mcp")
 IDLE_CLIENT_RETENTION_DAYS = 30
 LOCK_CONNECTION_SQL = "SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))"
-READ_SCOPES = frozenset(scope for scope in Scope if scope.endswith(":read")) | {Scope.READ}
-WRITE_SCOPES = frozenset(Scope) - READ_SCOPES
-SCOPES_BY_GRANT = {Scope.READ: READ_SCOPES, Scope.WRITE: WRITE_SCOPES}
+WRITE_SCOPES = frozenset(Scope) - READING
+SCOPES_BY_GRANT = {Scope.READ: READING, Scope.WRITE: WRITE_SCOPES}
 
 
 def list_resource_urls() -> frozenset[str]:

@@ -57,8 +57,11 @@ SCOPE_DESCRIPTIONS = {
     Scope.WRITE: "Call MCP tools that change data",
 }
 
+READING = frozenset(scope for scope in Scope if scope.endswith(":read")) | {Scope.READ}
 PRESETS: dict[str, frozenset[Scope]] = {
-    "Read only": frozenset(scope for scope in Scope if scope.endswith(":read")) | {Scope.READ},
+    "Read only": READING,
+    "Read and send": READING
+    | {Scope.RUNS_CREATE, Scope.RUNS_UPDATE, Scope.RUNS_UPLOAD, Scope.RUNS_COMMENT, Scope.FILES_UPDATE},
     "Watcher": frozenset(
         {
             Scope.INSTRUMENTS_READ,

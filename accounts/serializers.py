@@ -56,6 +56,11 @@ class NewTokenSerializer(serializers.Serializer[Any]):
     )
 
 
+class TokenExchangeSerializer(serializers.Serializer[Any]):
+    code = Text(max_length=64)
+    code_verifier = Text(min_length=43, max_length=128)
+
+
 class UserSerializer(serializers.Serializer[User]):
     id = Uuid()
     email = serializers.CharField()

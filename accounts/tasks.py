@@ -3,6 +3,7 @@
 from celery import shared_task
 
 from accounts.idempotency import forget_answers
+from accounts.login_codes import forget_codes
 from accounts.oauth import delete_idle_clients
 from accounts.sealing import seal_trail
 from accounts.session_store import SessionStore
@@ -12,8 +13,10 @@ from wire.clock import now
 
 @shared_task(name="accounts.forget")
 def delete_what_ran_out() -> None:
-    """Delete sessions, tokens of AI clients and repeatable answers that have run out, and clients nobody uses."""
+    """Delete sessions, tokens of AI clients, repeatable answers and codes of logins that have run out, and clients
+    nobody uses."""
     forget_answers(at=now())
+    forget_codes(at=now())
     SessionStore.clear_expired()
     delete_idle_clients(at=now())
 

@@ -27,6 +27,16 @@ class NewToken:
     text: str
 
 
+@dataclass(frozen=True)
+class WantedToken:
+    """A token to come; `instrument_ids` None is all."""
+
+    name: str
+    scopes: Iterable[str]
+    expires_at: datetime | None = None
+    instrument_ids: list[str] | None = None
+
+
 def create_token(
     *,
     name: str,
@@ -38,8 +48,7 @@ def create_token(
 ) -> NewToken:
     """Make a token of known scopes, at least one and never `"*"`; an expiry lies ahead. Raises ValidationError."""
     text = generate_token_text()
-    if expires_at is not None and expires_at <= at:
-        raise ValidationError(fields={"expires_at": ["The expiry must lie in the future."]})
+    require_future(expires_at, at=at)
     token = Token.objects.create(
         digest=token_digest(text),
         prefix=text[:12],
@@ -51,6 +60,12 @@ def create_token(
         instrument_ids=validate_instruments(instrument_ids),
     )
     return NewToken(token, text)
+
+
+def require_future(expires_at: datetime | None, *, at: datetime) -> None:
+    """Raises ValidationError."""
+    if expires_at is not None and expires_at <= at:
+        raise ValidationError(fields={"expires_at": ["The expiry must lie in the future."]})
 
 
 def validate_scopes(scopes: Iterable[str]) -> list[str]:

@@ -1,7 +1,7 @@
 from django.urls import include, path
 from oauth2_provider.views import OAuthServerMetadataView, RevokeTokenView
 
-from accounts.api import InvitationViewSet, PeopleViewSet, TokenViewSet, UserViewSet
+from accounts.api import InvitationViewSet, PeopleViewSet, TokenExchangeViewSet, TokenViewSet, UserViewSet
 from accounts.oauth_endpoints import (
     ConsentView,
     RegistrationManagementView,
@@ -13,6 +13,7 @@ from accounts.oauth_endpoints import (
 api = [
     path("people", PeopleViewSet.as_view({"get": "list"})),
     path("tokens", TokenViewSet.as_view({"get": "list", "post": "create"})),
+    path("tokens/exchange", TokenExchangeViewSet.as_view({"post": "create"})),
     path("tokens/<id:token_id>", TokenViewSet.as_view({"delete": "destroy"})),
     path("invitations", InvitationViewSet.as_view({"post": "create"})),
     path("users", UserViewSet.as_view({"get": "list"})),

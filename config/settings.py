@@ -317,6 +317,7 @@ STORAGES: dict[str, dict[str, Any]] = {
 WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000  # `run=` may come 1,000 times, beside others
 DATA_UPLOAD_MAX_MEMORY_SIZE = None  # the dispatcher bounds every body before Django sees it
 FIRST_LINK_HOURS = 24
 INVITATION_HOURS = 168

@@ -6,6 +6,7 @@ from django.urls import path
 from accounts import provider
 from dashboard.accounts import security
 from dashboard.accounts.ai_clients import ai_clients
+from dashboard.accounts.command_login import command_login
 from dashboard.accounts.first_admin import first_admin
 from dashboard.accounts.invited import invited
 from dashboard.accounts.members import member_list
@@ -79,6 +80,7 @@ pages = [
     path("accounts/first/<str:secret>/", first_admin, name="first_admin"),
     path("accounts/invited/<str:secret>/", invited, name="invited"),
     path("accounts/password/<id:user_id>/<str:secret>/", password_link, name="password_link"),
+    path("accounts/command-line/", command_login, name="command_login"),
     path("settings", settings_home, name="settings"),
     path("tour", leave_tour, name="tour"),
     path("settings/profile", profile_page, name="profile"),

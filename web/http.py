@@ -26,6 +26,9 @@ HEAD_TIMEOUT_SECONDS = 30.0  # within which they arrive
 class HeadTooLarge(ServiceError):
     status, code = 431, "VALIDATION_ERROR"
 
+    def __init__(self) -> None:
+        super().__init__(f"The request line and the headers may have {MAX_HEAD_BYTES} bytes.")
+
 
 class TooManyConnections(ServiceUnavailable):
     def __init__(self) -> None:
@@ -67,7 +70,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._head_bytes += len(data)
         self._start_timer()
         if self._head_bytes > MAX_HEAD_BYTES:
-            self._refuse(HeadTooLarge(f"The request line and the headers may have {MAX_HEAD_BYTES} bytes."))
+            self._refuse(HeadTooLarge())
 
     def on_message_begin(self) -> None:
         self._is_in_head = True
@@ -118,7 +121,8 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def send_400_response(self, msg: str) -> None:
-        self._refuse(ValidationError("This is no HTTP request."))
+        is_too_long = len(getattr(self, "url", b"")) >= MAX_HEAD_BYTES  # no parser of addresses reads so many
+        self._refuse(HeadTooLarge() if is_too_long else ValidationError("This is no HTTP request."))
 
     def _refuse(self, error: ServiceError) -> None:
         """At once, and the connection ends. An answer that is under way is only cut off."""

@@ -14,6 +14,7 @@ PUBLIC_ROUTES = {
     "client/<str:filename>": "The wheel itself, made of public sources.",
     # where computers come in
     "api/v1/enrol": "The enrolment code is the credential.",
+    "api/v1/tokens/exchange": "The one-time code of `ids-data login`, with its PKCE verifier, is the credential.",
     # where people come in and go
     "accounts/login/": "Asks for the password.",
     "accounts/second-factor/": "The second step of a sign-in; who has not done the first is sent back to it.",

@@ -4,12 +4,13 @@ import re
 import sys
 from typing import Any
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from dashboard.origins import page_before
 from wire.error_responses import as_service_error, error_response, is_api_request
-from wire.errors import Forbidden, NotFound, ServiceError, ValidationError
+from wire.errors import Forbidden, NotFound, ServiceError
 from wire.metrics import count_refusal
 
 REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
@@ -56,7 +57,7 @@ class PageTooOld(Forbidden):
 
 
 def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
-    return render_refusal(request, ValidationError("The request cannot be read."))
+    return render_refusal(request, as_service_error(exception or BadRequest()))
 
 
 def permission_denied(request: HttpRequest, exception: Any = None) -> HttpResponse:

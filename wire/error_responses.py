@@ -3,7 +3,14 @@
 import logging
 from typing import Any
 
-from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.conf import settings
+from django.core.exceptions import (
+    BadRequest,
+    PermissionDenied,
+    RequestDataTooBig,
+    SuspiciousOperation,
+    TooManyFieldsSent,
+)
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, JsonResponse
 from rest_framework import exceptions
@@ -60,6 +67,9 @@ def as_service_error(exception: BaseException) -> errors.ServiceError:
             return errors.NotFound()
         case RequestDataTooBig():
             return errors.PayloadTooLarge("The body is too large.")
+        case TooManyFieldsSent():
+            most = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS
+            return errors.ValidationError(f"These are too many parameters: at most {most:,} are read.")
         case SuspiciousOperation() | BadRequest():
             return errors.ValidationError("The request cannot be read.")
         case OperationalError() | InterfaceError():

@@ -1,6 +1,8 @@
 """Access tokens: the list, a new one, the end of some."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -13,7 +15,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from accounts.models import Token
 from accounts.scopes import PRESETS, SCOPE_DESCRIPTIONS, Scope
-from accounts.tokens import NewToken, create_token, list_tokens, revoke_token
+from accounts.tokens import WantedToken, create_token, list_tokens, revoke_token
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.parameters import read_ids
@@ -25,10 +27,11 @@ from wire.form_fields import LineField
 CUSTOM_PRESET, LIFETIMES = "own", {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
 USUAL_LIFETIME = "90"
 LIFETIME_OF_PRESET = {"watcher": ""}  # an agent whose token ends falls silent when nobody looks
-PRESET_NAMES = {"watcher": "Watcher", "read": "Read only", "worker": "Worker"}
+PRESET_NAMES = {"watcher": "Watcher", "read": "Read only", "send": "Read and send", "worker": "Worker"}
 PRESET_PURPOSES = {
     "watcher": "An agent on an instrument's computer",
     "read": "Scripts and notebooks that look",
+    "send": "Scripts that put runs in, too",
     "worker": "Processing outside the service",
     CUSTOM_PRESET: "Pick the scopes below",
 }
@@ -50,13 +53,28 @@ class TokenForm(forms.Form):
         preset = self.cleaned_data["preset"]
         return list(self.cleaned_data["scopes"] if preset == CUSTOM_PRESET else PRESETS[PRESET_NAMES[preset]])
 
-    def expires_at(self, at: datetime) -> datetime | None:
+    def wanted(self, at: datetime) -> WantedToken:
         days = self.cleaned_data["ends"]
-        return at + timedelta(days=int(days)) if days else None
+        return WantedToken(
+            name=self.cleaned_data["name"],
+            scopes=self.chosen_scopes,
+            expires_at=at + timedelta(days=int(days)) if days else None,
+            instrument_ids=self.cleaned_data["instruments"] or None,
+        )
 
 
-def initial_values(preset: str) -> dict[str, str]:
-    return {"preset": preset, "ends": LIFETIME_OF_PRESET.get(preset, USUAL_LIFETIME)}
+def make_form(data: Any, *, preset: str, name: str = "", by: Caller) -> TokenForm:
+    """With the instruments that the caller sees; `data` is None before anything was sent."""
+    ends = LIFETIME_OF_PRESET.get(preset, USUAL_LIFETIME)
+    form = TokenForm(data, initial={"preset": preset, "ends": ends, "name": name})
+    seen = [(one.pk, one.display_name) for one in list_instruments(by=by)]
+    form.fields["instruments"].choices = seen  # type: ignore[attr-defined]
+    return form
+
+
+def describe_form(form: TokenForm, *, presets: Iterable[str] = PRESET_PURPOSES) -> dict[str, object]:
+    """What settings/_token_fields.html shows."""
+    return {"form": form, "presets": [_describe_preset(key) for key in presets], "meaning": SCOPE_DESCRIPTIONS.items()}
 
 
 @never_cache
@@ -72,25 +90,17 @@ def token_list(request: HttpRequest) -> HttpResponse:
 def new_token(request: HttpRequest) -> HttpResponse:
     """The form; once it is right, the list with the text of the new token, which is never shown again."""
     by, at = caller_of_page(request), now()
-    form = TokenForm(request.POST or None, initial=initial_values(request.GET.get("preset", "watcher")))
-    instruments = list_instruments(by=by)
-    form.fields["instruments"].choices = [(one.pk, one.display_name) for one in instruments]  # type: ignore[attr-defined]
+    form = make_form(request.POST or None, preset=request.GET.get("preset", "watcher"), by=by)
     if request.method == "POST" and form.is_valid():
         try:
-            made = _create_from_form(form, by=by, at=at)
+            made = create_token(**vars(form.wanted(at)), by=by.user, at=at)
         except ValidationError as refused:
             form.add_error("scopes", refused.message)
         else:
             return render(
                 request, "settings/tokens.html", _build_list_context(by=by, at=at) | {"made": made}, status=201
             )
-    shown = {
-        "form": form,
-        "presets": _describe_presets(),
-        "meaning": SCOPE_DESCRIPTIONS.items(),
-        "instruments": instruments,
-    }
-    return render(request, "settings/new_token.html", shown, status=400 if form.errors else 200)
+    return render(request, "settings/new_token.html", describe_form(form), status=400 if form.errors else 200)
 
 
 @require_POST
@@ -106,17 +116,6 @@ def revoke_tokens(request: HttpRequest) -> HttpResponse:
     done = f"{len(tokens)} token{'' if len(tokens) == 1 else 's'} revoked." if tokens else "No token was selected."
     add_notice(request, Notice(done, is_bad=not tokens))
     return HttpResponseRedirect("/settings/tokens")
-
-
-def _create_from_form(form: TokenForm, *, by: Caller, at: datetime) -> NewToken:
-    return create_token(
-        name=form.cleaned_data["name"],
-        scopes=form.chosen_scopes,
-        by=by.user,
-        expires_at=form.expires_at(at),
-        instrument_ids=form.cleaned_data["instruments"] or None,
-        at=at,
-    )
 
 
 def _revoke_unless_gone(token: Token, *, by: Caller, at: datetime) -> None:
@@ -138,14 +137,11 @@ def preset_name_of(token: Token) -> str:
     return named or f"{len(scopes)} scope{'' if len(scopes) == 1 else 's'}"
 
 
-def _describe_presets() -> list[dict[str, str]]:
-    return [
-        {
-            "key": key,
-            "name": PRESET_NAMES.get(key, "My own choice"),
-            "purpose": purpose,
-            "ends": LIFETIME_OF_PRESET.get(key, USUAL_LIFETIME),
-            "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
-        }
-        for key, purpose in PRESET_PURPOSES.items()
-    ]
+def _describe_preset(key: str) -> dict[str, str]:
+    return {
+        "key": key,
+        "name": PRESET_NAMES.get(key, "My own choice"),
+        "purpose": PRESET_PURPOSES[key],
+        "ends": LIFETIME_OF_PRESET.get(key, USUAL_LIFETIME),
+        "scopes": " ".join(sorted(PRESETS[PRESET_NAMES[key]])) if key in PRESET_NAMES else "",
+    }

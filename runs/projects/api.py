@@ -10,6 +10,7 @@ from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
 from runs import access
 from runs.projects import catalogue
+from runs.projects.models import Project
 from runs.projects.serializers import (
     NewProjectSerializer,
     ProjectChangeSerializer,
@@ -18,9 +19,10 @@ from runs.projects.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
-from wire.openapi import page_serializer
+from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import make_presenter, represent
 from wire.pagination import paginate, present_page, window_from
+from wire.versions import answer_versioned, expected_versions, version_of
 
 
 class ProjectViewSet(ViewSet):
@@ -45,22 +47,32 @@ class ProjectViewSet(ViewSet):
         """Begin a project."""
         asked = read_body(NewProjectSerializer, request.data)
         made = catalogue.create_project(**asked, by=caller_of(request), at=now())
-        return Response(represent(ProjectSerializer, made), status=201)
+        return _answer_project(request, made, status=201)
 
-    @extend_schema(responses={200: ProjectSerializer})
+    @extend_schema(parameters=[IF_NONE_MATCH], responses={200: ProjectSerializer, 304: NOT_MODIFIED})
     def retrieve(self, request: Request, project_id: UUID) -> Response:
         """One project. Its runs: GET /instrument-runs?project_id=."""
-        return Response(represent(ProjectSerializer, catalogue.find_project(project_id, by=caller_of(request))))
+        return _answer_project(request, catalogue.find_project(project_id, by=caller_of(request)))
 
-    @extend_schema(request=ProjectChangeSerializer, responses={200: ProjectSerializer})
+    @extend_schema(
+        request=ProjectChangeSerializer,
+        parameters=[IF_MATCH],
+        responses={200: ProjectSerializer, 412: CHANGED_MEANWHILE},
+    )
     def partial_update(self, request: Request, project_id: UUID) -> Response:
         """Rename, describe or archive a project."""
         values = read_change(ProjectChangeSerializer, request.data, record=ProjectSerializer)
-        changed = catalogue.change_project(project_id, values=values, by=caller_of(request))
-        return Response(represent(ProjectSerializer, changed))
+        expected = expected_versions(request)
+        changed = catalogue.change_project(project_id, values=values, expected=expected, by=caller_of(request))
+        return _answer_project(request, changed)
 
-    @extend_schema(request=None, responses={204: None})
+    @extend_schema(request=None, parameters=[IF_MATCH], responses={204: None, 412: CHANGED_MEANWHILE})
     def destroy(self, request: Request, project_id: UUID) -> Response:
         """Take a project away that no run belongs to."""
-        catalogue.delete_project(project_id, by=caller_of(request))
+        catalogue.delete_project(project_id, expected=expected_versions(request), by=caller_of(request))
         return Response(status=204)
+
+
+def _answer_project(request: Request, project: Project, *, status: int = 200) -> Response:
+    shown = represent(ProjectSerializer, project)
+    return answer_versioned(request, shown, version=version_of(*project.changeable_values), status=status)

@@ -15,6 +15,7 @@ from runs.models import Run
 from runs.projects.models import Project, ProjectQuerySet
 from wire.clock import format_timestamp
 from wire.errors import Conflict, NotFound, ValidationError
+from wire.versions import ANY_VERSION, ExpectedVersions
 
 MAX_OFFERED_PROJECTS = 200  # to choose from
 
@@ -100,29 +101,36 @@ def create_project(
         raise _same_name(name, by=by) from None
 
 
-def change_project(project_id: UUID, *, values: Mapping[str, Any], by: Caller) -> Project:
-    """Set what is named of its fields. Raises ProjectMissing, ProjectExists."""
+def change_project(
+    project_id: UUID, *, values: Mapping[str, Any], expected: ExpectedVersions = ANY_VERSION, by: Caller
+) -> Project:
+    """Set what is named of its fields. Raises ProjectMissing, ProjectExists, PreconditionFailed."""
     try:
         with transaction.atomic():
-            return _write_project(project_id, values, by=by)
+            return _write_project(project_id, values, expected=expected, by=by)
     except IntegrityError:
         raise _same_name(values.get("name", ""), by=by) from None
 
 
 @transaction.atomic
-def delete_project(project_id: UUID, *, by: Caller) -> None:
-    """Take an empty project away, with its hold. Raises ProjectMissing, ProjectHasRuns; those it counts are seen."""
+def delete_project(project_id: UUID, *, expected: ExpectedVersions = ANY_VERSION, by: Caller) -> None:
+    """Take an empty project away, with its hold.
+
+    Raises ProjectMissing, PreconditionFailed, ProjectHasRuns; those it counts are seen.
+    """
     project = Project.objects.visible_to(by).select_for_update().filter(pk=project_id).first()
     if project is None:
         raise ProjectMissing
+    expected.require(*project.changeable_values)
     if run_count := Run.objects.visible_to(by).filter(project=project).count():  # who sees none, sees no project
         raise ProjectHasRuns(run_count)
     Hold.objects.filter(project=project).delete()
     project.delete()
 
 
-def _write_project(project_id: UUID, values: Mapping[str, Any], *, by: Caller) -> Project:
+def _write_project(project_id: UUID, values: Mapping[str, Any], *, expected: ExpectedVersions, by: Caller) -> Project:
     project = lock_project(project_id, by=by)
+    expected.require(*project.changeable_values)
     differing = [name for name, value in values.items() if getattr(project, name) != value]
     for name in differing:
         setattr(project, name, values[name])

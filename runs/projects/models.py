@@ -1,5 +1,7 @@
 """What runs are gathered under: a study, a thesis, an order."""
 
+from typing import Any
+
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
@@ -47,3 +49,8 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def changeable_values(self) -> tuple[Any, ...]:
+        """What its version for If-Match is made of."""
+        return self.name, self.description, self.link, self.eln_template, self.archived_at

@@ -6,10 +6,11 @@ from uuid import uuid4
 import pytest
 
 from accounts.idempotency import forget_answers
-from accounts.models import IdempotentAnswer
+from accounts.models import IdempotentAnswer, Token
+from instruments.models import GroupInstrument, Instrument, Membership
 from runs.models import Comment, Run
 from tests.clients import Api
-from tests.factories import make_instrument, make_run, make_token_with_text, make_watcher
+from tests.factories import make_group, make_instrument, make_run, make_token_with_text, make_watcher
 from tests.races import at_once
 from watchers.models import Watcher
 from wire.clock import now
@@ -130,6 +131,51 @@ def test_after_a_day_the_key_is_new(as_token, run):
 
     assert api.post(COMMENTS, {"body": "two"}, Idempotency_Key="a").status_code == 201
     assert Comment.objects.count() == 2
+
+
+def test_who_left_the_group_is_not_told_the_answer_again(as_person, run):
+    person = as_person()
+    group = make_group(person.user, instruments=[run.instrument])
+    Instrument.objects.update(visibility="groups")
+    asked = (COMMENTS, {"body": "their secret"})
+    first = person.post(*asked, Idempotency_Key="a")
+    Membership.objects.filter(group=group).delete()
+
+    again = person.post(*asked, Idempotency_Key="a")
+
+    assert (first.status_code, again.status_code) == (201, 409)
+    assert "secret" not in again.content.decode()
+    assert again.json()["error"]["details"] == {"idempotency_key": "a"}
+    assert Comment.objects.count() == 1
+
+
+def test_who_sees_as_much_or_more_is_told_the_answer_again(as_person, run):
+    person = as_person()
+    group = make_group(person.user, instruments=[run.instrument])
+    other = make_instrument()
+    Instrument.objects.update(visibility="groups")
+    first = person.post(COMMENTS, {"body": "ours"}, Idempotency_Key="a")
+    GroupInstrument.objects.create(group=group, instrument=other)
+
+    again = person.post(COMMENTS, {"body": "ours"}, Idempotency_Key="a")
+
+    assert (again.status_code, again.json()) == (201, first.json())
+
+
+def test_a_bound_token_that_is_bound_closer_is_not_told_the_answer_again(as_token, run):
+    api = as_token(instrument_ids=["reader", make_instrument().pk])
+    api.post(COMMENTS, {"body": "a"}, Idempotency_Key="a")
+    Token.objects.update(instrument_ids=[Instrument.objects.exclude(pk="reader").get().pk])
+
+    assert api.post(COMMENTS, {"body": "a"}, Idempotency_Key="a").status_code == 409
+
+
+def test_an_answer_of_the_release_before_is_told_again(as_token, run):
+    api = as_token(instrument_ids=["reader"])
+    api.post(COMMENTS, {"body": "a"}, Idempotency_Key="a")
+    IdempotentAnswer.objects.update(sight=None)
+
+    assert api.post(COMMENTS, {"body": "a"}, Idempotency_Key="a").status_code == 201
 
 
 @pytest.mark.django_db(transaction=True)

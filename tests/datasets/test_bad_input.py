@@ -103,3 +103,16 @@ def test_a_parquet_file_damaged_in_the_store_is_told_and_found(api):
     assert answer.status_code == 409
     assert answer.json()["error"]["details"] == {"reason": "parquet_damaged"}
     assert [(str(one.kind), one.key) for one in found] == [("wrong_checksum", dataset.file.storage_key)]
+
+
+def test_a_thousand_runs_may_be_named_beside_other_parameters(api):
+    named = "&".join(f"run=reader/{number}" for number in range(1_000))
+
+    assert api.get(f"/api/v1/datasets?kind=plate&per_page=1&{named}").status_code == 200
+
+
+def test_more_parameters_than_are_read_are_told_so(api):
+    answer = api.get("/api/v1/datasets?" + "&".join(f"run=reader/{number}" for number in range(2_001)))
+
+    assert (answer.status_code, answer.json()["error"]["code"]) == (400, "VALIDATION_ERROR")
+    assert "at most 2,000" in answer.json()["error"]["message"]

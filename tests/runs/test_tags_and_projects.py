@@ -183,3 +183,27 @@ def test_the_page_of_projects_says_how_many_it_leaves_out(client, db):
     Project.objects.bulk_create(Project(name=f"p{number}") for number in range(103))
 
     assert "3 more are not shown here" in flat(client.get("/projects"))
+
+
+def test_a_project_that_was_changed_meanwhile_is_not_written_over(as_token):
+    api, project = as_token("runs:read", "runs:update"), make_project()
+    path = f"{PROJECTS}/{project.pk}"
+    seen = api.get(path)["ETag"]
+
+    first = api.patch(path, {"description": "first"}, If_Match=seen)
+    second = api.patch(path, {"description": "second"}, If_Match=seen)
+
+    assert (first.status_code, second.status_code) == (200, 412)
+    assert second.json()["error"]["code"] == "PRECONDITION_FAILED"
+    assert Project.objects.get().description == "first"
+    assert api.get(path, If_None_Match=first["ETag"]).status_code == 304
+
+
+def test_a_project_that_was_changed_meanwhile_is_not_deleted(as_admin):
+    api, project = as_admin(), make_project()
+    path = f"{PROJECTS}/{project.pk}"
+    seen = api.get(path)["ETag"]
+    api.patch(path, {"description": "needed"})
+
+    assert api.delete(path, If_Match=seen).status_code == 412
+    assert api.delete(path, If_Match="*").status_code == 204

@@ -49,6 +49,12 @@ def test_what_is_no_http_is_told_so_in_the_envelope(url, echo, nonsense):
     assert echo.paths == []
 
 
+def test_an_address_that_is_too_long_is_told_so(url, echo):
+    asked = b"GET /?" + b"run=reader/a-run&" * 4_500 + b" HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    assert refusal_in(raw(url, asked)) == (431, "VALIDATION_ERROR")
+
+
 @pytest.mark.parametrize("begin", [b"GET /", b"GET / HTTP/1.1\r\nX-Long: ", b"GET / HTTP/1.1\r\n"])
 def test_a_head_without_an_end_is_refused(url, echo, begin):
     piece = b"x" * 16_000 if not begin.endswith(b"\n") else b"A: b\r\n" * 2_500

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import webbrowser
 from typing import Any
 
 import click
 
 import instrument_data as ids
+from instrument_data.browser_login import login_by_browser
 from instrument_data.cache import open_cache
 from instrument_data.cli.options import json_option
 from instrument_data.cli.output import print_json, tell
@@ -24,19 +26,33 @@ SHELLS = {
 
 @click.command()
 @click.argument("url", required=False)
-@click.option("--token-stdin", is_flag=True, help="Read the token from standard input instead of asking for it.")
+@click.option("--token", "asks", is_flag=True, help="Ask for a token that an admin made, instead of the browser.")
+@click.option("--token-stdin", is_flag=True, help="Read the token from standard input.")
+@click.option(
+    "--browser/--no-browser",
+    default=None,
+    help="Open the browser, or only print the page's address: for another computer's browser.",
+)
 @json_option
 @click.pass_obj
-def login(obj: Any, /, url: str | None, token_stdin: bool, as_json: bool) -> None:
+def login(obj: Any, /, url: str | None, asks: bool, token_stdin: bool, browser: bool | None, as_json: bool) -> None:
     """Keep a service's address and a token for it, readable by you only.
 
-    An admin makes tokens in the dashboard under Settings, Tokens. The token is asked for, or taken from IDS_TOKEN.
+    In a terminal the browser opens, where an admin allows the token. Or it is taken from IDS_TOKEN, asked for, or read:
+    admins make tokens in the dashboard under Settings, Access tokens.
     """
+    if asks + token_stdin + (browser is not None) > 1:
+        raise click.UsageError("Of --token, --token-stdin and --browser (or --no-browser) one is meant.")
     address = clean_url(url or obj.url or click.prompt("Address of the service", err=True))
-    if token_stdin:
+    if browser is None:
+        browser = None if asks or token_stdin or os.environ.get(TOKEN) or not sys.stdin.isatty() else True
+    if browser is not None:
+        token = login_by_browser(address, show=_open_browser if browser else _tell_address, read_pasted=not browser)
+    elif token_stdin:
         token = sys.stdin.readline().strip()
     else:
-        token = os.environ.get(TOKEN) or click.prompt("Token", hide_input=True, err=True).strip()
+        known = None if asks else os.environ.get(TOKEN)
+        token = known or click.prompt("Token", hide_input=True, err=True).strip()
     with ids.connect(address, token) as lab:
         about = lab.whoami()
     place = keep_credentials(Credentials(address, token))
@@ -46,18 +62,31 @@ def login(obj: Any, /, url: str | None, token_stdin: bool, as_json: bool) -> Non
         tell(f"{address} knows this token as {about['name']}. Kept in {place}.")
 
 
+def _open_browser(address: str, pairing: str) -> None:
+    opened = webbrowser.open(address)
+    tell(f"{'Your browser opens this page' if opened else 'Open this page in your browser'}, which shows {pairing}:")
+    tell(f"{address}\nAllow the token there. (With a token that you have: Ctrl-C, then ids-data login --token)")
+
+
+def _tell_address(address: str, pairing: str) -> None:
+    tell(f"Open this page in a browser, which shows {pairing}, and allow the token there:\n{address}")
+    tell("On another computer the browser ends at a page that cannot be reached: paste its address here, and Enter.")
+
+
 @click.command()
 @click.argument("url", required=False)
 @json_option
 @click.pass_obj
 def logout(obj: Any, /, url: str | None, as_json: bool) -> None:
-    """Forget the token of a service. It stays good until an admin revokes it."""
+    """Forget the token of a service. It stays good until an admin revokes it, under Settings, Access tokens."""
     address = clean_url(url) if url else obj.lab().url
     known = forget_credentials(address)
     if as_json:
         print_json({"url": address, "forgotten": known})
+    elif known:
+        tell(f"The token for {address} is forgotten. It works until it is revoked: {address}/settings/tokens")
     else:
-        tell(f"The token for {address} is forgotten." if known else f"There was none for {address}.")
+        tell(f"There was none for {address}.")
 
 
 @click.command()
