@@ -111,7 +111,7 @@ def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller
         locked = lock_active_run(instrument=instrument, run_id=run_id, by=by)
         known = _find_known(locked, picture)
         if known is not None and known.purged_at is None:
-            return _bring_back(known, by=by, at=at)  # somebody was quicker; the sweep for orphans takes the second object
+            return _bring_back(known, by=by, at=at)  # somebody was quicker; a sweep takes the second object
         if known is not None:
             known.delete()
         check_file_quota(locked, [file.relative_path], category=FileCategory.PROCESSED)
