@@ -67,7 +67,7 @@ function meet() {
   note.hidden = false;
   note.textContent = `${what} chosen, ${sizeOf(bytes)}. ${them} sent as soon as the run is made.`;
   const button = form()?.querySelector("button");
-  if (button) button.textContent = `Make it and send ${what}`;
+  if (button) button.textContent = `Make the run and send ${what}`;
   name.value ||= folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, "");
   name.focus();
 }

@@ -57,8 +57,8 @@ def make_run(page: Page, name: str) -> None:
     page.goto("/instruments/reader")
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    page.get_by_role("button", name="Make the run").click()
+    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
 
@@ -127,7 +127,7 @@ def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_th
 
     drop(page, "scan 7.csv", SPECTRUM)
     expect(page.get_by_label("Name", exact=True)).to_have_value("scan 7")
-    page.get_by_role("button", name="Make it and send 1 file").click()
+    page.get_by_role("button", name="Make the run and send 1 file").click()
     row(page, "scan 7.csv", "sent")
     page.get_by_role("link", name="Open the run").click()
     expect(page.get_by_role("heading", name="scan 7")).to_be_visible()
@@ -262,8 +262,8 @@ def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folde
     page.get_by_role("button", name="Add it").click()
     expect(page.get_by_text("Drop files or a folder")).to_be_visible()
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    page.get_by_role("button", name="Make the run").click()
+    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
     page.get_by_role("link", name="Open the run").click()
