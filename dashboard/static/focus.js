@@ -1,9 +1,10 @@
 // The focus outlives what htmx replaces: it goes to what has the same name in the new part, else to the menu that it was
 // in, else to the part itself, so that the next key goes on where the last one was pressed.
 const CONTROLS = "a[href], button, summary, input:not([type=hidden]), select, textarea";
+const SOON = 3_000; // ms: an answer may replace several parts, one after the other
 const MENUS = "main details.menu > summary";
 
-/** @typedef {{ tag: string, name: string, place: number, menu: number }} Left */
+/** @typedef {{ tag: string, name: string, place: number, menu: number, at: number }} Left */
 
 /** @type {Left | null} */
 let left = null;
@@ -22,12 +23,13 @@ function find(tag, name) {
 const menus = () => [...document.querySelectorAll(MENUS)];
 
 function remember() {
+  left = null;
   const focused = document.activeElement;
   const name = focused?.closest("main") && nameOf(focused);
   if (!focused || !name) return;
-  const menu = focused.closest("details.menu")?.querySelector("summary");
+  const menu = focused.closest("details.menu, .chip")?.querySelector("summary");
   const place = find(focused.tagName, name).indexOf(focused);
-  left = { tag: focused.tagName, name, place, menu: menu ? menus().indexOf(menu) : -1 };
+  left = { tag: focused.tagName, name, place, menu: menu ? menus().indexOf(menu) : -1, at: Date.now() };
 }
 
 /** @param {Left} had @param {EventTarget | null} part */
@@ -41,10 +43,9 @@ function findHeir({ tag, name, place, menu }, part) {
 
 /** @param {Event} event */
 function restore({ target }) {
-  if (!left) return;
   const isLost = !document.activeElement || document.activeElement === document.body;
-  const heir = isLost ? findHeir(left, target) : null;
-  left = null;
+  if (!left || !isLost || Date.now() - left.at > SOON) return;
+  const heir = findHeir(left, target);
   if (heir instanceof HTMLElement) heir.focus({ preventScroll: true });
 }
 
