@@ -202,9 +202,9 @@ def test_what_is_being_sent_is_stopped_and_goes_on(visitor: Visit, folder: Path)
     page.route("**/objects/**", lambda route: held.append(route))
     page.locator("#pick-files").set_input_files([folder / f"more {number}.csv" for number in range(5)])
     page.get_by_role("button", name="Stop").click()
-    page.unroute("**/objects/**")
     for route in held:
         route.continue_()
+    page.unroute("**/objects/**")
     page.get_by_role("button", name="Send 2").click()
 
     expect(page.get_by_text("All of them are here.")).to_be_visible()
