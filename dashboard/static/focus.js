@@ -1,5 +1,5 @@
-// The focus outlives what htmx replaces: it goes to what has the same name in the new part, else to the menu that it was
-// in, else to the part itself, so that the next key goes on where the last one was pressed.
+// The focus outlives what htmx replaces: it goes to what has the same name in the new part, else to the menu that it
+// was in, else to the part itself, so that the next key goes on where the last one was pressed.
 const CONTROLS = "a[href], button, summary, input:not([type=hidden]), select, textarea";
 const SOON = 3_000; // ms: an answer may replace several parts, one after the other
 const MENUS = "main details.menu > summary";

@@ -1,20 +1,14 @@
-// The list of files on their way: checksums first, then what the run has of them. They are sent at once, unless a name
-// or its bytes are there already: then somebody decides before anything is sent.
+// The files on their way: checksums, then what the run has; new ones are sent at once, clashes are asked about first.
 import { sizeOf, within } from "./dropped.js";
+import { ABOUT, CHOICES, part, place, tellQuestions } from "./put_in_page.js";
 import { ask, send } from "./sending.js";
 import { sumsOf, Unreadable } from "./sums.js";
 
-/** @typedef {import("./sending.js").Own & { row: HTMLElement, state: string, sent: number, isDecided: boolean }} Upload */
+/** @typedef {{ row: HTMLElement, state: string, sent: number, isDecided: boolean }} Progress */
+/** @typedef {import("./sending.js").Own & Progress} Upload */
 
 const AT_ONCE = 3;
 const COMPARED_AT_ONCE = 200;
-const CHOICES = { other_bytes: "Keep both", other_name: "Send it under this name too", twice: "Keep both" };
-const ABOUT = {
-  waits: "It was begun before; what arrived is not sent again.",
-  other_bytes: "The run has a file of this name with other bytes.",
-  dismissed: "The run's file of this name was dismissed; that stays.",
-  twice: "Another file of this name is on this page, and is sent first.",
-};
 const SENT_STATES = new Set(["new", "waits", "other_bytes", "other_name", "failed"]);
 const AT_ONCE_STATES = new Set(["new", "waits"]);
 const ENDS = new Set(["here", "sent", "dismissed"]);
@@ -24,17 +18,6 @@ const BROKEN = new Set(["unreadable", "failed"]);
 const uploads = new Set();
 let busy = false;
 let isStopped = false;
-
-/** @param {string} selector @returns {any} */
-const part = (selector) => document.querySelector(`#put-in ${selector}`.trim());
-
-/** @returns {import("./sending.js").Place} */
-const place = () => ({
-  url: part("").dataset.url,
-  partBytes: Number(part("").dataset.partBytes),
-  token: part("[name=csrfmiddlewaretoken]").value,
-  addresses: part("").dataset,
-});
 
 /** @param {Upload} upload */
 const choice = (upload) => /** @type {HTMLSelectElement} */ (upload.row.querySelector("select"));
@@ -93,19 +76,6 @@ function tell() {
   const resting = busy || isDone ? doing : `${sizeOf(bytes)}, nothing is being sent`;
   const words = isDone ? end : ready ? resting : `${sizeOf(bytes)}, checksums are made`;
   if (part("#sum").textContent !== words) part("#sum").textContent = words;
-}
-
-/** The one question stands above everything. @param {Upload[]} questions @param {Upload[]} waiting */
-function tellQuestions(questions, waiting) {
-  const [note, all, rest] = [part("#asked"), part("#send-all"), part("#send-rest")];
-  const count = questions.length;
-  const free = waiting.filter((one) => !questions.includes(one)).length;
-  note.hidden = !count || !waiting.length;
-  if (note.hidden) return;
-  const which = count === 1 ? "1 file needs your decision" : `${count} files need your decision`;
-  note.querySelector("b").textContent = `${which}. Nothing of this choice is sent yet.`;
-  all.lastChild.textContent = `Send ${waiting.length}`;
-  rest.textContent = free ? `Leave ${count === 1 ? "it" : "them"} out, send ${free}` : "Leave out";
 }
 
 /** @param {import("./dropped.js").Chosen} chosen */
