@@ -101,5 +101,5 @@ def _list_choices(*, by: Caller) -> Sequence[tuple[str, str]]:
     if not by.is_admin:
         return []
     found = list_instruments(by=by).exclude(status=InstrumentStatus.INACTIVE)
-    rows = found.values_list("pk", "display_name", "watcher_count")
+    rows = found.values_list("pk", "display_name", "watcher_count")  # type: ignore[misc]  # an annotation
     return [(pk, f"{name} ({pk}){', has a watcher' if count else ''}") for pk, name, count in rows]

@@ -229,8 +229,13 @@ def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor:
 
 def test_without_a_network_it_waits_and_goes_on_by_itself(visitor: Visit, folder: Path) -> None:
     page = visitor.page
+
+    def lose_the_network(route: Route) -> None:
+        page.context.set_offline(True)
+        route.abort()
+
     make_run(page, "in the lift")
-    page.route("**/put-in/tickets", lambda route: (page.context.set_offline(True), route.abort()))
+    page.route("**/put-in/tickets", lose_the_network)
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
     expect(page.get_by_text("You are offline; it goes on by itself when the network is back.")).to_be_visible()
     page.unroute("**/put-in/tickets")
