@@ -90,14 +90,14 @@ def read_picture(data: bytes) -> Picture:
 
 
 def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller, at: datetime) -> File:
-    """Store a picture for the comments of a run; the same bytes again are the same file.
+    """Store a picture for the comments of a run; the same bytes again are the same file, as of now.
 
     Raises RunMissing, RunIsDeleted, NoPicture, QuotaReached, StoreUnavailable, PathIsTaken.
     """
     run = find_active_run(instrument=instrument, run_id=run_id, by=by)
     picture = read_picture(data)
-    known = _find_known(run, picture)
-    if known is not None and _is_there(known):
+    known = _use_again(run, picture, by=by, at=at)
+    if known is not None:
         return known
     file = _build_file(run, picture, by=by, at=at)
     stored = object_store().put(
@@ -111,7 +111,7 @@ def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller
         locked = lock_active_run(instrument=instrument, run_id=run_id, by=by)
         known = _find_known(locked, picture)
         if known is not None and known.purged_at is None:
-            return _bring_back(known, by=by)  # somebody was quicker; the sweep for orphans takes the second object
+            return _bring_back(known, by=by, at=at)  # somebody was quicker; a sweep takes the second object
         if known is not None:
             known.delete()
         check_file_quota(locked, [file.relative_path], category=FileCategory.PROCESSED)
@@ -119,15 +119,24 @@ def add_comment_picture(*, instrument: str, run_id: str, data: bytes, by: Caller
     return file
 
 
-def _is_there(file: File) -> bool:
-    return file.deleted_at is None and file.purged_at is None
+@transaction.atomic
+def _use_again(run: Run, picture: Picture, *, by: Caller, at: datetime) -> File | None:
+    """The run's file of these bytes, where it is there: its day until the sweep for unsent ones begins anew."""
+    if _find_known(run, picture) is None:
+        return None
+    locked = lock_active_run(instrument=run.instrument_id, run_id=run.run_id, by=by)
+    known = _find_known(locked, picture)
+    if known is None or known.deleted_at is not None or known.purged_at is not None:
+        return None
+    return _bring_back(known, by=by, at=at)
 
 
-def _bring_back(known: File, *, by: Caller) -> File:
+def _bring_back(known: File, *, by: Caller, at: datetime) -> File:
     """The bytes were sent again: a picture that went with its comment is whoever's sent it now."""
+    known.uploaded_at = at
     if known.deleted_at is not None:
         known.deleted_at, known.extracted = None, known.extracted | _author(by)
-        known.save(update_fields=["deleted_at", "extracted"])
+    known.save(update_fields=["deleted_at", "extracted", "uploaded_at"])
     return known
 
 

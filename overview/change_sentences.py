@@ -37,15 +37,18 @@ ACTION_PHRASES = {
     ("watcher", "deleted"): "deregistered {name}",
 }
 
+CHECKSUMS = ("sha256", "crc32")
+
 
 @dataclass(frozen=True)
 class TimelineEntry:
-    """One line: when (None: not known), its sign and sentence, and details below it."""
+    """One line: when (None: not known), its sign and sentence, details below it, and checksums, which are folded."""
 
     at: datetime | None
     icon: str
     text: str
     sub: str = ""
+    checksums: str = ""
     is_bad: bool = False
 
 
@@ -53,11 +56,13 @@ def describe_change(change: Change, *, briefly: bool = False, zone: tzinfo | Non
     """`briefly` leaves out what a change made of something new consists of. Times are those of the clock at `zone`."""
     if set(change.changes) == {"acquired_at"} and change.changes["acquired_at"][1]:
         return _describe_acquisition(change, zone=zone)
-    sub = "" if briefly and change.action == "created" else _describe_differences(change.changes, zone=zone)
+    told = {} if briefly and change.action == "created" else change.changes
+    sub = _describe_differences({name: told[name] for name in told if name not in CHECKSUMS}, zone=zone)
+    checksums = _describe_differences({name: told[name] for name in told if name in CHECKSUMS}, zone=zone)
     if change.action == "changed" and _is_said_by_its_sentence(change):
         sub = ""
     who = change.object.name if change.object.kind == "claim" and change.object.name else format_actor(change.actor)
-    return TimelineEntry(change.at, _choose_icon(change), f"{who} {_describe_action(change)}", sub)
+    return TimelineEntry(change.at, _choose_icon(change), f"{who} {_describe_action(change)}", sub, checksums)
 
 
 def _describe_acquisition(change: Change, *, zone: tzinfo | None) -> TimelineEntry:

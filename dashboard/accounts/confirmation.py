@@ -35,7 +35,7 @@ def _render_question(request: HttpRequest, person: User) -> HttpResponse:
     shown = {
         "kept": [(name, values) for name, values in request.POST.lists() if name not in OWN_FIELDS],
         "asked_by_get": request.method != "POST" or ASKED_BY_GET in request.POST,
-        "is_wrong": PASSWORD in request.POST,
+        "fault": "The password is wrong." if PASSWORD in request.POST else "",
         "provider": settings.OIDC_NAME if has_provider else "",
         "minutes": settings.RECENT_SIGN_IN_MINUTES,
     }

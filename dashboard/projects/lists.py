@@ -37,7 +37,8 @@ def new_project(request: HttpRequest) -> HttpResponse:
     try:
         made = catalogue.create_project(**read_body(NewProjectSerializer, read_form(request)), by=by, at=now())
     except (ValidationError, Conflict) as error:
-        shown = {**list_context(by=by), "typed": request.POST, "fault": error.message}
+        faults = (error.details or {}).get("fields") or {"name": [error.message]}
+        shown = {**list_context(by=by), "typed": request.POST, "faults": faults}
         return render(request, "projects/list.html", shown, status=400)
     add_notice(request, Notice(f"Project {made.name} begun."))
     return HttpResponseRedirect("/projects")

@@ -11,12 +11,13 @@ from accounts.authentication import caller_of_page
 from changes.models import Change, ChangeType
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
+from dashboard.templatetags.parts import grouped, size
 from files.storage import cold_store
 from instruments.catalogue import find_instrument
 from instruments.retention import retention_of
 from instruments.retention_rules import COLD_RULE, MAX_RETENTION_DAYS, RetentionRule
 from retention import access
-from retention.preview import preview_instrument
+from retention.preview import Freed, preview_instrument
 from retention.rules import save_rules
 from retention.serializers import CoolingSerializer
 from runs.addresses import path_of_run
@@ -60,10 +61,18 @@ def render_form(
     instrument, at = find_instrument(instrument_id, by=caller_of_page(request)), now()
     due = preview_instrument(instrument, at=at)
     faults = faults or {}
-    fields = [(rule, *LABELS[rule], given[rule], faults.get(rule), due.by_rule[rule]) for rule in list_rules()]
+    fields = [
+        (rule, LABELS[rule][0], _write_help(rule, due.by_rule[rule]), given[rule], faults.get(rule))
+        for rule in list_rules()
+    ]
     shown = {"instrument": instrument, "fields": fields, "due": due, "most": MAX_RETENTION_DAYS, "at": at}
     shown |= {"purged": list_purged_runs(instrument_id), "cooling": due.by_rule.get(COLD_RULE)}
     return render(request, "retention/page.html", shown, status=400 if faults else 200)
+
+
+def _write_help(rule: str, due: Freed) -> str:
+    """What the number means, and what it would free."""
+    return f"{LABELS[rule][1]} {grouped(due.files)} due now, {size(due.bytes)}." if due.files else LABELS[rule][1]
 
 
 def list_rules() -> list[str]:

@@ -40,7 +40,9 @@ def new_run(request: HttpRequest) -> HttpResponse:
     except ValidationError as error:
         return _render_form(request, given, faults=(error.details or {}).get("fields", {}))
     except NotFound as error:
-        return _render_form(request, given, faults={"instrument": [error.message]})
+        faults = {"instrument": [error.message if given["instrument"] else "Choose the instrument."]}
+        unnamed = {} if given["run_id"].strip() else {"run_id": ["A name is needed."]}
+        return _render_form(request, given, faults=faults | unnamed)
     except Conflict as error:
         return _render_form(request, given, faults={"run_id": [error.message]})
     return HttpResponseRedirect(f"{run_address(run)}/put-in")
@@ -67,8 +69,9 @@ def read_start(text: str, instrument: Instrument) -> datetime | None:
 
 
 def _render_form(request: HttpRequest, given: dict[str, str], faults: Any = None) -> HttpResponse:
-    offered = list(list_instruments(by=caller_of_page(request)).order_by("display_name", "pk")[:MAX_OFFERED])
+    found = list_instruments(by=caller_of_page(request)).order_by("display_name", "pk")[:MAX_OFFERED]
+    offered = list(found.values_list("pk", "display_name"))
     if len(offered) == 1:
-        given["instrument"] = given["instrument"] or offered[0].pk
+        given["instrument"] = given["instrument"] or offered[0][0]
     shown = {"given": given, "faults": faults or {}, "instruments": offered}
     return render(request, "runs/new.html", shown, status=400 if faults else 200)

@@ -105,10 +105,10 @@ def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: Service
         "run": run,
         "url": run_address(run),
         "digest": digest_of_run(run),
-        "meanings": Meaning.values,
+        "meanings": [(one, f"{one} it") for one in Meaning.values],
         "chosen": request.POST.get("meaning", ""),
-        "fault": refused.message if refused else "",
-        "is_of_password": isinstance(refused, WrongPassword),
+        "fault": refused.message if refused and not isinstance(refused, WrongPassword) else "",
+        "password_fault": refused.message if isinstance(refused, WrongPassword) else "",
         "has_passkey": by.user is not None and has_passkey(by.user),
         "provider": settings.OIDC_NAME if isinstance(refused, SignInTooOld) else "",
     }

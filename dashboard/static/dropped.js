@@ -48,3 +48,10 @@ export async function filesOfDrop(transfer) {
 export function filesOfInput(input) {
   return [...(input.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 }
+
+/** In words, as everywhere: powers of a thousand. @param {number} bytes */
+export function sizeOf(bytes) {
+  const power = bytes ? Math.min(4, Math.floor(Math.log10(bytes) / 3)) : 0;
+  const value = bytes / 1000 ** power;
+  return `${value.toFixed(power && value < 10 ? 1 : 0)} ${["B", "KB", "MB", "GB", "TB"][power]}`;
+}

@@ -1,7 +1,7 @@
 // Keys that work on every page: / to search, g and a letter to go somewhere, ? for the list of them.
 
 /** @type {Record<string, string>} */
-const PLACES = { h: "/", r: "/runs", i: "/instruments", w: "/watchers" };
+const PLACES = { h: "/", r: "/runs", i: "/instruments", w: "/watchers", n: "/inbox" };
 const FIELDS = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 let waiting = 0;
 

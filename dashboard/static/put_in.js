@@ -1,7 +1,7 @@
 // Files dropped onto an instrument or a run, or chosen on the page that takes them. A drop leads to that page without
 // leaving this one: a browser lets nobody carry files from page to page.
 import { currentToken } from "./csrf.js";
-import { filesOfDrop, filesOfInput, folderOf } from "./dropped.js";
+import { filesOfDrop, filesOfInput, folderOf, sizeOf } from "./dropped.js";
 
 /** @typedef {import("./dropped.js").Chosen} Chosen */
 
@@ -62,8 +62,12 @@ function meet() {
   const note = form()?.querySelector("[data-carried]") ?? document.querySelector("[data-carried]");
   const name = form()?.querySelector("input[name=run_id]");
   if (!form() || !carried.length || !(note instanceof HTMLElement) || !(name instanceof HTMLInputElement)) return;
+  const bytes = carried.reduce((sum, { file }) => sum + file.size, 0);
+  const [what, them] = carried.length === 1 ? ["1 file", "It is"] : [`${carried.length} files`, "They are"];
   note.hidden = false;
-  note.textContent = `${carried.length} ${carried.length === 1 ? "file waits" : "files wait"} for the run to be made.`;
+  note.textContent = `${what} chosen, ${sizeOf(bytes)}. ${them} sent as soon as the run is made.`;
+  const button = form()?.querySelector("button");
+  if (button) button.textContent = `Make the run and send ${what}`;
   name.value ||= folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, "");
   name.focus();
 }

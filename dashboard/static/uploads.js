@@ -1,44 +1,23 @@
-// The list of files on their way: checksums first, then what the run has of them, then they are sent.
-import { within } from "./dropped.js";
+// The files on their way: checksums, then what the run has; new ones are sent at once, clashes are asked about first.
+import { sizeOf, within } from "./dropped.js";
+import { ABOUT, CHOICES, part, place, tellQuestions } from "./put_in_page.js";
 import { ask, send } from "./sending.js";
 import { sumsOf, Unreadable } from "./sums.js";
 
-/** @typedef {import("./sending.js").Own & { row: HTMLElement, state: string, sent: number }} Upload */
+/** @typedef {{ row: HTMLElement, state: string, sent: number, isDecided: boolean }} Progress */
+/** @typedef {import("./sending.js").Own & Progress} Upload */
 
 const AT_ONCE = 3;
 const COMPARED_AT_ONCE = 200;
-const CHOICES = { other_bytes: "Keep both", other_name: "Send it under this name too" };
-const ABOUT = {
-  waits: "It was begun before; what arrived is not sent again.",
-  other_bytes: "The run has a file of this name with other bytes.",
-  dismissed: "The run's file of this name was dismissed; that stays.",
-  twice: "Another file of this name is on this page. It is compared once that one is sent.",
-};
 const SENT_STATES = new Set(["new", "waits", "other_bytes", "other_name", "failed"]);
+const AT_ONCE_STATES = new Set(["new", "waits"]);
 const ENDS = new Set(["here", "sent", "dismissed"]);
 const BROKEN = new Set(["unreadable", "failed"]);
 
 /** @type {Set<Upload>} */
 const uploads = new Set();
 let busy = false;
-
-/** @param {string} selector @returns {any} */
-const part = (selector) => document.querySelector(`#put-in ${selector}`.trim());
-
-/** @param {number} bytes */
-function size(bytes) {
-  const power = bytes ? Math.min(4, Math.floor(Math.log10(bytes) / 3)) : 0;
-  const value = bytes / 1000 ** power;
-  return `${value.toFixed(power && value < 10 ? 1 : 0)} ${["B", "KB", "MB", "GB", "TB"][power]}`;
-}
-
-/** @returns {import("./sending.js").Place} */
-const place = () => ({
-  url: part("").dataset.url,
-  partBytes: Number(part("").dataset.partBytes),
-  token: part("[name=csrfmiddlewaretoken]").value,
-  addresses: part("").dataset,
-});
+let isStopped = false;
 
 /** @param {Upload} upload */
 const choice = (upload) => /** @type {HTMLSelectElement} */ (upload.row.querySelector("select"));
@@ -47,6 +26,9 @@ const choice = (upload) => /** @type {HTMLSelectElement} */ (upload.row.querySel
 const isLeft = (upload) => choice(upload).value === "leave";
 
 const toSend = () => [...uploads].filter((one) => SENT_STATES.has(one.state) && !isLeft(one));
+
+/** What somebody has to decide before anything is sent. */
+const asked = () => [...uploads].filter((one) => one.state in CHOICES && !one.isDecided);
 
 /** @param {Upload} upload @param {number} share */
 function advance(upload, share) {
@@ -76,20 +58,23 @@ function tell() {
   const all = [...uploads];
   const bytes = all.reduce((sum, one) => sum + one.file.size, 0);
   const sent = all.reduce((sum, one) => sum + (ENDS.has(one.state) ? one.file.size : one.sent), 0);
-  const waiting = toSend();
+  const waiting = all.filter((one) => (SENT_STATES.has(one.state) || one.state === "twice") && !isLeft(one));
   const ready = all.every(({ state }) => !["waiting", "sums"].includes(state));
   const isDone = ready && !busy && all.length > 0 && !waiting.length;
+  const questions = ready && !busy ? asked() : [];
   part("#h-chosen").textContent = all.length === 1 ? "1 file" : `${all.length} files`;
   part("#whole").value = bytes ? sent / bytes : 1;
-  part("#send").disabled = busy || !ready || !waiting.length;
-  part("#send").lastChild.textContent = waiting.length && ready ? `Send ${waiting.length}` : "Send";
-  part("#send").hidden = isDone;
+  part("#send").hidden = busy || !ready || !waiting.length || questions.length > 0;
+  part("#send").lastChild.textContent = `Send ${waiting.length}`;
+  part("#stop").hidden = !busy || isStopped || !waiting.length;
   part("#done").hidden = !isDone;
-  const said = `${size(bytes)}, ${size(sent)} here`;
+  tellQuestions(questions, waiting);
+  const said = `${sizeOf(sent)} of ${sizeOf(bytes)} sent`;
   const missing = all.filter(({ state }) => !ENDS.has(state)).length;
   const end = missing ? `${all.length - missing} of ${all.length} are here.` : "All of them are here.";
   const doing = busy && !navigator.onLine ? "You are offline; it goes on by itself when the network is back." : said;
-  const words = isDone ? end : ready ? doing : `${size(bytes)}, checksums are made`;
+  const resting = busy || isDone ? doing : `${sizeOf(bytes)}, nothing is being sent`;
+  const words = isDone ? end : ready ? resting : `${sizeOf(bytes)}, checksums are made`;
   if (part("#sum").textContent !== words) part("#sum").textContent = words;
 }
 
@@ -97,10 +82,20 @@ function tell() {
 function add({ file, path }) {
   const row = part("#put-in-row").content.cloneNode(true).firstElementChild;
   row.querySelector(".name").textContent = path;
-  row.querySelector(".num").textContent = size(file.size);
+  row.querySelector(".num").textContent = sizeOf(file.size);
   part(".uploads").append(row);
   /** @type {Upload} */
-  const upload = { file, path, row, sha256: "", crc32: "", newVersion: false, state: "waiting", sent: 0 };
+  const upload = {
+    file,
+    path,
+    row,
+    sha256: "",
+    crc32: "",
+    newVersion: false,
+    state: "waiting",
+    sent: 0,
+    isDecided: false,
+  };
   uploads.add(upload);
   choice(upload).addEventListener("change", tell);
   become(upload, "waiting");
@@ -168,7 +163,7 @@ async function compareAll(some) {
 function rowFor({ file, path }) {
   const same = [...uploads].filter((one) => one.path === path);
   const broken = same.find(({ state }) => BROKEN.has(state));
-  if (broken) return [Object.assign(broken, { file, sha256: "" })];
+  if (broken) return [Object.assign(broken, { file, sha256: "", isDecided: false })];
   const isThere = same.some((one) => one.file.size === file.size && one.file.lastModified === file.lastModified);
   return isThere ? [] : [add({ file, path })];
 }
@@ -179,9 +174,23 @@ export async function takeFiles(chosen) {
   const added = within(chosen).flatMap(rowFor);
   for (const upload of added) await addSums(upload);
   await compareAll(added);
-  tell();
-  part("#send").focus();
+  isStopped = false;
+  part(".uploads").prepend(...asked().map(({ row }) => row));
+  await goOn();
 }
+
+/** Sends what nobody has to decide about, where nothing is to be decided; else says what is. */
+async function goOn() {
+  tell();
+  if (busy) return; // what is being sent looks again at its end
+  const waiting = toSend();
+  if (!asked().length && !isStopped && waiting.length && waiting.every(isFree)) return sendAll();
+  const next = ["#send-all", "#send", "#done"].map(part).find((one) => one.offsetParent);
+  next?.focus();
+}
+
+/** @param {Upload} upload */
+const isFree = ({ state, isDecided }) => AT_ONCE_STATES.has(state) || (isDecided && state in CHOICES);
 
 /** @param {Upload} upload */
 async function sendOne(upload) {
@@ -202,15 +211,27 @@ async function sendOne(upload) {
 
 async function sendAll() {
   busy = true;
+  isStopped = false;
   const queue = toSend();
   const lane = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) await sendOne(next);
+    for (let next = queue.shift(); next && !isStopped; next = queue.shift()) await sendOne(next);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
   busy = false;
   await compareAll([...uploads].filter((one) => one.state === "twice"));
-  tell();
-  (part("#done").hidden ? part("#send") : part("#done")).focus();
+  await goOn();
+}
+
+/** @param {Upload[]} questions */
+function decide(questions) {
+  for (const one of questions) one.isDecided = true;
+  sendAll();
+}
+
+function leaveOut() {
+  const questions = asked();
+  for (const one of questions) choice(one).value = "leave";
+  decide(questions);
 }
 
 window.addEventListener("offline", tell);
@@ -219,5 +240,11 @@ window.addEventListener("online", tell);
 export const isSending = () => busy;
 
 document.addEventListener("click", ({ target }) => {
-  if (target instanceof Element && target.closest("#put-in #send") && !busy) sendAll();
+  const id = target instanceof Element && target.closest("#put-in button")?.id;
+  if (id === "stop") isStopped = true;
+  if (id === "stop") tell();
+  if (busy) return;
+  if (id === "send") sendAll();
+  if (id === "send-all") decide(asked());
+  if (id === "send-rest") leaveOut();
 });

@@ -16,7 +16,7 @@ from accounts.callers import Caller
 from dashboard.guard import page
 from dashboard.watchers.programs import list_programs
 from instruments.catalogue import list_instruments
-from instruments.models import Instrument, InstrumentStatus
+from instruments.models import InstrumentStatus
 from instruments.serializers import IS_SLUG
 from watchers import access
 from watchers.enrolment_codes import NewEnrolmentCode, NewInstrument, create_codes
@@ -96,8 +96,10 @@ def _build_context(form: CodeForm, request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def _list_choices(*, by: Caller) -> Sequence[Instrument]:
-    """Those that take a watcher; only admins are asked."""
+def _list_choices(*, by: Caller) -> Sequence[tuple[str, str]]:
+    """Those that take a watcher, and what they are called; only admins are asked."""
     if not by.is_admin:
         return []
-    return list(list_instruments(by=by).exclude(status=InstrumentStatus.INACTIVE))
+    found = list_instruments(by=by).exclude(status=InstrumentStatus.INACTIVE)
+    rows = found.values_list("pk", "display_name", "watcher_count")  # type: ignore[misc]  # an annotation
+    return [(pk, f"{name} ({pk}){', has a watcher' if count else ''}") for pk, name, count in rows]

@@ -1,6 +1,6 @@
 """In a real browser: axe finds nothing in the way of anybody, on pages as they come and with what they hold open."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -9,34 +9,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, FilePayload, Page
 
 from operations.demo.camera import SCHEMES
-from tests.browser import chromium, signed_in, visit
-from tests.factories import PASSWORD
+from tests.browser import visit
 from tests.service import Service
 
-MIRA = "mira@halden.example"
 RUN = "/instruments/cary-60-uvvis-bench-3/runs/2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
 OPEN_ALL = "document.querySelectorAll('main details').forEach(one => { one.open = true })"
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    with Service(tmp_path_factory.mktemp("accessible") / "data") as service:
-        service.manage("create_admin", MIRA, "--name", "Mira Example", IDS_ADMIN_PASSWORD=PASSWORD)
-        service.manage("seed_demo")
-        yield service
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def session(service: Service, browser: Browser) -> Any:
-    return signed_in(browser, service.url, MIRA)
 
 
 def pick(page: Page, search: str, do: str) -> None:
@@ -70,7 +49,7 @@ def choose_files(page: Page) -> None:
         {"name": name, "mimeType": "text/csv", "buffer": b"a,b\n1,2\n"} for name in ("a.csv", "b.csv")
     ]
     page.locator("#pick-files").set_input_files(files)
-    page.get_by_role("button", name="Send 2").wait_for()
+    page.get_by_role("group", name="1 file needs your decision.").wait_for()
 
 
 def make_link(page: Page) -> None:
@@ -130,10 +109,10 @@ VIEWS: dict[str, Callable[[Page], object]] = {
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing(service: Service, browser: Browser, session: Any, scheme: Any) -> None:
+def test_axe_finds_nothing(demonstration: Service, demonstration_browser: Browser, mira: Any, scheme: Any) -> None:
     options = {"color_scheme": scheme, "reduced_motion": "reduce"}
     found = {}
-    with visit(browser, service.url, storage_state=session, **options) as visitor:
+    with visit(demonstration_browser, demonstration.url, storage_state=mira, **options) as visitor:
         for name, show in VIEWS.items():
             show(visitor.page)
             violations = Axe().run(visitor.page).response["violations"]

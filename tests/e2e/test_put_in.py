@@ -57,8 +57,8 @@ def make_run(page: Page, name: str) -> None:
     page.goto("/instruments/reader")
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    page.get_by_role("button", name="Make the run").click()
+    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
 
@@ -78,12 +78,8 @@ def test_a_folder_arrives_complete_though_the_page_was_reloaded_in_the_middle(
 
     make_run(page, "timecourse")
     page.route(GOES_IN_PART, stop_at_the_third)
-    page.locator("#pick-folder").set_input_files(folder)
-    for name in ("t000.csv", "t015.csv", "raw/camera.dat"):
-        row(page, name, "new")
-    page.get_by_role("button", name="Send 3").click()
-    with page.expect_request(re.compile("part=3")):
-        pass
+    with page.expect_request(re.compile("part=3"), timeout=60_000):  # checksums first
+        page.locator("#pick-folder").set_input_files(folder)
     row(page, "t015.csv", "sent")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
@@ -93,8 +89,7 @@ def test_a_folder_arrives_complete_though_the_page_was_reloaded_in_the_middle(
     expect(page.get_by_text("1 file was begun and not finished")).to_be_visible()
     page.locator("#pick-folder").set_input_files(folder)
     row(page, "t000.csv", "here")
-    row(page, "raw/camera.dat", "waits")
-    page.get_by_role("button", name="Send 1").click()
+    row(page, "raw/camera.dat", "sent")
     page.get_by_role("link", name="Open the run").click()
 
     assert [GOES_IN_PART.search(url)[1] for url in sent] == ["3"]  # type: ignore[index]
@@ -132,14 +127,14 @@ def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_th
 
     drop(page, "scan 7.csv", SPECTRUM)
     expect(page.get_by_label("Name", exact=True)).to_have_value("scan 7")
-    page.get_by_role("button", name="Make it").click()
-    row(page, "scan 7.csv", "new")
-    page.get_by_role("button", name="Send 1").click()
+    page.get_by_role("button", name="Make the run and send 1 file").click()
+    row(page, "scan 7.csv", "sent")
     page.get_by_role("link", name="Open the run").click()
     expect(page.get_by_role("heading", name="scan 7")).to_be_visible()
 
     drop(page, "scan 7.csv", SPECTRUM + "310,1\n")
     row(page, "scan 7.csv", "other_bytes")
+    expect(page.get_by_role("group", name="1 file needs your decision.")).to_be_visible()
     expect(page.get_by_text("The run has a file of this name with other bytes.")).to_be_visible()
     page.get_by_label("What to do with it").select_option("leave")
     expect(page.get_by_role("link", name="Open the run")).to_be_visible()
@@ -154,7 +149,6 @@ def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: 
     make_run(page, "while full")
     page.route("**/objects/**", lambda route: route.fulfill(status=503, body=full, content_type="application/json"))
     page.locator("input[type=file]:not([webkitdirectory])").set_input_files(folder / "t000.csv")
-    page.get_by_role("button", name="Send").click()
     row(page, "t000.csv", "failed")
     expect(page.locator("li:has-text('t000.csv')")).to_contain_text("The object store is full. It can be sent again.")
     page.unroute("**/objects/**")
@@ -164,21 +158,22 @@ def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: 
     visitor.trouble.clear()  # the browser writes down what was refused
 
 
-def test_a_second_file_of_a_name_waits_for_the_first_and_becomes_its_version(visitor: Visit, tmp_path: Path) -> None:
-    page = visitor.page
+def test_a_second_file_of_a_name_is_asked_about_first_and_becomes_its_version(visitor: Visit, tmp_path: Path) -> None:
+    page, sent = visitor.page, list[str]()
     for place in ("monday", "tuesday"):
         (tmp_path / place).mkdir()
         (tmp_path / place / "scan.csv").write_text(f"{place}\n{SPECTRUM}")
     make_run(page, "two of a name")
-    page.locator("#pick-files").set_input_files(tmp_path / "monday" / "scan.csv")
-    page.locator("#pick-files").set_input_files(tmp_path / "tuesday" / "scan.csv")
+    page.on("request", lambda request: sent.append(request.url) if request.method == "PUT" else None)
+    page.locator("#pick-files").set_input_files([tmp_path / place / "scan.csv" for place in ("monday", "tuesday")])
 
-    expect(page.locator(".uploads li").last).to_have_attribute("data-state", "twice")
-    page.get_by_role("button", name="Send 1").click()
-    expect(page.locator(".uploads li").last).to_have_attribute("data-state", "other_bytes")
-    page.get_by_role("button", name="Send 1").click()
+    expect(page.get_by_role("group", name="1 file needs your decision.")).to_be_visible()
+    expect(page.locator(".uploads li").first).to_have_attribute("data-state", "twice")
+    assert sent == []
+    page.get_by_role("button", name="Send 2").click()
 
     expect(page.get_by_text("All of them are here.")).to_be_visible()
+    assert len(sent) == 2
 
 
 def test_the_same_bytes_under_two_names_of_one_choice_are_told(visitor: Visit, folder: Path) -> None:
@@ -188,26 +183,45 @@ def test_the_same_bytes_under_two_names_of_one_choice_are_told(visitor: Visit, f
     page.locator("#pick-files").set_input_files([folder / "t000.csv", copy, folder / "t015.csv"])
 
     expect(page.get_by_text("t000.csv, chosen too, has the same bytes.")).to_be_visible()
-    twin = page.locator(".uploads li").nth(1)
+    twin = page.locator(".uploads li").first
     expect(twin).to_have_attribute("data-state", "other_name")
-    twin.get_by_label("What to do with it").select_option("leave")
-    expect(page.get_by_role("button", name="Send 2")).to_be_enabled()
+    expect(page.get_by_role("button", name="Send 3")).to_be_focused()
+    page.get_by_role("button", name="Leave it out, send 2").click()
+
+    for name in ("t000.csv", "t015.csv"):
+        expect(page.locator(f".uploads li:has(.name:text-is('{name}'))")).to_have_attribute("data-state", "sent")
+    expect(twin).to_have_attribute("data-state", "other_name")
+    expect(page.get_by_text("2 of 3 are here.")).to_be_visible()
+
+
+def test_what_is_being_sent_is_stopped_and_goes_on(visitor: Visit, folder: Path) -> None:
+    page, held = visitor.page, list[Route]()
+    for number in range(5):
+        (folder / f"more {number}.csv").write_text(f"{number}\n{SPECTRUM}")
+    make_run(page, "stopped")
+    page.route("**/objects/**", lambda route: held.append(route))
+    page.locator("#pick-files").set_input_files([folder / f"more {number}.csv" for number in range(5)])
+    page.get_by_role("button", name="Stop").click()
+    for route in held:
+        route.continue_()
+    page.unroute("**/objects/**")
+    page.get_by_role("button", name="Send 2").click()
+
+    expect(page.get_by_text("All of them are here.")).to_be_visible()
 
 
 def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor: Visit, tmp_path: Path) -> None:
     page, growing = visitor.page, tmp_path / "growing.csv"
     growing.write_text(SPECTRUM)
     make_run(page, "still measuring")
+    page.route("**/put-in/known", lambda route: (growing.write_text(f"{SPECTRUM}400,1\n"), route.continue_()))
     page.locator("#pick-files").set_input_files(growing)
-    row(page, "growing.csv", "new")
-    growing.write_text(f"{SPECTRUM}400,1\n")
-    page.get_by_role("button", name="Send 1").click()
     row(page, "growing.csv", "unreadable")
+    page.unroute("**/put-in/known")
     expect(page.get_by_text("it was changed, moved or deleted since. Choose it again.")).to_be_visible()
     expect(page.get_by_text("0 of 1 are here.")).to_be_visible()
 
     page.locator("#pick-files").set_input_files(growing)
-    page.get_by_role("button", name="Send 1").click()
 
     row(page, "growing.csv", "sent")
     visitor.trouble.clear()  # the browser writes down that it refused to send
@@ -215,12 +229,16 @@ def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor:
 
 def test_without_a_network_it_waits_and_goes_on_by_itself(visitor: Visit, folder: Path) -> None:
     page = visitor.page
+
+    def lose_the_network(route: Route) -> None:
+        page.context.set_offline(True)
+        route.abort()
+
     make_run(page, "in the lift")
+    page.route("**/put-in/tickets", lose_the_network)
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
-    row(page, "t000.csv", "new")
-    page.context.set_offline(True)
-    page.get_by_role("button", name="Send 1").click()
     expect(page.get_by_text("You are offline; it goes on by itself when the network is back.")).to_be_visible()
+    page.unroute("**/put-in/tickets")
     page.context.set_offline(False)
 
     row(page, "t000.csv", "sent")
@@ -237,7 +255,7 @@ def test_files_dropped_when_the_session_has_ended_are_kept(visitor: Visit, scrip
     page.context.add_cookies(session)  # type: ignore[arg-type]  # as playwright gave them
     page.get_by_role("button", name="Try again").click()
 
-    expect(page.get_by_text("1 file waits for the run to be made.")).to_be_visible()
+    expect(page.get_by_text("It is sent as soon as the run is made.")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("late")
 
 
@@ -249,11 +267,10 @@ def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folde
     page.get_by_role("button", name="Add it").click()
     expect(page.get_by_text("Drop files or a folder")).to_be_visible()
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    page.get_by_role("button", name="Make the run").click()
+    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
-    page.get_by_role("button", name="Send 1").click()
     page.get_by_role("link", name="Open the run").click()
 
     expect(page.get_by_role("heading", name="t000")).to_be_visible()

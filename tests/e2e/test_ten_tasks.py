@@ -10,41 +10,19 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser import chromium, signed_in, visit
-from tests.factories import PASSWORD
+from tests.browser import signed_in, visit
+from tests.e2e.conftest import OMAR
 from tests.service import Service
 
-MIRA, OMAR = "mira@halden.example", "omar@halden.example"
 SPECTRUM = "wavelength [nm],absorbance [AU]\n" + "".join(f"{250 + n},{n * n / 1000}\n" for n in range(60))
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """The demonstration laboratory; its growth plates of yesterday are those of Ines."""
-    with Service(tmp_path_factory.mktemp("ten-tasks") / "data") as service:
-        for email, name in ((MIRA, "Mira Example"), (OMAR, "Omar Example")):
-            service.manage("create_admin", email, "--name", name, IDS_ADMIN_PASSWORD=PASSWORD)
-        service.manage("seed_demo")
-        yield service
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture(scope="module")
-def session(service: Service, browser: Browser) -> Any:
-    return signed_in(browser, service.url, MIRA)
-
-
 @pytest.fixture
-def page(service: Service, browser: Browser, session: Any) -> Iterator[Page]:
+def page(demonstration: Service, demonstration_browser: Browser, mira: Any) -> Iterator[Page]:
     allowed = ["clipboard-read", "clipboard-write"]
-    with visit(browser, service.url, storage_state=session, permissions=allowed) as visitor:
+    with visit(demonstration_browser, demonstration.url, storage_state=mira, permissions=allowed) as visitor:
         visitor.page.goto("/")
         yield visitor.page
 
@@ -108,7 +86,7 @@ def test_three_traces_are_laid_over_each_other(page: Page) -> None:
 
 
 def test_the_view_is_saved_and_sent_and_a_colleague_sees_the_same(
-    page: Page, service: Service, browser: Browser
+    page: Page, demonstration: Service, demonstration_browser: Browser
 ) -> None:
     look_for(page, "tag:growth od600>1", found="12 runs")
     page.get_by_text("Views", exact=True).click()
@@ -120,7 +98,11 @@ def test_the_view_is_saved_and_sent_and_a_colleague_sees_the_same(
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     sent = page.evaluate("navigator.clipboard.readText()")
 
-    with visit(browser, service.url, storage_state=signed_in(browser, service.url, OMAR)) as colleague:
+    with visit(
+        demonstration_browser,
+        demonstration.url,
+        storage_state=signed_in(demonstration_browser, demonstration.url, OMAR),
+    ) as colleague:
         colleague.page.goto(sent)
         expect(colleague.page.get_by_role("status").first).to_have_text("12 runs")
         expect(colleague.page.get_by_role("link", name="growth_E-coli_37C_plate_12")).to_be_visible()
@@ -136,18 +118,17 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     page.get_by_role("link", name="Synergy Neo2").first.click()
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill("from the stick")
-    page.get_by_role("button", name="Make it").click()
-    expect(page.get_by_role("heading", name="Put in files")).to_be_visible()
+    page.get_by_role("button", name="Make the run").click()
+    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
     if not page.get_by_text("Choose a folder").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
     page.get_by_label("Choose a folder").set_input_files(folder)
-    page.get_by_role("button", name="Send 2").click()
     page.get_by_role("link", name="Open the run").click()
 
     expect(page.get_by_role("link", name="t015.csv", exact=True).first).to_be_visible()
 
 
-def test_a_colleague_is_invited(page: Page, service: Service, browser: Browser) -> None:
+def test_a_colleague_is_invited(page: Page, demonstration: Service, demonstration_browser: Browser) -> None:
     page.get_by_text("Mira Example", exact=True).first.click()
     page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("E-mail address").fill("nils@halden.example")
@@ -155,7 +136,7 @@ def test_a_colleague_is_invited(page: Page, service: Service, browser: Browser) 
     expect(page.get_by_role("heading", name="Send this link to nils@halden.example")).to_be_visible()
     link = page.locator("#password-link").inner_text()
 
-    with visit(browser, service.url) as colleague:
+    with visit(demonstration_browser, demonstration.url) as colleague:
         colleague.page.goto(link)
         expect(colleague.page.get_by_role("heading", level=1)).to_be_visible()
         expect(colleague.page.get_by_label("Password").first).to_be_visible()
@@ -299,11 +280,24 @@ def test_a_column_is_dragged_wider_and_the_address_keeps_it(page: Page) -> None:
     assert after["width"] > before["width"] + 30
 
 
+def test_the_focus_outlives_what_is_replaced(page: Page) -> None:
+    go(page, "Runs")
+    page.get_by_role("link", name="Next page").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Previous page")).to_be_visible()
+    expect(page.get_by_role("link", name="Next page")).to_be_focused()
+    page.get_by_role("columnheader", name="Size").get_by_role("link").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**sort=total_size_bytes**")
+
+    expect(page.get_by_role("columnheader", name="Size").get_by_role("link")).to_be_focused()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_stands_in_the_way_of_anybody(
-    service: Service, browser: Browser, session: Any, scheme: Any
+    demonstration: Service, demonstration_browser: Browser, mira: Any, scheme: Any
 ) -> None:
-    with visit(browser, service.url, storage_state=session, color_scheme=scheme) as visitor:
+    with visit(demonstration_browser, demonstration.url, storage_state=mira, color_scheme=scheme) as visitor:
         page = visitor.page
         page.goto("/runs?columns=run%2Cdata.growth_plate.od600.max&widths=run%3A320")
         page.get_by_text("Columns", exact=True).click()

@@ -180,7 +180,7 @@ def test_a_wrong_form_names_its_fields(client):
     response = client.post("/feedback", {"kind": "bug", "title": "", "description": "x"})
 
     assert response.status_code == 400
-    assert 'id="title-e"' in response.content.decode()
+    assert 'id="title-about"' in response.content.decode()
 
 
 def test_all_reports_are_for_admins(client):

@@ -322,6 +322,25 @@ def test_what_was_pasted_and_never_sent_goes_after_a_day():
     assert ObjectRemoval.objects.get().storage_key == key
 
 
+def test_what_is_pasted_again_has_another_day():
+    run, client = make_run(), signed_in(make_user())
+    old = put_in(run, 25, client=client)
+
+    assert send(client, run, picture()).json() == old
+    assert remove_unsent_pictures(at=now()) == 0
+    assert remove_unsent_pictures(at=now() + timedelta(hours=25)) == 1
+
+
+def test_what_went_with_its_comment_and_is_pasted_again_has_another_day():
+    run, client = make_run(), signed_in(make_user())
+    sent = put_in(run, 25, client=client)
+    comment = comment_of(client, run, sent["markdown"])
+    client.post(f"{address(run)}/comments/{comment}", {"do": "delete"})
+
+    assert send(client, run, picture()).json() == sent
+    assert remove_unsent_pictures(at=now()) == 0
+
+
 def test_what_a_comment_says_stays_and_so_does_what_is_held_or_deleted():
     said, held, gone = make_run(), make_run(), make_run()
     client = signed_in(make_user())

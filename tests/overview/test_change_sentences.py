@@ -44,6 +44,14 @@ def test_differences_are_in_words_and_leave_out_numbers_of_other_rows(changes, s
     assert tell(changes).sub == sub
 
 
+def test_checksums_stand_apart():
+    told = tell(
+        {"sha256": [None, "ab12"], "crc32": [None, "34cd"], "size_bytes": [None, 9]}, action="created", kind="file"
+    )
+
+    assert (told.sub, told.checksums) == ("Size: 9", "SHA-256: ab12; CRC-32: 34cd")
+
+
 @pytest.mark.parametrize(
     ("status", "text"),
     [

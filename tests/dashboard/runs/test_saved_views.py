@@ -145,8 +145,8 @@ def test_a_deleted_view_is_brought_back(ines):
 @pytest.mark.parametrize(
     ("said", "status", "told"),
     [
-        ({"name": ""}, 400, "name-e"),
-        ({"name": "x" * 81}, 400, "name-e"),
+        ({"name": ""}, 400, "name-about"),
+        ({"name": "x" * 81}, 400, "name-about"),
         ({"name": "taken"}, 409, "You have a view named taken already."),
         ({"query": f"search={'x' * 2_000}"}, 400, "The address of the list:"),
     ],
