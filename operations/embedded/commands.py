@@ -22,7 +22,7 @@ def build_web_command(*, listen: Sequence[str], trust: Sequence[str]) -> list[st
 
 def build_worker_command(kind: str, *, name: str, more: Sequence[str] = ()) -> list[str]:
     """One of WORKER_KINDS; `name` is Celery's, with the machine's (%h) in it."""
-    return ["-m", "config.worker", kind, "-n", name, *more]
+    return ["-m", "jobs.worker", "-A", "config.celery", kind, "-n", name, *more]
 
 
 def build_beat_command(*, schedule: str) -> list[str]:

@@ -4,9 +4,9 @@ from threading import Thread
 from types import SimpleNamespace
 
 from config.celery import app
-from config.worker import read_options
 from jobs.quiet_scheduler import QuietScheduler
 from jobs.scheduler_thread import SchedulerThread
+from jobs.worker import read_options
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.programs import make_worker_program
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from config.schedule import QUEUE_NAMES
-from jobs.worker_kinds import WORKER_KINDS
+from jobs.worker import WORKER_KINDS
 from operations.embedded.commands import build_beat_command, build_web_command, build_worker_command
 from tests.operations.chart import CHART, read_values, render_chart
 from tests.operations.test_commands import container_command
@@ -57,7 +57,7 @@ def test_commands_are_those_of_the_one_definition(values):
 
 
 def test_every_queue_has_a_worker(values):
-    kinds = [part["command"][part["command"].index("config.worker") + 1] for part in values["workers"].values()]
+    kinds = [part["command"][part["command"].index("config.celery") + 1] for part in values["workers"].values()]
 
     assert sorted(queue for kind in kinds for queue in WORKER_KINDS[kind].queues) == sorted(QUEUE_NAMES)
 

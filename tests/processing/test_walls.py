@@ -231,7 +231,7 @@ def start_on_poor_machine(*arguments: str, **variables: str) -> subprocess.Compl
 
 @pytest.mark.slow
 def test_a_reader_that_needs_all_walls_does_not_start_without_one():
-    ended = start_on_poor_machine("-m", "config.worker", "reader", REQUIRE_READER_WALLS="1")
+    ended = start_on_poor_machine("-m", "jobs.worker", "-A", "config.celery", "reader", REQUIRE_READER_WALLS="1")
 
     assert ended.returncode == 1
     assert (
