@@ -140,6 +140,7 @@ EXPORTED: dict[str, LeavingTable] = {
 STAYING: dict[str, str] = {
     "accounts.Session": SECRET,
     "accounts.SpentCode": SECRET,
+    "accounts.LoginCode": SECRET,
     "accounts.IdempotentAnswer": SECRET,
     "accounts.FirstLink": SECRET,
     "accounts.SecondFactor": SECRET,

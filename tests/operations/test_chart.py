@@ -7,11 +7,11 @@ import pytest
 import yaml
 
 from config.schedule import QUEUE_NAMES
-from jobs.worker import WORKER_KINDS
 from operations.embedded.commands import build_beat_command, build_web_command, build_worker_command
 from tests.operations.chart import CHART, read_values, render_chart
 from tests.operations.test_commands import container_command
 from tests.operations.test_deploy_files import settings_named
+from tests.workers import served_queues
 
 PARTS = {"web", "worker", "builder", "reader", "beat"}
 
@@ -57,9 +57,9 @@ def test_commands_are_those_of_the_one_definition(values):
 
 
 def test_every_queue_has_a_worker(values):
-    kinds = [part["command"][part["command"].index("config.celery") + 1] for part in values["workers"].values()]
+    served = [queue for part in values["workers"].values() for queue in served_queues(part["command"])]
 
-    assert sorted(queue for kind in kinds for queue in WORKER_KINDS[kind].queues) == sorted(QUEUE_NAMES)
+    assert sorted(served) == sorted(QUEUE_NAMES)
 
 
 def test_every_part_is_there_with_a_scale_of_its_own(objects):

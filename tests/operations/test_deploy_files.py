@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import yaml
 
 from config.schedule import QUEUE_NAMES
 from operations.embedded.valkey import COMMANDS
+from tests.workers import served_queues
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 DEPLOY = CHECKOUT / "deploy"
@@ -78,10 +80,9 @@ def test_every_web_server_bounds_heads_and_connections(file):
 
 
 def test_every_queue_has_a_worker_among_the_units():
-    units = [unit.read_text() for unit in (DEPLOY / "systemd").glob("*.service")]
-    served = [name for unit in units for queues in re.findall(r"-Q (\S+)", unit) for name in queues.split(",")]
+    commands = [shlex.split(lines_of(unit)["ExecStart"]) for unit in (DEPLOY / "systemd").glob("*.service")]
 
-    assert sorted(served) == sorted(QUEUE_NAMES)
+    assert sorted(name for command in commands for name in served_queues(command)) == sorted(QUEUE_NAMES)
 
 
 MAX_EXPOSURE = 3.0  # of 10
@@ -137,9 +138,8 @@ def test_a_unit_is_bounded_and_holds_no_power(unit):
 
 def test_only_what_reads_files_may_make_the_namespaces_and_filters_of_their_walls():
     units = {unit.name: lines_of(unit) for unit in (DEPLOY / "systemd").glob("*.service")}
-    readers = {
-        name for name, lines in units.items() if "processing" in lines["ExecStart"] or " serve" in lines["ExecStart"]
-    }
+    commands = {name: shlex.split(lines["ExecStart"]) for name, lines in units.items()}
+    readers = {name for name, words in commands.items() if "processing" in served_queues(words) or "serve" in words}
 
     assert readers == {"ids-reader@.service", "ids.service"}
     for name, lines in units.items():
@@ -160,9 +160,8 @@ def test_containers_are_read_only_and_without_powers():
 def test_every_queue_has_a_worker_among_the_containers():
     composed = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     commands = [service.get("command", []) for service in composed["services"].values()]
-    served = [name for words in commands if "-Q" in words for name in words[words.index("-Q") + 1].split(",")]
 
-    assert sorted(served) == sorted(QUEUE_NAMES)
+    assert sorted(name for command in commands for name in served_queues(command)) == sorted(QUEUE_NAMES)
 
 
 def test_the_account_of_the_queue_is_the_embedded_ones():

@@ -9,6 +9,7 @@ from operations.embedded.errors import EmbeddedError
 from operations.embedded.memory import choose_buffers_mib, is_small, read_memory_mib
 from operations.embedded.preloaded_programs import make_programs
 from operations.embedded.programs import count_web_processes
+from tests.workers import served_queues
 
 
 def read_within(tmp_path, own, **limits):
@@ -52,8 +53,7 @@ def test_every_queue_has_a_worker_in_either_mode(monkeypatch, tmp_path, small, w
 
     programs = [one for one in make_programs(DataDirectory(tmp_path), listener=9) if not one.log.stem.startswith("web")]
 
-    queues = [program.command[program.command.index("-Q") + 1] for program in programs]
-    assert sorted(name for served in queues for name in served.split(",")) == sorted(QUEUE_NAMES)
+    assert sorted(name for program in programs for name in served_queues(program.command)) == sorted(QUEUE_NAMES)
     assert len(programs) == workers
 
 
