@@ -143,18 +143,21 @@ class WritingStyle:
     @cached_property
     def named_pairs(self) -> set[str]:
         """Wavelengths stand at the end of rows, or above them; a measured number stands among others too."""
-        measured = set()
         pairs = list(self.cells(PAIR.pattern).finditer(self.text)) if self.has_comma_numbers else []
+        numbers_by_row: dict[int, int] = {}
+        measured = set()
         for found in pairs:
             begin, end = self.text.rfind("\n", 0, found.start()) + 1, self.text.find("\n", found.end())
-            others = [
-                *self.text[begin : found.start()].split(self.delimiter),
-                *self.text[found.end() : end].split(self.delimiter),
-            ]
+            if begin not in numbers_by_row:
+                numbers_by_row[begin] = self.count_numbers(self.text[begin : end if end >= 0 else None])
+            is_among_others = numbers_by_row[begin] > self.count_numbers(found[0])
             is_last = end in (-1, found.end())
-            if found[0] != found["number"] or not (is_last or not any(map(BARE_NUMBER.fullmatch, others))):
+            if found[0] != found["number"] or (is_among_others and not is_last):
                 measured.add(found["number"])
         return {found["number"] for found in pairs} - measured
+
+    def count_numbers(self, row: str) -> int:
+        return sum(BARE_NUMBER.fullmatch(cell) is not None for cell in row.split(self.delimiter))
 
     def find_numbers(self, number: str) -> list[str]:
         return [found["number"] for found in self.cells(number).finditer(self.text)] if self.has_comma_numbers else []
