@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
@@ -33,7 +34,7 @@ def bring(address, **told):
 
 
 def test_the_code_becomes_a_token_and_the_secret_stays_here_until_then(site):
-    seen = {}
+    seen: dict[str, Any] = {}
 
     def show(address, pairing):
         seen.update(address=address, pairing=pairing, page=bring(address, code="c0de"))
@@ -124,6 +125,7 @@ def test_the_address_at_which_another_computers_browser_ends_can_be_pasted(site,
         text=True,
         env={"PYTHONPATH": str(source)},
     )
+    assert run.stdout is not None
     state = parse_qs(urlsplit(run.stdout.readline()).query)["state"][0]
 
     out, _ = run.communicate(f"what?\nhttp://127.0.0.1:1/callback?code=pasted&state={state}\n", timeout=60)
