@@ -231,6 +231,7 @@ def test_the_small_picture_of_a_purged_artefact_goes_with_it_and_is_not_drawn_ag
     assert find_thumbnail(instrument=run.instrument_id, run_id=run.run_id, by=by)
 
     purge_all()
+    assert not Thumbnail.objects.exists()
     keep_thumbnail(run.pk, SmallPicture(shown, ThumbnailType.SVG, b"<svg/>"))  # drawn before, kept late
 
     assert not Thumbnail.objects.exists()
