@@ -9,9 +9,9 @@ EPOCH = 1_600_000_000
 
 
 def tar_of(tree: Path, *, below: str) -> bytes:
-    """A gzipped tar of everything in the tree, under another name; owned by root."""
+    """A gzipped tar of everything in the tree, under another name; owned by root. GNU's format: dpkg reads no PAX."""
     plain = io.BytesIO()
-    with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
+    with tarfile.open(fileobj=plain, mode="w", format=tarfile.GNU_FORMAT) as archive:
         for path in (tree, *sorted(tree.rglob("*"))):
             inner = path.relative_to(tree).as_posix()
             archive.addfile(*_member(path, below if inner == "." else f"{below}/{inner}"))

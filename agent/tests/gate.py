@@ -8,7 +8,7 @@ from typing import Any
 
 import requests
 
-Answer = tuple[int, dict[str, Any]]
+Answer = tuple[int, dict[str, Any] | str]
 Rule = Callable[[str, str, Any], Answer | None]
 
 
@@ -54,9 +54,9 @@ class Gate:
                 body = json.loads(content) if content else None
                 gate.asked.append((self.command, self.path, body))
                 own = gate.rule(self.command, self.path, body)
-                status, answer = (own[0], json.dumps(own[1]).encode()) if own else self._passed_on(body)
+                status, answer = (own[0], _bytes_of(own[1])) if own else self._passed_on(body)
                 self.send_response(status)
-                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Type", "text/html" if own and isinstance(own[1], str) else "application/json")
                 self.send_header("Content-Length", str(len(answer)))
                 self.end_headers()
                 self.wfile.write(answer)
@@ -78,6 +78,10 @@ class Gate:
                 pass
 
         return Handler
+
+
+def _bytes_of(body: dict[str, Any] | str) -> bytes:
+    return (body if isinstance(body, str) else json.dumps(body)).encode()
 
 
 def conflict(message: str, **details: Any) -> Answer:

@@ -2,10 +2,37 @@
 
 import os
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
+from watchdog.events import FileOpenedEvent, FileSystemEvent, FileSystemEventHandler
+from watchdog.observers import Observer
 
+from agent.tests.gate import Gate
 from agent.tests.lab import Lab, sha256, wait_until
+
+
+class OpenedNames(FileSystemEventHandler):
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def on_opened(self, event: FileSystemEvent) -> None:
+        self.names.add(Path(os.fsdecode(event.src_path)).name)
+
+
+@contextmanager
+def opened_files(folder: Path) -> Iterator[set[str]]:
+    """The names of files that anybody opens meanwhile."""
+    opened, observer = OpenedNames(), Observer()
+    observer.schedule(opened, str(folder), recursive=True, event_filter=[FileOpenedEvent])
+    observer.start()
+    try:
+        yield opened.names
+    finally:
+        observer.stop()
+        observer.join()
 
 
 def test_a_file_replaced_after_its_upload_is_told_and_kept_as_it_was_where_changes_are_ignored(lab: Lab):
@@ -51,7 +78,7 @@ def test_a_lost_journal_uploads_nothing_twice(lab: Lab):
     assert len(lab.events("file_uploaded")) == 5
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows notes no time of access")
+@pytest.mark.skipif(sys.platform != "linux", reason="watchdog tells of opened files on Linux alone")
 def test_a_restart_reads_no_file_again(lab: Lab):
     for number in range(5):
         lab.write(f"R1/{number}.csv", b"%d" % number)
@@ -59,16 +86,15 @@ def test_a_restart_reads_no_file_again(lab: Lab):
     lab.start()
     lab.wait_stored(5)
     lab.stop()
-    for place in lab.folder.glob("R1/*"):
-        read = place.stat()
-        os.utime(place, ns=(0, read.st_mtime_ns))  # an access time of 1970 changes with the next read
 
-    lab.start()
-    wait_until(lambda: len(lab.events("watcher_started")) == 2)
-    lab.write("R1/new.csv", b"new")
-    lab.wait_stored(6)
+    with opened_files(lab.folder) as opened:
+        lab.start()
+        wait_until(lambda: len(lab.events("watcher_started")) == 2)
+        lab.write("R1/new.csv", b"new")
+        lab.wait_stored(6)
+        wait_until(lambda: "new.csv" in opened)
 
-    assert {(lab.folder / f"R1/{number}.csv").stat().st_atime_ns for number in range(5)} == {0}
+    assert opened == {"new.csv"}
 
 
 def test_a_file_that_vanishes_before_its_upload_is_told(lab: Lab):
@@ -152,3 +178,64 @@ def test_a_file_put_in_the_place_of_another_is_read_though_size_and_time_agree(l
     other.replace(place)
 
     wait_until(lambda: ("R1", "R1/a~2.csv") in lab.stored(), what="the other bytes are stored")
+
+
+TELLS_TOUCHES = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell that a file was touched")
+
+
+def keep_time(place: Path, change: Callable[[], object]) -> None:
+    """Do something to a file, and set its time back."""
+    seen = place.stat()
+    change()
+    os.utime(place, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+
+
+def write_in_place(place: Path, data: bytes) -> None:
+    with place.open("r+b") as stream:
+        stream.write(data)
+
+
+@TELLS_TOUCHES
+@pytest.mark.parametrize("is_running", [True, False])
+def test_a_file_rewritten_in_place_with_its_time_set_back_is_sent(lab: Lab, is_running: bool):
+    place = lab.write("R1/a.csv", b"first")
+    lab.init(rescan_seconds=5)
+    lab.start()
+    lab.wait_stored(1)
+    if not is_running:
+        lab.stop()
+
+    keep_time(place, lambda: write_in_place(place, b"other"))
+    if not is_running:
+        lab.start()
+
+    both = {sha256(b"first"), sha256(b"other")}
+    wait_until(lambda: {file["sha256"] for file in lab.stored().values()} == both)
+    wait_until(lambda: lab.states() == {"R1/a.csv": "uploaded"})
+
+
+@TELLS_TOUCHES
+def test_what_was_only_touched_is_read_and_the_service_hears_nothing(lab: Lab):
+    place = lab.write("R1/a.csv", b"first")
+    lab.init(rescan_seconds=5)
+    lab.start()
+    lab.wait_stored(1)
+    asked = []
+
+    def rule(method: str, path: str, body: object) -> None:
+        if "/runs" in path or "/files" in path:
+            asked.append(path)
+
+    lab.stop()
+    with Gate(lab.url, rule) as gate:
+        lab.set(server=gate.url)
+        lab.start()
+        place.chmod(0o640)
+        os.link(place, lab.home / "backup")
+        keep_time(place, lambda: None)
+        wait_until(lambda: lab.journal()["R1/a.csv"]["ctime_ns"] == place.stat().st_ctime_ns)
+        wait_until(lambda: not lab.journal()["R1/a.csv"]["touched"])
+
+    assert [path for path in asked if "upload" in path] == []
+    assert lab.states() == {"R1/a.csv": "uploaded"}
+    assert len(lab.events("file_uploaded")) == 1

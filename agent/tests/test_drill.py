@@ -75,7 +75,7 @@ class Drill:
         time.sleep(self.chance.uniform(0.3, 4))  # the random point
         assert agent.poll() is None, self.lab.output[-2000:]
         agent.kill()
-        agent.wait(10)
+        agent.wait(30)
 
     def is_done(self) -> bool:
         states = Counter(self.lab.states().values())

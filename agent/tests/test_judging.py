@@ -197,3 +197,31 @@ def test_a_file_that_the_service_would_refuse_stays_with_the_reason(journal: Jou
 
     assert found is not None
     assert (found.run_id, found.reason) == (None, reason)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not tell when a file was last changed in any way")
+def test_what_was_touched_after_its_upload_is_compared_once_nothing_else_waits(
+    root: Path, journal: Journal, judge: Judge
+):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+    (root / "R1/a.csv").chmod(0o600)
+
+    judge.judge("R1/a.csv", see(root, "R1/a.csv"))
+
+    assert line(journal, row.id).state is FileState.UPLOADED
+    taken = journal.queue.next_upload(now=time.monotonic(), besides=())
+    assert taken is not None
+    assert (taken.id, taken.state) == (row.id, FileState.UPLOADED)
+    other = known(root, journal, judge, "R1/b.csv")
+    journal.files.mark_reported([other.id], wanted=True)
+    first = journal.queue.next_upload(now=time.monotonic(), besides=())
+    assert first is not None
+    assert first.id == other.id
+
+
+def test_a_file_system_that_tells_no_touches_makes_nothing_to_compare(root: Path, journal: Journal, judge: Judge):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+
+    judge.judge("R1/a.csv", replace(row.sighting, ctime_ns=0))
+
+    assert journal.queue.next_upload(now=time.monotonic(), besides=()) is None

@@ -60,7 +60,7 @@ def test_killed_twenty_times_during_500_files_and_a_gibibyte(lab: Lab):
         agent = lab.start()
         time.sleep(chance.uniform(0.3, 4))  # the random point
         agent.kill()
-        agent.wait(10)
+        agent.wait(30)
     lab.start()
     wait_until(
         lambda: list(lab.states().values()).count("uploaded") == len(expected),
@@ -80,7 +80,7 @@ def test_killed_in_the_middle_of_parts_it_sends_only_the_missing_ones(lab: Lab):
     agent = lab.start()
     wait_until(lambda: lab.parts() >= 1, what="the first part is there")
     agent.kill()
-    agent.wait(10)
+    agent.wait(30)
     known = lab.parts()
 
     lab.set(bandwidth_limit_mib=None)

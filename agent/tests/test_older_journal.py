@@ -83,4 +83,5 @@ def test_what_an_older_agent_had_stored_counts_as_stored(tmp_path: Path):
     assert (line.file_id, line.place, line.sha256, line.mtime_ms) == (1, "R1/a.csv", "a" * 64, 1_700_000_000_123)
     assert journal.stored.is_known()
     assert (waiting.state, waiting.digest) == (FileState.REPORTED, None)  # its sums were of other blocks
+    assert stored.sighting.ctime_ns == 0
     journal.close()

@@ -85,11 +85,11 @@ def test_upload_now_waits_for_no_further_attempt(lab: Lab):
     with Gate(lab.url, refuse) as gate:
         visitor = _running(lab, server=gate.url)
         lab.write("R1/a.csv", b"12345")
-        wait_until(lambda: lab.journal().get("R1/a.csv", {}).get("attempts", 0) >= 5, what="it is tried seldom")
+        wait_until(lambda: lab.journal().get("R1/a.csv", {}).get("attempts", 0) >= 6, what="it is tried seldom")
         assert "failed" in visitor.page().partition("Waiting</h2>")[2]
         is_full[0] = False
         visitor.post("/upload-now")
-        lab.wait_stored(1, seconds=6)
+        lab.wait_stored(1, seconds=12)  # the next attempt is due after 16 to 32
         lab.stop()
 
 

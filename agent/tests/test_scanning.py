@@ -1,7 +1,9 @@
 """Looking through the watched directory."""
 
+import errno
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,33 @@ def test_a_name_is_listed_as_it_is_spelled(tmp_path: Path):
     assert is_listed(tmp_path, "R1/Plate.csv")
     assert not is_listed(tmp_path, "R1/plate.csv")
     assert not is_listed(tmp_path, "r1")
+
+
+@needs_links
+def test_a_link_to_itself_leads_nowhere_and_is_no_fault_of_the_program(tmp_path: Path):
+    (tmp_path / "itself").symlink_to("itself")
+
+    with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+        sight(tmp_path, "itself")
+
+
+def test_a_file_that_a_failing_disk_does_not_tell_of_hides_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    make(tmp_path, "broken", "whole")
+    monkeypatch.setattr(paths, "entries", lambda folder: nullcontext(map(Entry, os.scandir(folder))))
+
+    files, closer, failed = look(tmp_path)
+
+    assert (files, closer, failed) == ({"": {"whole"}}, {"": ["broken"]}, [])
+
+
+class Entry:
+    """One of a folder, on a disk that cannot read what it knows of `broken`."""
+
+    def __init__(self, entry: "os.DirEntry[str]") -> None:
+        self._entry, self.name = entry, entry.name
+        self.is_symlink, self.is_dir, self.is_file = entry.is_symlink, entry.is_dir, entry.is_file
+
+    def stat(self, *, follow_symlinks: bool) -> os.stat_result:
+        if self.name == "broken":
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return self._entry.stat(follow_symlinks=follow_symlinks)

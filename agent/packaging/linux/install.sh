@@ -13,11 +13,14 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-entry=
-[ "$prefix" != /opt/instrument-watcher ] || entry=/usr/local/share/applications/instrument-watcher.desktop
+entry= command=
+if [ "$prefix" = /opt/instrument-watcher ]; then
+    entry=/usr/local/share/applications/instrument-watcher.desktop command=/usr/local/bin/instrument-watcher
+fi
 if [ -n "$uninstall" ]; then
     if [ -d /run/systemd/system ]; then "$prefix/bin/instrument-watcher" service uninstall --every; fi
     rm -rf "$prefix/lib" "$prefix/bin" "$prefix/pyvenv.cfg" ${entry:+"$entry"}
+    [ "$(readlink "$command")" != "$prefix/bin/instrument-watcher" ] || rm "$command"
     rmdir "$prefix" 2>/dev/null || true
     exit
 fi
@@ -36,6 +39,7 @@ chmod 755 "$prefix/bin/instrument-watcher"
 if [ -n "$entry" ]; then
     mkdir -p "$(dirname "$entry")"
     sed "s|instrument-watcher open|$prefix/bin/instrument-watcher open|g" "$here/instrument-watcher.desktop" >"$entry"
+    ln -sf "$prefix/bin/instrument-watcher" "$command"
 fi
 "$prefix/bin/instrument-watcher" --version
 if [ -d /run/systemd/system ]; then

@@ -64,6 +64,7 @@ class Parts:
     requests: UploadRequests
     wanted_configs: WantedConfigs
     updates: Updates
+    pace: Pace
     uploader: Uploader
 
     def close(self) -> None:
@@ -91,6 +92,7 @@ def assemble(home: Home) -> Parts:
         news.set()
         board.ring()
 
+    pace = pace_of(config, stop, is_halted=lambda: link.held.is_set() or pause.is_on())
     root, watcher_id = config.watch_directory, config.watcher_id
     return Parts(
         config=config,
@@ -114,6 +116,7 @@ def assemble(home: Home) -> Parts:
         requests=UploadRequests(root, watcher_id, journal, chronicle, service),
         wanted_configs=WantedConfigs(config, config_text, home, journal, chronicle, service),
         updates=Updates(config, home, journal, chronicle, service, store, is_idle=board.is_idle),
+        pace=pace,
         uploader=Uploader(
             root,
             config.instrument_id,
@@ -122,7 +125,7 @@ def assemble(home: Home) -> Parts:
             activity=activity,
             service=service,
             store=store,
-            pace=pace_of(config, stop, is_halted=lambda: link.held.is_set() or pause.is_on()),
+            pace=pace,
             on_change=config.on_change,
         ),
     )

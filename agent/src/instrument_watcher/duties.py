@@ -14,12 +14,13 @@ from instrument_watcher.config.reading import ConfigInvalid, ConfigMissing, load
 from instrument_watcher.errors import AgentError
 from instrument_watcher.journal import database
 from instrument_watcher.journal.database import JournalUnavailable, JournalUnreadable
-from instrument_watcher.journal.rows import FileState
+from instrument_watcher.journal.rows import FileRow, FileState
 from instrument_watcher.reporting.events import send_events
 from instrument_watcher.reporting.heartbeat import Deregistered, InstanceConflict
 from instrument_watcher.service.errors import AgentTooOld, Refused, ServiceAway, TokenRefused
 from instrument_watcher.token_file import TokenMissing
 from instrument_watcher.uploading.pacing import Stopping
+from instrument_watcher.uploading.touched import compare_touched
 
 log = logging.getLogger("instrument_watcher")
 REPORT_EVERY = 5.0
@@ -101,11 +102,19 @@ class Duties:
             return
         try:
             if not (parts.link.held.is_set() or parts.pause.is_on()):
-                parts.uploader.upload(row)
+                self._work_on(row)
         finally:
             parts.board.give_back(row)
         if row.state is FileState.COMPARING:
             parts.news.set()
+
+    def _work_on(self, row: FileRow) -> None:
+        parts = self._parts
+        if row.state is FileState.UPLOADED:
+            root, pace = parts.config.watch_directory, parts.pace
+            compare_touched(row, root=root, journal=parts.journal, activity=parts.activity, pace=pace)
+        else:
+            parts.uploader.upload(row)
 
     def _report(self) -> None:
         parts = self._parts

@@ -51,7 +51,7 @@ def survey_folder(
 ) -> Survey:
     patterns, survey = Patterns(wanted=wanted, ignored=ignored), Survey()
     for folder in walk(root, patterns=patterns, failed=lambda path, _: survey.unreadable.append(path or ".")):
-        for name, (size, mtime_ns) in sorted(folder.files.items()):
+        for name, (size, mtime_ns, _) in sorted(folder.files.items()):
             path = join_path(folder.path, name)
             kind = survey.wanted if patterns.is_wanted(path) else survey.other
             kind.append(Candidate(path, size, mtime_ns))

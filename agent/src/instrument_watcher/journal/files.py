@@ -10,6 +10,7 @@ from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting, join_path, split_path
 
 SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
+SEEN = "size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?"
 FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
 PATH = "CASE folder WHEN '' THEN name ELSE folder || '/' || name END"
 PAGE = 1000
@@ -29,10 +30,15 @@ class FileRows:
     def __init__(self, database: Database) -> None:
         self._db = database
 
-    def in_folder(self, folder: str) -> dict[str, tuple[int, int]]:
-        """Size and time of every known file of a folder, by name. What was gone is to be looked at when it is back."""
-        sql = "SELECT name, size, mtime_ns FROM files WHERE folder = ? AND state <> 'gone'"
-        return {name: (size, mtime_ns) for name, size, mtime_ns in self._db.each(sql, folder)}
+    def in_folder(self, folder: str) -> dict[str, tuple[int, int, int]]:
+        """Size and times of every known file of a folder, by name. What was gone is to be looked at when it is back."""
+        sql = "SELECT name, size, mtime_ns, ctime_ns FROM files WHERE folder = ? AND state <> 'gone'"
+        return {name: (size, mtime, ctime) for name, size, mtime, ctime in self._db.each(sql, folder)}
+
+    def learn_ctimes(self, folder: str, ctimes: Sequence[tuple[str, int]]) -> None:
+        """Of files that an older agent, or another system, knew without."""
+        sql = "UPDATE files SET ctime_ns = ? WHERE folder = ? AND name = ? AND ctime_ns = 0"
+        self._db.write_many(sql, [(ctime_ns, folder, name) for name, ctime_ns in ctimes])
 
     def find(self, path: str) -> FileRow | None:
         row = self._db.row("SELECT * FROM files WHERE folder = ? AND name = ?", *split_path(path))
@@ -51,10 +57,11 @@ class FileRows:
     def add_found(self, found: Iterable[Found]) -> None:
         """New files, and known ones whose bytes changed before they were uploaded."""
         self._db.write_many(
-            "INSERT INTO files (folder, name, size, mtime_ns, inode, run_id, state, reason, found_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            "INSERT INTO files (folder, name, size, mtime_ns, inode, ctime_ns, run_id, state, reason, found_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
-            " inode = excluded.inode, run_id = excluded.run_id, state = excluded.state, reason = excluded.reason,"
+            " inode = excluded.inode, ctime_ns = excluded.ctime_ns, touched = 0, run_id = excluded.run_id,"
+            " state = excluded.state, reason = excluded.reason,"
             f" attempts = 0, next_attempt = 0, {FORGET_CONTENT}",
             [_found_values(one) for one in found],
         )
@@ -134,31 +141,37 @@ class FileRows:
         with self._db.transaction():
             self._db.write(
                 "UPDATE files SET state = 'uploaded', reason = NULL, wanted = 0, attempts = 0, upload_id = NULL,"
-                " size = ?, mtime_ns = ?, inode = ?, block_crcs = NULL, file_id = ?, sha256 = ?, uploaded_at = ?"
-                " WHERE id = ?",
-                sent.size, sent.mtime_ns, sent.inode, file_id, sha256, uploaded_at, row.id,
+                f" touched = 0, {SEEN}, block_crcs = NULL, file_id = ?, sha256 = ?, uploaded_at = ? WHERE id = ?",
+                *_seen(sent), file_id, sha256, uploaded_at, row.id,
             )  # fmt: skip
             self._db.write("DELETE FROM parts WHERE file = ?", row.id)
 
     def mark_changed(self, row: FileRow, sighting: Sighting, *, reason: str) -> None:
         """Another version stands on disk; what the service holds stays."""
         self._db.write(
-            "UPDATE files SET state = 'changed', wanted = 0, size = ?, mtime_ns = ?, inode = ?, reason = ?"
-            " WHERE id = ?",
-            sighting.size, sighting.mtime_ns, sighting.inode, reason, row.id,
+            f"UPDATE files SET state = 'changed', wanted = 0, touched = 0, {SEEN}, reason = ? WHERE id = ?",
+            *_seen(sighting), reason, row.id,
         )  # fmt: skip
 
     def mark_touched(self, row: FileRow, sighting: Sighting) -> None:
         """It looks different, and that changes nothing."""
-        sql = "UPDATE files SET size = ?, mtime_ns = ?, inode = ? WHERE id = ?"
-        self._db.write(sql, sighting.size, sighting.mtime_ns, sighting.inode, row.id)
+        self._db.write(f"UPDATE files SET touched = 0, {SEEN} WHERE id = ?", *_seen(sighting), row.id)
+
+    def compare_again(self, row: FileRow, sighting: Sighting) -> None:
+        """What was uploaded may have been written to: it is read once nothing else waits."""
+        sql = f"UPDATE files SET touched = 1, next_attempt = 0, {SEEN} WHERE id = ? AND state = 'uploaded'"
+        self._db.write(sql, *_seen(sighting), row.id)
+
+    def leave_touched(self, row: FileRow) -> None:
+        """It was compared, or cannot be. One that was touched again meanwhile goes on waiting."""
+        self._db.write("UPDATE files SET touched = 0 WHERE id = ? AND ctime_ns = ?", row.id, row.sighting.ctime_ns)
 
     def send_again(self, row: FileRow, sighting: Sighting, *, after: float = 0.0) -> None:
         """An uploaded file looks different: read it, not before this time, and let the service compare."""
         self._db.write(
             "UPDATE files SET state = 'reported', wanted = 1, attempts = 0, next_attempt = max(next_attempt, ?),"
-            f" size = ?, mtime_ns = ?, inode = ?, {FORGET_CONTENT} WHERE id = ?",
-            after, sighting.size, sighting.mtime_ns, sighting.inode, row.id,
+            f" touched = 0, {SEEN}, {FORGET_CONTENT} WHERE id = ?",
+            after, *_seen(sighting), row.id,
         )  # fmt: skip
 
     def leave_place(self, path: str, *, file_id: int) -> None:
@@ -204,11 +217,14 @@ def _version(row: FileRow) -> tuple[int, int, int]:
     return row.id, row.sighting.size, row.sighting.mtime_ns
 
 
+def _seen(sighting: Sighting) -> tuple[int, int, int, int]:
+    return sighting.size, sighting.mtime_ns, sighting.inode, sighting.ctime_ns
+
+
 def _found_values(found: Found) -> tuple[object, ...]:
     state = FileState.FOUND if found.run_id is not None else FileState.REFUSED
-    seen = found.sighting
     return (
-        *split_path(found.path), seen.size, seen.mtime_ns, seen.inode,
+        *split_path(found.path), *_seen(found.sighting),
         found.run_id, state.value, found.reason, stamp(utc_now()),
     )  # fmt: skip
 
@@ -217,7 +233,7 @@ def file_of(row: sqlite3.Row) -> FileRow:
     return FileRow(
         id=row["id"],
         path=join_path(row["folder"], row["name"]),
-        sighting=Sighting(row["size"], row["mtime_ns"], row["inode"]),
+        sighting=Sighting(row["size"], row["mtime_ns"], row["inode"], row["ctime_ns"]),
         run_id=row["run_id"],
         state=FileState(row["state"]),
         wanted=bool(row["wanted"]),

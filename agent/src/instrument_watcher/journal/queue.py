@@ -8,6 +8,7 @@ from instrument_watcher.journal.rows import FileRow
 
 TO_COMPARE = "state = 'comparing'"
 TO_UPLOAD = "state = 'reported' AND wanted = 1"
+TOUCHED = "touched = 1"
 TO_REPORT = "state = 'found'"
 
 
@@ -38,10 +39,11 @@ class Queue:
         return [file_of(row) for row in self._db.rows(sql, limit)]
 
     def next_upload(self, *, now: float, besides: Sequence[int]) -> FileRow | None:
-        """The file that waits longest to be compared, else to be uploaded, besides those under way."""
+        """The file that waits longest to be compared, else to be uploaded, else one that was touched after its upload,
+        besides those under way."""
         marks = ",".join("?" * len(besides))
         rest = f"next_attempt <= ? AND id NOT IN ({marks}) ORDER BY next_attempt, id LIMIT 1"
-        for which in (TO_COMPARE, TO_UPLOAD):
+        for which in (TO_COMPARE, TO_UPLOAD, TOUCHED):
             row = self._db.row(f"SELECT * FROM files WHERE {which} AND {rest}", now, *besides)
             if row is not None:
                 return file_of(row)
@@ -51,7 +53,7 @@ class Queue:
         """When the next postponed upload is due; None where none waits."""
         marks = ",".join("?" * len(besides))
         least = f"SELECT min(next_attempt) FROM files WHERE id NOT IN ({marks})"
-        found = [self._db.row(f"{least} AND {which}", *besides) for which in (TO_COMPARE, TO_UPLOAD)]
+        found = [self._db.row(f"{least} AND {which}", *besides) for which in (TO_COMPARE, TO_UPLOAD, TOUCHED)]
         return min((row[0] for row in found if row is not None and row[0] is not None), default=None)
 
     def count_waiting(self) -> int:

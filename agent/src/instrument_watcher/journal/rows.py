@@ -28,19 +28,24 @@ UNDER_WAY = (FileState.FOUND, FileState.COMPARING, FileState.REPORTED)
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A file as the file system shows it."""
+    """A file as the file system shows it; an inode or a `ctime_ns` of 0 is not known."""
 
     size: int
     mtime_ns: int
     inode: int = 0
+    ctime_ns: int = 0
 
     def is_same_version(self, other: "Sighting") -> bool:
         return (self.size, self.mtime_ns) == (other.size, other.mtime_ns)
 
     def is_same_file(self, other: "Sighting") -> bool:
-        """The same version, and not another file that was put in its place; an inode of 0 is not known."""
+        """The same version, and not another file that was put in its place."""
         is_one_inode = not (self.inode and other.inode) or self.inode == other.inode
         return self.is_same_version(other) and is_one_inode
+
+    def is_untouched(self, other: "Sighting") -> bool:
+        """Nobody wrote to it, nor set its times, mode or names: programs may set back all but this."""
+        return not (self.ctime_ns and other.ctime_ns) or self.ctime_ns == other.ctime_ns
 
 
 @dataclass(frozen=True)

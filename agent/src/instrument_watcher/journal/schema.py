@@ -1,6 +1,6 @@
 """The journal's tables, and how those of an older agent become them."""
 
-VERSION = 2
+VERSION = 3
 
 STORED = """
 CREATE TABLE stored (                       -- what the service holds; nothing else makes a file count as done
@@ -84,8 +84,17 @@ UPDATE files SET next_attempt = 0;
 INSERT OR REPLACE INTO facts VALUES ('stored_is_known', 'true');
 """
 
+# Version 2 did not know when a file was last touched in any way. A `ctime_ns` of 0 is not known, as on Windows; what is
+# `touched` is uploaded, and to be compared with what was sent.
+FROM_VERSION_2 = """
+ALTER TABLE files ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX files_touched ON files (id) WHERE touched = 1;
+"""
+STEPS = {0: SCHEMA + STORED, 1: STORED + FROM_VERSION_1, 2: ""}
+
 
 def statements(version: int) -> list[str]:
     """What makes a journal of this version (0: an empty file) one of today's."""
-    text = SCHEMA + STORED if version == 0 else STORED + FROM_VERSION_1
+    text = STEPS[version] + FROM_VERSION_2
     return [statement for part in text.split(";\n") if (statement := part.strip())]

@@ -39,8 +39,8 @@ if sys.platform == "win32":
 else:
 
     def open_for_reading(path: str) -> int:
-        """A file descriptor. Raises OSError."""
-        return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        """A file descriptor, at once also where a pipe was put in the file's place. Raises OSError."""
+        return os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
 
 
 def refuse_unreadable(path: str) -> None:

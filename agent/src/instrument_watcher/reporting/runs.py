@@ -74,14 +74,14 @@ class RunReporter:
                 self._chronicle.run_reported(run_id, files=len(rows))
 
     def _note_refusal(self, run_id: str, rows: list[FileRow], refusal: Refused) -> None:
-        fields = refusal.details.get("fields", {})
+        fields, is_one = refusal.details.get("fields", {}), len(rows) == 1
         if refusal.is_about_deletion:
             stop_run(self._journal, self._chronicle, run_id)
         elif "quota" in refusal.details:
             self._leave(run_id, rows, refusal)
-        elif refusal.status not in (400, 413) or "watcher_id" in fields:
+        elif refusal.status not in (400, 413) or "watcher_id" in fields or (is_one and not refusal.is_final):
             raise refusal
-        elif len(rows) == 1 or "run_id" in fields:
+        elif is_one or "run_id" in fields:
             for row in rows:
                 self._journal.files.settle(row, FileState.REFUSED, reason=refusal.message)
                 self._chronicle.upload_failed(row, refusal.message)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from instrument_watcher.service.connection import Connection
+from instrument_watcher.service.errors import ServiceAway
 
 QUEUE_PAGE = 100
 
@@ -139,14 +140,15 @@ class Service:
 
     def complete_multipart(self, file_id: int, *, upload_id: str, etags: dict[int, str]) -> dict[str, Any]:
         parts = [{"part_number": number, "etag": etag} for number, etag in sorted(etags.items())]
-        return self._http.post(f"files/{file_id}/multipart-upload/complete", {"upload_id": upload_id, "parts": parts})
+        body = {"upload_id": upload_id, "parts": parts}
+        return _stored(self._http.post(f"files/{file_id}/multipart-upload/complete", body))
 
     def abort_multipart(self, file_id: int, *, upload_id: str) -> dict[str, Any]:
         """Its parts are dropped; the next request for the file begins another one."""
         return self._http.delete(f"files/{file_id}/multipart-upload", {"upload_id": upload_id})
 
     def confirm_upload(self, file_id: int) -> dict[str, Any]:
-        return self._http.patch(f"files/{file_id}", {"status": "uploaded"})
+        return _stored(self._http.patch(f"files/{file_id}", {"status": "uploaded"}))
 
     def give_up_upload(self, file_id: int) -> dict[str, Any]:
         """Take a file off the queue that cannot be served."""
@@ -163,6 +165,13 @@ class Service:
 def quote(run_id: str) -> str:
     """A run id as one segment of a path."""
     return urllib.parse.quote(run_id, safe="")
+
+
+def _stored(record: Any) -> dict[str, Any]:
+    """The record of a file that is stored: an empty answer is no word of that, whoever gave it."""
+    if not isinstance(record, dict) or record.get("uploaded_at") is None:
+        raise ServiceAway("The service does not say that the file is stored.")
+    return record
 
 
 def _given(**values: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """One HTTP client for the service. The token goes to the service only, and into no log."""
 
+import json
 import logging
 import ssl
 from collections.abc import Callable
@@ -8,12 +9,13 @@ from typing import Any
 import httpx
 
 from instrument_watcher import __version__
-from instrument_watcher.service.errors import ServiceAway, SlowDown, refusal
+from instrument_watcher.service.errors import ServiceAway, SlowDown, is_envelope, refusal
 
 TIMEOUT = httpx.Timeout(30, connect=10)
 LIMITS = httpx.Limits(keepalive_expiry=3)  # the service closes idle connections after five seconds
 USER_AGENT = f"instrument-watcher/{__version__}"
 AWAY = (408, 425, 500, 502, 503, 504)
+LONGEST_RETRY_AFTER = 300.0
 
 # Both print whole addresses, and those of uploads are signed.
 logging.getLogger("httpx").setLevel(logging.WARNING)
@@ -23,6 +25,13 @@ logging.getLogger("httpcore").setLevel(logging.WARNING)
 def trusted_authorities() -> ssl.SSLContext:
     """What the operating system trusts, a laboratory's own authority included (SSL_CERT_FILE is honoured)."""
     return ssl.create_default_context()
+
+
+class Content(dict[str, Any]):
+    """What the service answers. Where a part is missing, somebody else answered in its place, so it is away."""
+
+    def __missing__(self, key: str) -> Any:
+        raise ServiceAway(f"What answers there says nothing of {key}, as the Instrument Data Service would.")
 
 
 class Connection:
@@ -71,16 +80,19 @@ class Connection:
         """The JSON of the answer. Raises ServiceAway, Refused."""
         answer = self._send(method, path, **content)
         if answer.status_code == 429:
-            raise SlowDown("The service asks to slow down.", retry_after=_retry_after(answer))
+            raise SlowDown("The service asks to slow down.", retry_after=retry_after(answer))
         if answer.status_code in AWAY:
             why = f"The service answered {answer.status_code} {answer.reason_phrase}."
-            raise ServiceAway(why, retry_after=_retry_after(answer))
+            raise ServiceAway(why, retry_after=retry_after(answer))
         if answer.is_redirect:
             raise ServiceAway(f"{self.server} sends callers on to {answer.headers.get('Location', 'nowhere')}.")
         if answer.status_code in (401, 403):
             self._token = None
             raise refusal(answer.status_code, _json(answer))
         content_of_answer = _json(answer)
+        if answer.is_error and answer.status_code != 413 and not is_envelope(content_of_answer):
+            # what stands before the service says so while the service is away: no word about runs or watchers
+            raise ServiceAway(f"{self.server} answers {answer.status_code}, but not as the service does.")
         self._answered()
         if answer.is_error:
             raise refusal(answer.status_code, content_of_answer)
@@ -101,14 +113,16 @@ class Connection:
 
 
 def _json(answer: httpx.Response) -> Any:
-    if not answer.content:
-        return None
-    try:
-        return answer.json()
-    except ValueError:
-        if answer.is_success:
-            raise ServiceAway(f"{answer.url.host} answers, but not as the Instrument Data Service does.") from None
-        return None
+    """Of a success an object, as all that the service says is; an empty one where there is nothing."""
+    found: Any = Content()
+    if answer.content:
+        try:
+            found = json.loads(answer.content, object_hook=Content)
+        except (ValueError, RecursionError):
+            found = None
+    if answer.is_success and not isinstance(found, Content):
+        raise ServiceAway(f"{answer.url.host} answers, but not as the Instrument Data Service does.")
+    return found
 
 
 def _reason(error: Exception) -> str:
@@ -118,6 +132,7 @@ def _reason(error: Exception) -> str:
     return text[:200]
 
 
-def _retry_after(answer: httpx.Response) -> float:
+def retry_after(answer: httpx.Response) -> float:
+    """Seconds, of which a page that says "maintenance until tomorrow" gets no more than anybody."""
     text = answer.headers.get("Retry-After", "")
-    return float(text) if text.isascii() and text.isdigit() else 0.0
+    return min(float(text), LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else 0.0

@@ -38,6 +38,11 @@ class Refused(AgentError):
         self.status, self.error_code, self.details = status, error_code, details or {}
 
     @property
+    def is_final(self) -> bool:
+        """The same call would be refused again."""
+        return self.status in (400, 413) and bool(self.error_code)
+
+    @property
     def is_about_deletion(self) -> bool:
         """A deleted run, a dismissed file or a deregistered watcher is in the way."""
         return self.status == 409 and self.details.get("deleted_at") is not None
@@ -56,10 +61,14 @@ class AgentTooOld(Refused):
     """426: the service does not listen to this version any more."""
 
 
+def is_envelope(body: Any) -> bool:
+    """Whether the service itself said no, and not something that stands before it."""
+    return isinstance(body, dict) and isinstance(body.get("error"), dict)
+
+
 def refusal(status: int, body: Any) -> Refused:
     """From the service's error envelope; an answer without one is shown by its status."""
-    error = body.get("error") if isinstance(body, dict) else None
-    error = error if isinstance(error, dict) else {}
+    error = body["error"] if is_envelope(body) else {}
     details = error.get("details")
     details = details if isinstance(details, dict) else {}
     message = _with_fields(str(error.get("message") or f"The service answered {status}."), details)

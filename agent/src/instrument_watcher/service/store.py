@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import httpx
 
-from instrument_watcher.service.connection import USER_AGENT, trusted_authorities
+from instrument_watcher.service.connection import USER_AGENT, retry_after, trusted_authorities
 
 PIECE = 1 << 16
 TIMEOUT = httpx.Timeout(60, connect=10, read=300)
@@ -81,5 +81,4 @@ def _refusal(answer: httpx.Response) -> Exception:
         return ConnectionCut(why)
     if answer.status_code in (400, 422):
         return BytesRefused(why)
-    text = answer.headers.get("Retry-After", "")
-    return StoreError(why, retry_after=float(text) if text.isdigit() else 0.0)
+    return StoreError(why, retry_after=retry_after(answer))

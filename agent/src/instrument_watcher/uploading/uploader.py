@@ -4,6 +4,7 @@ import logging
 import random
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,14 @@ from instrument_watcher.service.api import Service, Ticket
 from instrument_watcher.service.errors import Refused, ServiceAway, SlowDown, TokenRefused
 from instrument_watcher.service.store import AlreadyThere, BytesRefused, ConnectionCut, Store, StoreError
 from instrument_watcher.sizes import bytes_text, count_text, seconds_text
+from instrument_watcher.token_file import TokenMissing
 from instrument_watcher.uploading.hashing import hash_source
 from instrument_watcher.uploading.link_quality import LinkQuality
 from instrument_watcher.uploading.orders import upload_order
 from instrument_watcher.uploading.pacing import Pace, Stopping, backoff
 from instrument_watcher.uploading.sending import Parcel, Sender
 from instrument_watcher.uploading.source import Changed, Source, Vanished, open_source
-from instrument_watcher.watching.scanning import LeadsOut
+from instrument_watcher.watching.scanning import LeadsOut, sight
 
 log = logging.getLogger("instrument_watcher")
 FIRST_WAIT, LONGEST_WAIT = 5.0, 3600.0
@@ -53,10 +55,14 @@ class Uploader:
         self._sender = Sender(journal, service, store, self._quality)
 
     def upload(self, row: FileRow) -> None:
-        """Upload or compare the file, settle or postpone it. Raises ServiceAway, TokenRefused, Stopping: try later."""
+        """Upload or compare the file, settle or postpone it.
+
+        Raises ServiceAway, TokenRefused, TokenMissing, Stopping: try later.
+        """
         try:
             with open_source(self._root, row.path, pace=self._pace) as source:
                 source.refuse_changed(row.sighting)
+                row = self._as_opened(row, source)
                 with self._activity.transfer(row.id, row.path, row.sighting.size) as transfer:
                     work = self._compare if row.state is FileState.COMPARING else self._upload_open
                     work(row, source, transfer)
@@ -69,7 +75,7 @@ class Uploader:
             self._give_up(row, FileState.REFUSED, "It is a link that leads out of the folder.")
         except (SlowDown, Stopping, JournalUnavailable, JournalUnreadable):
             raise
-        except (ServiceAway, TokenRefused):
+        except (ServiceAway, TokenRefused, TokenMissing):
             self._journal.queue.defer(row.id, until=time.monotonic() + DEFER_SECONDS)
             raise
         except Refused as refusal:
@@ -85,6 +91,14 @@ class Uploader:
             self._postpone(row, f"A fault in the agent itself: {type(error).__name__}")
             raise
 
+    def _as_opened(self, row: FileRow, source: Source) -> FileRow:
+        """To be read again where another file of its size and time may be in its place, and its inode tells that."""
+        current = source.sighting()
+        if row.sighting.is_same_file(current):
+            return row
+        self._journal.files.mark_touched(row, current)
+        return replace(row, sighting=current, digest=None)
+
     def _compare(self, row: FileRow, source: Source, transfer: Transfer) -> None:
         """Read it, so that it can be told whether the service has it."""
         if row.digest is None:
@@ -99,10 +113,22 @@ class Uploader:
         with self._journal.transaction():
             self._journal.mark_uploaded(row, file_id=ticket.file_id, sha256=digest.sha256)
             self._chronicle.uploaded(row, sha256=digest.sha256, seconds=time.monotonic() - began, sent=sent)
+        if sent:
+            self._look_once_more(row)
+
+    def _look_once_more(self, row: FileRow) -> None:
+        """Another file of its size and time may have been put in its place while it was sent: nobody else tells them
+        apart later. Where the same bytes are read then, nothing is sent, and this ends."""
+        with suppress(LeadsOut, OSError):
+            current = sight(self._root, row.path)
+            if current is not None and current.is_same_version(row.sighting) and not current.is_same_file(row.sighting):
+                self._journal.files.send_again(row, current)
 
     def _hash(self, row: FileRow, source: Source, transfer: Transfer) -> Digest:
         digest = hash_source(source, transfer)
         source.refuse_changed(row.sighting)
+        if row.sha256 not in (None, digest.sha256):
+            self._journal.files.forget_content(row.id)  # the parts that were sent are another file's
         self._journal.files.mark_hashed(row, digest)
         return digest
 
@@ -161,7 +187,7 @@ class Uploader:
             stop_run(self._journal, self._chronicle, row.run_id)
         elif refusal.is_about_other_bytes:
             self._note_other_bytes(row, refusal)
-        elif refusal.status in (400, 413):
+        elif refusal.is_final:
             self._give_up(row, FileState.REFUSED, refusal.message)
         elif refusal.status == 404:
             self._journal.files.report_again(row.id)

@@ -6,7 +6,6 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from instrument_watcher.activity import Activity
 from instrument_watcher.chronicle import Chronicle
@@ -23,13 +22,17 @@ from instrument_watcher.watching.names import printable
 from instrument_watcher.watching.noticing import NoticeBoard, Observation
 from instrument_watcher.watching.patterns import Patterns
 from instrument_watcher.watching.presence import FolderState, look_at_root
-from instrument_watcher.watching.scanning import LeadsOut, sight, walk
+from instrument_watcher.watching.scanning import LeadsOut, leads_to_folder, sight, walk
 from instrument_watcher.watching.settling import Settling
 
 log = logging.getLogger("instrument_watcher")
 AWAY_SECONDS = 10  # how often a vanished directory is looked for
+CHECK_SECONDS = 30.0  # how often it is asked whether events still come
 BATCH = 500  # files entered at once
 MOST_NAMED = 20  # files of a batch that the log names one by one
+EVENTS_ENDED = (
+    "The system's events of {root} had ended without a word. They are asked for anew, and everything is looked through."
+)
 _ABSENCES = {
     FolderState.AWAY: "The watched directory {root} is away: {why}. Waiting for it.",
     FolderState.DENIED: "The watched directory {root} may not be read: {why}. Waiting for it.",
@@ -84,10 +87,11 @@ class FolderWatch:
             self.rescan()
         self.enter_complete(settled=not (is_hurried and self._keeps_versions))
         self._activity.settling = len(self._settling)
-        wake_at = min(self._rescan_at, self._settling.next_due() or self._rescan_at)
+        check_at = time.monotonic() + CHECK_SECONDS
+        wake_at = min(self._rescan_at, self._settling.next_due() or self._rescan_at, check_at)
         self._activity.leave_folder()
         notices = self._board.take(timeout=max(0.0, wake_at - time.monotonic()))
-        if notices.everything:
+        if notices.everything or self._observation.is_broken:
             self._rescan_at = 0.0
         for path in notices.files:
             self._look_at(paths.listed_name(self._root, path))
@@ -166,18 +170,24 @@ class FolderWatch:
         failed = self._complaints.note_unreadable_folder
         for folder in walk(self._root, patterns=self._patterns, below=below, failed=failed):
             self._activity.ask_folder()
-            known = self._journal.files.in_folder(folder.path)
+            known = self._journal.files.in_folder(printable(folder.path))
             seen += len(folder.files)
+            ctimes = []
             for name, version in folder.files.items():
-                if known.get(name) != version:
+                before = known.get(name)
+                if before is not None and before == (*version[:2], 0):
+                    ctimes.append((name, version[2]))
+                elif before != version:
                     self._look_at(join_path(folder.path, name))
+            if any(ctime for _, ctime in ctimes):
+                self._journal.files.learn_ctimes(printable(folder.path), ctimes)
             for name in folder.links:
                 self._look_at_link(join_path(folder.path, name))
         return seen
 
     def _look_at_link(self, path: str) -> None:
         """What a linked folder of the watched directory holds is found where it really is; others are refused."""
-        if not Path(paths.place(self._root, path)).is_dir():
+        if not leads_to_folder(self._root, path):
             self._look_at(path)
         elif not self._patterns.is_ignored(path):
             self._sight(path)
@@ -192,7 +202,8 @@ class FolderWatch:
             self._settling.forget(path)
             return
         known = self._journal.files.find(printable(path))
-        if known is None or known.state is FileState.GONE or not known.sighting.is_same_file(current):
+        before = None if known is None or known.state is FileState.GONE else known.sighting
+        if before is None or not (before.is_same_file(current) and before.is_untouched(current)):
             self._settling.see(path, current, now=time.monotonic())
 
     def _sight(self, path: str) -> Sighting | None:
@@ -217,6 +228,10 @@ class FolderWatch:
         if (found := presence.found) is None:
             self._observation.end()
             return False
+        if self._observation.is_broken:
+            self._complaints.tell("events", EVENTS_ENDED.format(root=self._root))
+        elif self._complaints.settle("events"):
+            log.info("The system's events of %s go on.", self._root)
         if failure := self._observation.ensure(found):
             remedy = " Raise fs.inotify.max_user_watches." if failure.errno == errno.ENOSPC else ""
             log.warning(

@@ -35,6 +35,8 @@ class Judge:
             self._note_new_version(known, sighting)
             return None
         if known.sighting.is_same_version(sighting) and known.state is not FileState.GONE:
+            if known.state is FileState.REFUSED:
+                self._journal.files.mark_touched(known, sighting)
             return None
         return self._found(path, sighting)
 
@@ -49,11 +51,12 @@ class Judge:
     def _note_new_version(self, known: FileRow, sighting: Sighting) -> None:
         """Stored bytes are never replaced: a new version is sent beside them, or told."""
         if known.sighting.is_same_file(sighting):
+            self._note_touch(known, sighting)
             return
         if known.state is FileState.DISMISSED:
             self._journal.files.mark_touched(known, sighting)
         elif self._on_change is OnChange.VERSION:
-            self._journal.files.send_again(known, sighting, after=self._turn_of_version(known.path))
+            self._journal.files.send_again(known, sighting, after=turn_of_version(self._journal, known.path))
         elif known.sighting.size == sighting.size and known.state is not FileState.CHANGED:
             self._journal.files.send_again(known, sighting)
         else:
@@ -66,16 +69,19 @@ class Judge:
                     size_bytes=sighting.size, stored_size_bytes=known.sighting.size,
                 )  # fmt: skip
 
+    def _note_touch(self, known: FileRow, sighting: Sighting) -> None:
+        """Somebody set its mode, gave it another name, backed it up, or wrote to it and set its time back. Its bytes
+        tell; of what waits they are read anyway."""
+        if known.sighting.is_untouched(sighting):
+            return
+        if known.state is FileState.UPLOADED:
+            self._journal.files.compare_again(known, sighting)
+        elif known.state in SETTLED:
+            self._journal.files.mark_touched(known, sighting)
+
     def _is_sent_again(self, known: FileRow) -> bool:
         """Whether a version of it is stored, and another waits."""
         return known.state is FileState.REPORTED and known.wanted and self._journal.stored.versions_at(known.path) > 0
-
-    def _turn_of_version(self, path: str) -> float:
-        """From when on another version of a file may be sent."""
-        further = self._journal.stored.versions_at(path) - FREE_VERSIONS
-        if further < 0:
-            return 0.0
-        return time.monotonic() + min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(further, 30))
 
     def _leave_old_names(self, path: str, sighting: Sighting) -> None:
         """What was renamed before its upload goes under its new name. Whether an uploaded file was, its bytes tell."""
@@ -99,3 +105,11 @@ class Judge:
         except (LeadsOut, OSError):
             return True
         return current is not None and current.inode == row.sighting.inode
+
+
+def turn_of_version(journal: Journal, path: str) -> float:
+    """From when on another version of a file may be sent."""
+    further = journal.stored.versions_at(path) - FREE_VERSIONS
+    if further < 0:
+        return 0.0
+    return time.monotonic() + min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** min(further, 30))

@@ -7,6 +7,11 @@ MAX_PATH_BYTES = 1024
 MAX_RUN_ID = 255
 CONTROLS = regex.compile(r"[\x00-\x1f\x7f-\x9f]")
 BIDIRECTIONAL = regex.compile(r"[\u202a-\u202e\u2066-\u2069]")
+INVISIBLE = (  # signs that leave no ink: wire/names.py of the service
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+BLANKS = regex.compile(rf"[\s{INVISIBLE}]*")
 SURROGATES = regex.compile(r"[\ud800-\udfff]")
 
 
@@ -31,7 +36,7 @@ def path_fault(path: str) -> str | None:
 
 def run_id_fault(run_id: str) -> str | None:
     """Why this cannot be the id of a run, as a sentence, or None."""
-    if not run_id:
+    if BLANKS.fullmatch(run_id):
         return "The run would have an empty name."
     if run_id in (".", ".."):
         return "A run cannot be called . or .."

@@ -1,5 +1,6 @@
 """What the operating system tells about the watched directory, gathered until somebody looks."""
 
+import errno
 import os
 import threading
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from watchdog.events import (
 )
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
+from watchdog.utils import BaseThread
 
 MOST_NOTICES = 20_000  # above it a look through everything is cheaper
 INTERESTING: list[type[FileSystemEvent]] = [
@@ -80,14 +82,22 @@ class Observation:
         self._board, self._root = board, root
         self._observer: BaseObserver | None = None
         self._identity: tuple[int, int] | None = None
+        self._threads: set[BaseThread] = set()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a thread of watchdog's ended by a fault of its own: it says so to nobody, and events are lost."""
+        return not all(thread.is_alive() for thread in self._threads)
 
     def ensure(self, found: os.stat_result) -> OSError | None:
-        """Begin, or begin anew where another directory stands under the name. Returns why there will be no events."""
+        """Begin, or begin anew where another directory stands under the name, or it broke. Returns why there will be no
+        events."""
         identity = (found.st_dev, found.st_ino)
-        if identity == self._identity:
+        if identity == self._identity and not self.is_broken:
             return None
         self.end()
         self._identity = identity
+        others = _threads_of_watchdog()
         observer = Observer()
         observer.schedule(self._board, str(self._root), recursive=True, event_filter=INTERESTING)
         try:
@@ -95,12 +105,35 @@ class Observation:
         except OSError as error:
             observer.stop()
             return error
+        except RecursionError:  # watchdog walks by os.walk, which before Python 3.12 calls itself for each level
+            observer.stop()
+            return OSError(errno.ENAMETOOLONG, "its folders are nested too deeply")
         self._observer = observer
+        self._threads = {one for one in _threads_of_watchdog() if one not in others or is_shared(one)}
         return None
 
     def end(self) -> None:
         self._identity = None
+        for thread in self._threads:
+            if is_shared(thread) and not thread.is_alive():
+                forget_shared(thread)
+        self._threads = set()
         if self._observer is not None:
             self._observer.stop()
             self._observer.join(timeout=5)
             self._observer = None
+
+
+def is_shared(thread: BaseThread) -> bool:
+    """Whether all observations of a process use it: what reads inotify."""
+    return getattr(type(thread), "_instance", None) is thread
+
+
+def forget_shared(thread: BaseThread) -> None:
+    """Else watchdog hands out the one that ended, for ever."""
+    type(thread)._instance = None  # type: ignore[attr-defined]  # where is_shared found it
+
+
+def _threads_of_watchdog() -> set[BaseThread]:
+    """Its dispatcher, its emitters and what reads for them, which differs from system to system."""
+    return {thread for thread in threading.enumerate() if isinstance(thread, BaseThread)}

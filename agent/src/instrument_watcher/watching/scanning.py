@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,15 +11,16 @@ from instrument_watcher.journal.rows import Sighting, join_path
 from instrument_watcher.platforms import paths
 from instrument_watcher.watching.patterns import Patterns
 
-INODE_MASK = 0x7FFF_FFFF_FFFF_FFFF  # SQLite's integers are signed
+MOST = INODE_MASK = 0x7FFF_FFFF_FFFF_FFFF  # SQLite's integers are signed
 
 
 @dataclass
 class Folder:
-    """What one folder holds: size and time by name. Links are only named, they need a closer look."""
+    """What one folder holds: size, time and `ctime_ns` by name. Links, and what cannot be told, are only named: they
+    need a closer look."""
 
     path: str
-    files: dict[str, tuple[int, int]] = field(default_factory=dict)
+    files: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     links: list[str] = field(default_factory=list)
 
 
@@ -47,7 +49,7 @@ def sight(root: Path, path: str) -> Sighting | None:
     place = paths.place(root, path)
     try:
         found = os.stat(place, follow_symlinks=False)
-        if stat.S_ISLNK(found.st_mode):
+        if not stat.S_ISREG(found.st_mode):  # a junction looks like a folder
             refuse_way_out(root, place)
             found = os.stat(place)
     except (FileNotFoundError, NotADirectoryError):
@@ -55,14 +57,37 @@ def sight(root: Path, path: str) -> Sighting | None:
     return sighting_of(found) if stat.S_ISREG(found.st_mode) else None
 
 
+def leads_to_folder(root: Path, path: str) -> bool:
+    """Also False where a link may not be followed, or ends nowhere."""
+    try:
+        return stat.S_ISDIR(os.stat(paths.place(root, path)).st_mode)
+    except OSError:
+        return False
+
+
 def sighting_of(found: os.stat_result) -> Sighting:
-    return Sighting(found.st_size, found.st_mtime_ns, found.st_ino & INODE_MASK)
+    return Sighting(found.st_size, mtime_of(found), found.st_ino & INODE_MASK, ctime_of(found))
+
+
+def mtime_of(found: os.stat_result) -> int:
+    """In nanoseconds, as far as SQLite's integers go: 1677 to 2262. Windows' clock that was never set says 1601."""
+    return max(-MOST, min(found.st_mtime_ns, MOST))
+
+
+def ctime_of(found: os.stat_result) -> int:
+    """When anything of it was last changed. 0 on Windows, which tells the time of creation in its place."""
+    return 0 if sys.platform == "win32" else max(-MOST, min(found.st_ctime_ns, MOST))
 
 
 def refuse_way_out(root: Path, place: str) -> None:
     """Raises LeadsOut where the resolved path is not below the root, resolved in the same form."""
-    if not Path(place).resolve().is_relative_to(Path(paths.place(root, "")).resolve()):
+    if not _resolved(place).is_relative_to(_resolved(paths.place(root, ""))):
         raise LeadsOut
+
+
+def _resolved(place: str) -> Path:
+    """Not Path.resolve, to which links that lead back to themselves are a fault of the program: RuntimeError."""
+    return Path(os.path.realpath(place))
 
 
 def sight_beside(root: Path, path: str, other: str) -> Sighting | None:
@@ -91,12 +116,19 @@ def _look_into(root: Path, folder: str) -> tuple[Folder, list[str]]:
             if entry.is_symlink():
                 content.links.append(entry.name)
             elif entry.is_dir(follow_symlinks=False):
-                if not paths.is_junction(entry):
+                if paths.is_junction(entry):
+                    content.links.append(entry.name)
+                else:
                     inner.append(join_path(folder, entry.name))
             elif entry.is_file(follow_symlinks=False):
                 try:
                     found = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
-                content.files[entry.name] = (found.st_size, found.st_mtime_ns)
+                except PermissionError:
+                    raise  # that of the folder, and so of all in it
+                except OSError:
+                    content.links.append(entry.name)  # where a disk fails, one file does not hide the others
+                    continue
+                content.files[entry.name] = (found.st_size, mtime_of(found), ctime_of(found))
     return content, inner
