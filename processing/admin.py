@@ -13,7 +13,7 @@ from wire.errors import ServiceError
 @admin.register(ProcessingJob)
 class ProcessingJobAdmin(ReadOnlyAdmin):
     list_display = ("file", "state", "attempts", "processor", "requested_at", "ended_at")
-    list_filter = ("state", "processor")
+    list_filter = ("state",)
     list_select_related = ("file",)
     search_fields = ("=file__id", "file__filename", "detail")
     ordering = ("-requested_at", "-file")

@@ -4,13 +4,15 @@ import math
 import re
 import struct
 
+from processing.text_encoding import detect_marked_encoding, detect_wide_encoding
+
 ASM_KEY = re.compile(rb'"\$asm\.manifest"\s*:|"[^"{}\[\]]{1,60} aggregate document"\s*:\s*\{')
 SPC_VERSIONS = {0x4B: "<", 0x4C: ">"}
 SPC_OLD_VERSION = 0x4D
 LOCAL_HEADER = b"PK\x03\x04"
 NMR_MEMBER = re.compile(rb"(?:^|/)(?:acqus?$|procpar$|fid$|ser$|pdata/)")
 THERMAL_MARKS = (  # NETZSCH, PerkinElmer, TA, Mettler
-    re.compile(r"\A#EXPORTTYPE:"),
+    re.compile(r'\A"?#EXPORTTYPE:'),
     re.compile(r"\AFilename:\t[\s\S]*^Total Points in Run:", re.MULTILINE),
     re.compile(r"\A(?:CLOSED\s+)?Version\t[\s\S]*^(?:InstSerial|Nsig)\t", re.MULTILINE),
     re.compile(r"^Curve Name:\n[\s\S]*?^Curve Values:\n", re.MULTILINE),
@@ -90,8 +92,9 @@ def is_nmrpipe(head: bytes) -> bool:
 
 def is_thermal_text(head: bytes) -> bool:
     """The exports of NETZSCH Proteus, PerkinElmer Pyris, TA Universal Analysis and Mettler STARe."""
-    encoding = "utf-16" if head.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin-1"
-    text = head[: len(head) // 2 * 2].decode(encoding, errors="ignore").replace("\r\n", "\n")
+    even = head[: len(head) // 2 * 2]
+    encoding = detect_marked_encoding(even) or detect_wide_encoding(even) or "latin-1"
+    text = even.decode(encoding, errors="ignore").replace("\r\n", "\n").replace("\r", "\n")
     return any(mark.search(text) for mark in THERMAL_MARKS)
 
 
@@ -107,3 +110,8 @@ def is_wdf(head: bytes) -> bool:
 def is_bruker_parameters(head: bytes) -> bool:
     """It begins as JCAMP-DX does, and says what it is."""
     return re.match(rb"##TITLE= ?Parameter file, (?:TOPSPIN|XWIN-NMR)", head, re.IGNORECASE) is not None
+
+
+def is_procpar(head: bytes) -> bool:
+    """The first parameter of a Varian experiment: its name and ten numbers, and a line with its values."""
+    return re.match(rb"\w+( -?\d[\d.e+-]*){10} ?\r?\n\d+ ", head) is not None

@@ -53,6 +53,15 @@ BRUKER_PARAMETERS_TYPE = InstrumentType(
         "acqus", ("fid", "ser", "acqu2s", *(f"pdata/*/{name}" for name in ("1r", "procs", "2rr", "proc2s")))
     ),
 )  # before JCAMP-DX, whose first bytes it shares
+VARIAN_PARAMETERS_TYPE = InstrumentType(
+    "varian-parameters",
+    "Varian NMR experiment",
+    (),
+    "processing.processors.nmr.parameters:read_procpar",
+    signatures.is_procpar,
+    Limits(input_bytes=256 * MIB),
+    folder=FolderRule("procpar", ("fid",)),
+)
 ANALYTICAL_TYPES = (
     ASM_TYPE,
     ANDI_TYPE,
@@ -63,6 +72,7 @@ ANALYTICAL_TYPES = (
     SPC_TYPE,
     OPUS_TYPE,
     NMR_ARCHIVE_TYPE,
+    VARIAN_PARAMETERS_TYPE,
     NMRPIPE_TYPE,
     THERMAL_TYPE,
     ANIML_TYPE,

@@ -8,8 +8,9 @@ from typing import Any
 
 from django.db import connection
 
+from files.choices import FileCategory, FileStatus, ReportKind
 from files.media_types import IMAGE_TYPES, SPECTRUM_EXTENSIONS, choose_report_kind, extension_of
-from files.models import File, FileCategory, FileStatus, ReportKind
+from files.models import File
 from files.naming import MAX_PATH_BYTES, natural_key
 from files.object_keys import build_storage_key, new_key_nonce
 from files.storage import object_store

@@ -7,9 +7,9 @@ from itertools import groupby, islice
 
 from processing.sequence_doubts import hide_quoted
 
-DECIMALS = re.compile(r"[+-]?\d+\.(\d+)")
-NUMBER = re.compile(r"[+-]?[1-9]\d*|[+-]?\d+\.\d*")
+NUMBER = re.compile(r"0|[+-]?[1-9]\d*|[+-]?\d+\.\d*")
 LEAST_CELLS = 5  # of a column, beside the odd one
+MANY_CELLS = 20  # beside a zero, which some programs write without
 LEAST_DECIMALS = 3  # of them
 MANY_DECIMALS = 4  # of which hardly a number has none by chance
 MOST_ROWS = 20_000  # that are looked at
@@ -35,13 +35,14 @@ def find_odd_decimals(block: Sequence[tuple[int, str]], delimiter: str) -> Itera
     table = [cells for _, cells in kept]
     for column in zip(*table, strict=False):
         cells = [(line, cell) for (line, _), cell in zip(kept, column, strict=True) if NUMBER.fullmatch(cell)]
-        decimals = Counter(len(found[1]) if (found := DECIMALS.fullmatch(cell)) else 0 for _, cell in cells)
+        decimals = Counter(len(cell.partition(".")[2]) for _, cell in cells)
         usual = max(decimals, default=0)
         if usual >= LEAST_DECIMALS and decimals[usual] == len(cells) - 1 >= LEAST_CELLS:
             line, cell = next((line, cell) for line, cell in cells if len(cell.partition(".")[2]) != usual)
             others = [other for _, other in cells if other != cell]
             is_fixed = any(other.endswith("0") for other in others)
             is_lost = is_fixed or (usual >= MANY_DECIMALS and lies_within(cell, others) and len(table[0]) == 2)
+            is_lost = is_lost and (cell != "0" or (is_fixed and len(others) >= MANY_CELLS))
             if "." not in cell and line > block[0][0] and is_lost:  # above all others it is a name
                 yield line, cell
 

@@ -8,10 +8,13 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+import olefile
+
 from processing.readings import MIB
 
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ZIP_MAGIC, WORKBOOK_PART = b"PK\x03\x04", "[Content_Types].xml"
+XLS_STREAMS, BEGINNING = ("Workbook", "Book"), 0x0809  # of a workbook's records, whose numbers are never 0
 FREE_SECTOR = 0xFFFFFFFF
 LISTED_IN_HEADER = 109  # sectors of the table of sectors; what lies beyond is not followed
 MOST_BYTES = 64 * MIB
@@ -30,6 +33,8 @@ def list_container_doubts(path: Path) -> Iterator[str]:
         head = file.read(8)
     if head == OLE_MAGIC and is_short_of_sectors(path.read_bytes()):
         yield "It announces more sectors than it has: the file is cut off."
+    elif head == OLE_MAGIC and has_hole(read_records(path)):
+        yield "Between the records of its workbook is a hole: parts of its sheets may be missing."
     if head.startswith(b"%PDF") and has_lost_its_index(path.read_bytes()):
         yield "Objects are not where its table says: the document is damaged."
     if head.startswith(b"%PDF") and (broken := count_broken_streams(path.read_bytes())):
@@ -65,6 +70,29 @@ def is_short_of_sectors(content: bytes) -> bool:
         used = [at for at, entry in enumerate(struct.unpack(f"<{size // 4}I", table)) if entry != FREE_SECTOR]
         last = max(last, number * (size // 4) + used[-1]) if used else last
     return len(content) <= (last + 1) * size
+
+
+def read_records(path: Path) -> bytes:
+    """Of the workbook in an OLE document; nothing where it has none."""
+    try:
+        with olefile.OleFileIO(path) as document:
+            name = next((name for name in XLS_STREAMS if document.exists(name)), "")
+            return bytes(document.openstream(name).read()) if name else b""
+    except OSError:
+        return b""
+
+
+def has_hole(records: bytes) -> bool:
+    """Whether there is nothing where a record would begin, and more of them behind it."""
+    place = 0
+    while place + 4 <= len(records):
+        kind, length = struct.unpack_from("<HH", records, place)
+        if place == 0 and kind != BEGINNING:
+            return False
+        if kind == 0:
+            return bool(records[place:].strip(b"\0"))
+        place += 4 + length
+    return False
 
 
 def count_broken_streams(content: bytes) -> int:

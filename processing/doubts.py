@@ -16,6 +16,7 @@ SPIKE, MOST_SPIKES = 1e6, 3
 LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of the median, beside them
 LEAST_EXACT = 16  # zeros among numbers with decimals
 LEAST_END = 30  # zeros behind all other points
+MOST_BROKEN = 4  # steps, where two lines changed places
 EVENNESS = 0.05  # of a step: numbers are rounded
 
 
@@ -60,7 +61,9 @@ def breaks_its_step(xs: Sequence[float]) -> bool:
         return False
     usual = sorted(steps)[len(steps) // 2]
     broken = [number for number, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
-    return usual != 0 and 0 < len(broken) <= 2 and broken[-1] - broken[0] < 2
+    is_gap = 0 < len(broken) <= 2 and broken[-1] - broken[0] < 2
+    is_swap = 2 < len(broken) <= MOST_BROKEN and abs(sum(steps) / usual - len(steps)) < EVENNESS if usual else False
+    return usual != 0 and (is_gap or is_swap)
 
 
 def has_spike(ys: Sequence[float | None]) -> bool:
@@ -72,8 +75,13 @@ def has_spike(ys: Sequence[float | None]) -> bool:
 
 
 def has_hole(ys: Sequence[float | None]) -> bool:
-    """Whether zeros stand in one place only, beside points that are far from it; at its end they are many."""
+    """Whether zeros stand in one place only, beside points that are far from it; at its end they are many.
+
+    The first and the last point alone may be zero: the least of a spectrum that was brought between 0 and 1.
+    """
     zeros = [place for place, y in enumerate(ys) if y == 0]
+    zeros = zeros[1:] if zeros[:1] == [0] and zeros[1:2] != [1] else zeros
+    zeros = zeros[:-1] if zeros[-1:] == [len(ys) - 1] and zeros[-2:-1] != [len(ys) - 2] else zeros
     together = len(zeros) >= LEAST_HOLE and zeros[-1] - zeros[0] == len(zeros) - 1
     is_end = together and zeros[-1] == len(ys) - 1 and len(zeros) >= LEAST_END
     if not together or zeros[0] == 0 or (not is_end and (zeros[-1] == len(ys) - 1 or is_wide(zeros, ys))):

@@ -8,7 +8,8 @@ from pathlib import PurePosixPath
 
 from django.db import transaction
 
-from files.models import File, FileCategory, FileQuerySet, FileStatus
+from files.choices import FileCategory, FileStatus
+from files.models import File, FileQuerySet
 from processing.jobs import enqueue_files
 from processing.models import ProcessingJob
 from processing.readings import FolderRule

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, groupby, islice
 
+from processing.lettered_rows import has_letter
 from processing.sequence_doubts import hide_quoted
 
 WELL = re.compile(r"([A-P]|A[A-F])0?([1-9]|[1-3]\d|4[0-8])")
@@ -39,18 +40,31 @@ class Listed:
 
 def list_list_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> Iterator[str]:
     """One sentence, about the first that is odd."""
-    split = [
-        (line, [cell.strip(' "\r') for cell in hide_quoted(row, delimiter).split(delimiter, MOST_CELLS)[:MOST_CELLS]])
-        for line, row in enumerate(rows[:MOST_ROWS])
-    ]
-    runs = ([split[line] for line in run] for _, run in groupby(range(len(split)), key=lambda line: widths[line]))
-    lists = [Listed(run) for run in runs if len(run[0][1]) > 1 and len(run) >= LEAST_ROWS]
+
+    def split(lines: Iterable[int]) -> list[Row]:
+        return [(line, split_cells(rows[line], delimiter)) for line in lines]
+
+    lines = range(min(len(rows), MOST_ROWS))
+    runs = [list(run) for _, run in groupby(lines, key=lambda line: widths[line])]
+    lists = [run for run in runs if widths[run[0]] > 1 and len(run) >= LEAST_ROWS]
+    named = [run for run in lists if sum(has_letter(rows[line]) for line in run) >= WELLS_SHARE * len(run)]
+    grouped = [run for run in lists if any(")" in rows[line] for line in run)]
     said = (
-        *(doubt for one in lists for column in one.columns() for doubt in list_wells_doubts(one, column)),
-        *(doubt for one in lists for column in one.columns() for doubt in list_group_doubts(one, column)),
-        *list_count_doubts(split, lists),
+        (doubt for run in named for doubt in judge_columns(split(run), list_wells_doubts)),
+        (doubt for run in grouped for doubt in judge_columns(split(run), list_group_doubts)),
+        list_count_doubts(split(line for line in lines if has_letter(rows[line])), map(split, lists)),
     )
-    yield from islice(chain(said), 1)
+    yield from islice(chain.from_iterable(said), 1)
+
+
+def split_cells(row: str, delimiter: str) -> list[str]:
+    cells = hide_quoted(row, delimiter).split(delimiter, MOST_CELLS)[:MOST_CELLS]
+    return [cell.strip(' "\r') for cell in cells]
+
+
+def judge_columns(rows: Sequence[Row], judge: Callable[[Listed, Sequence[str]], Iterator[str]]) -> Iterator[str]:
+    one = Listed(rows)
+    yield from (doubt for column in one.columns() for doubt in judge(one, column))
 
 
 def list_wells_doubts(one: Listed, column: Sequence[str]) -> Iterator[str]:
@@ -122,15 +136,16 @@ def list_group_doubts(one: Listed, column: Sequence[str]) -> Iterator[str]:
     )
 
 
-def list_count_doubts(rows: Sequence[Row], lists: Sequence[Listed]) -> Iterator[str]:
-    """Of what a text says of its only list of numbers, or of its plate."""
+def list_count_doubts(rows: Sequence[Row], lists: Iterable[Sequence[Row]]) -> Iterator[str]:
+    """Of what a text says, in rows with names, of its only list of numbers, or of its plate."""
     filled = ((line, [cell for cell in cells if cell]) for line, cells in rows)
     pairs = [(line, cells[0], int(cells[1])) for line, cells in filled if len(cells) == 2 and cells[1].isdecimal()]
     stated = [(line, count) for line, name, count in pairs if POINTS.fullmatch(name)]
-    tables = [count for one in lists if (count := sum(is_numeric(cells) for _, cells in one.rows)) >= LEAST_POINTS]
-    if len(stated) == len(tables) == 1 and stated[0][1] >= LEAST_POINTS and stated[0][1] != tables[0]:
+    if len(stated) == 1 and stated[0][1] >= LEAST_POINTS:
         line, count = stated[0]
-        yield f"Line {line + 1:,} says that it has {count:,} points, and it has {tables[0]:,}: some may be missing."
+        tables = [held for one in lists if (held := sum(is_numeric(cells) for _, cells in one)) >= LEAST_POINTS]
+        if len(tables) == 1 and count != tables[0]:
+            yield f"Line {line + 1:,} says that it has {count:,} points, and it has {tables[0]:,}: some may be missing."
     sides = {name.lower()[10:14]: (line, count) for line, name, count in pairs if SIDES.fullmatch(name)}
     if len(sides) == 2 and 3 * min(counts := [count for _, count in sides.values()]) != 2 * max(counts):
         plate = f"{sides['rows'][1]} rows and {sides['colu'][1]} columns"

@@ -17,6 +17,7 @@ LEAST_SHORT_ROWS = 5
 LEAST_CELLS = 2
 MOST_ROWS = 20_000  # that are looked at
 MOST_WIDTH = 1000  # of rows whose letters are looked at
+PLATE_CELL = re.compile(r"[A-P][\t,;]")
 PLATE_ROW = re.compile(r"[A-P]")
 LEAST_TABLE_ROWS = 4
 LEAST_TABLES = 2  # alike, beside the last one
@@ -41,11 +42,19 @@ def find_doubled(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> 
         return None
     row, width = rows[same[0]], widths[same[0]]
     filled = [text for cell in hide_quoted(row, delimiter).split(delimiter) if (text := cell.strip(EMPTY))]
-    if is_fact(filled) or len({cell for cell in filled if LONG_NUMBER.fullmatch(cell)}) >= LEAST_NUMBERS:
+    is_named = (filled[0].endswith(":") and len(filled) > 1) or is_row_of_plate(rows, same[0])
+    if is_named or is_fact(filled) or len({cell for cell in filled if LONG_NUMBER.fullmatch(cell)}) >= LEAST_NUMBERS:
         return same[0] + 1
     alike = [one for one, wide in zip(rows, widths, strict=False) if wide == width and one.strip()]
     is_only = len(set(alike)) == len(alike) - 1 >= LEAST_SHORT_ROWS - 1 and width >= LEAST_CELLS
     return same[0] + 1 if is_only and MEASURED.search(row) else None
+
+
+def is_row_of_plate(rows: Sequence[str], number: int) -> bool:
+    """Of which the letters before and behind both are the next."""
+    letters = [row[:1] for row in (rows[max(0, number - 1)], rows[number], rows[min(number + 2, len(rows) - 1)])]
+    is_lettered = PLATE_CELL.match(rows[number]) is not None and number > 0
+    return is_lettered and [ord(letter) - ord(letters[1]) for letter in letters if letter] == [-1, 0, 1]
 
 
 def is_fact(filled: Sequence[str]) -> bool:

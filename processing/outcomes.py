@@ -7,7 +7,8 @@ from typing import Any
 from django.db import transaction
 
 from datasets.writing import NewDataset, save_datasets
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from files.signals import file_completed, file_failed
 from files.status import TRANSITION_COLUMNS, transition_file
 from jobs.leases import Lease, LeaseLost, hold_lease

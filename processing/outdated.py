@@ -1,4 +1,4 @@
-"""Files that an older version of their reader has read, and reading them again behind everything that arrives."""
+"""Files that an older version of their reader has read, or none knew: read again, behind everything that arrives."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 
-from files.models import File, FileStatus, StorageClass
+from files.choices import FileStatus, StorageClass
+from files.models import File
 from files.naming import natural_key
 from processing.jobs import enqueue_files
 from processing.models import JobState, ProcessingJob
@@ -19,11 +20,12 @@ BATCH_SIZE = 500
 
 @dataclass(frozen=True)
 class ReadAgain:
-    """Which files: of one reader, of one instrument, read by a version before this one."""
+    """Which files: of one reader, of one instrument, read by a version before this one; or those that none knew."""
 
     processor: str | None = None
     instrument_id: str | None = None
     before: str | None = None
+    unread: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -61,13 +63,18 @@ def is_outdated(processor: str, version: str, *, before: str | None) -> bool:
 
 
 def completed_jobs(only: ReadAgain) -> QuerySet[ProcessingJob]:
-    jobs = ProcessingJob.objects.filter(
-        state=JobState.COMPLETED, file__deleted_at__isnull=True, file__purged_at__isnull=True
-    )
-    jobs = jobs.filter(file__run__deleted_at__isnull=True, file__status=FileStatus.COMPLETED)
-    jobs = jobs.filter(file__storage_class=StorageClass.HOT)
-    if only.processor is not None:
-        jobs = jobs.filter(processor=only.processor)
+    jobs = jobs_at_hand(only).filter(state=JobState.COMPLETED, file__status=FileStatus.COMPLETED)
+    return jobs if only.processor is None else jobs.filter(processor=only.processor)
+
+
+def unread_jobs(only: ReadAgain) -> QuerySet[ProcessingJob]:
+    """Of files that are kept as they came: no reader knew them."""
+    return jobs_at_hand(only).filter(state=JobState.NOT_READ, file__status=FileStatus.UPLOADED)
+
+
+def jobs_at_hand(only: ReadAgain) -> QuerySet[ProcessingJob]:
+    jobs = ProcessingJob.objects.filter(file__deleted_at__isnull=True, file__purged_at__isnull=True)
+    jobs = jobs.filter(file__run__deleted_at__isnull=True, file__storage_class=StorageClass.HOT)
     return jobs if only.instrument_id is None else jobs.filter(file__run__instrument_id=only.instrument_id)
 
 
@@ -89,9 +96,17 @@ def enqueue_outdated(only: ReadAgain, *, at: datetime) -> Iterator[int]:
 
 @transaction.atomic
 def enqueue_batch(only: ReadAgain, *, at: datetime) -> int:
+    if only.unread:
+        jobs = unread_jobs(only).filter(ended_at__lt=at).order_by("ended_at", "pk")  # who was tried last comes last
+    else:
+        jobs = outdated_jobs(only, at=at).order_by("pk")
+    jobs = jobs[:BATCH_SIZE]
+    files = File.objects.filter(pk__in=list(jobs.values_list("pk", flat=True)))
+    return enqueue_files(files.select_related("run").only("run__instrument_id"), claim=False, at=at, behind_new=True)
+
+
+def outdated_jobs(only: ReadAgain, *, at: datetime) -> QuerySet[ProcessingJob]:
     chosen = Q(ended_at__lt=at) if only.is_whole else Q(pk__in=[])
     for found in list_outdated_readers(only):
         chosen |= Q(processor=found.processor, processor_version=found.version)
-    jobs = completed_jobs(only).filter(chosen).order_by("pk")[:BATCH_SIZE]
-    files = File.objects.filter(pk__in=list(jobs.values_list("pk", flat=True)))
-    return enqueue_files(files.select_related("run").only("run__instrument_id"), claim=False, at=at, behind_new=True)
+    return completed_jobs(only).filter(chosen)

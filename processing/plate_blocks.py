@@ -8,12 +8,15 @@ from itertools import islice, pairwise
 
 COLUMNS = re.compile(r'(?<![\w.])"?0?1"?([\t,;]|[ \t]+)"?0?2"?\1?[\t,; ]*"?0?3\b')
 LETTERS = re.compile(r'[\s,;"]*([A-Z]|A[A-F])(?![\w.:-])')
-FIRST_ROW = re.compile(r'"?A"?[\t,;]')
+NUMBER = re.compile(r"[<>]?[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?")
+FIRST_ROW = re.compile(r'"?A"?[\t,; ]')
 LAST_COLUMNS = (12, 24, 48)  # smaller plates are often measured in parts
-WHOLE = {12: "ABCDEFGH", 24: "ABCDEFGHIJKLMNOP"}
+ALPHABET = [chr(ord("A") + place) for place in range(26)]
+WHOLE = {12: ALPHABET[:8], 24: ALPHABET[:16], 48: [*ALPHABET, *(f"A{letter}" for letter in ALPHABET[:6])]}
 LEAST_ROWS = 5  # among which one gap is odd
 LEAST_SIBLINGS = 2  # plates alike, beside which one is odd
 MOST_PLATES = 2000  # that are looked at
+MOST_BETWEEN = 3  # lines between the numbers of columns and the first row, the first row among them
 EDGE = 3  # numbers in sequence at the end of a row of column numbers
 
 
@@ -26,18 +29,31 @@ class Block:
     letters: Sequence[str]
     widths: Sequence[int]
 
+    @property
+    def is_complete(self) -> bool:
+        return list(self.letters) == WHOLE[self.columns]
+
+    @property
+    def wells(self) -> dict[tuple[int, int], None]:
+        """By row and column, from 0."""
+        return dict.fromkeys((place_of(letter), column) for letter in self.letters for column in range(self.columns))
+
 
 def list_block_doubts(rows: Sequence[str], delimiter: str) -> Iterator[str]:
     """One sentence, about the first plate that lacks something."""
-    blocks = list(islice(find_blocks(rows), MOST_PLATES))
+    blocks = list_plates(rows)
     found = [
         *find_lost_rows(blocks),
         *find_short_rows(blocks),
         *find_short_siblings(blocks),
         *find_cut_columns(rows, delimiter),
     ]
-    found += [*find_few_columns(rows, delimiter)]
+    found += [*find_few_columns(rows, delimiter), *find_lost_heads(rows, delimiter, blocks)]
     yield from found[:1]
+
+
+def list_plates(rows: Sequence[str]) -> list[Block]:
+    return list(islice(find_blocks(rows), MOST_PLATES))
 
 
 def find_blocks(rows: Sequence[str]) -> Iterator[Block]:
@@ -55,9 +71,10 @@ def find_blocks(rows: Sequence[str]) -> Iterator[Block]:
 
 
 def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]:
-    """The rows of a plate, from right below its columns, or behind one empty line; of several lines the first."""
-    if start < len(rows) and not rows[start].strip(' \t,;"\r'):
-        start += 1
+    """The rows of a plate, from below its columns, or behind empty lines and rules; of several lines the first."""
+    start = next(
+        (place for place in range(start, start + MOST_BETWEEN) if not is_empty(rows[place : place + 1])), start
+    )
     last = ""
     for row in rows[start:]:
         found = LETTERS.match(row)
@@ -69,11 +86,15 @@ def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]
         yield last, row
 
 
+def is_empty(rows: Sequence[str]) -> bool:
+    """Whether the row, if there is one, says nothing."""
+    return not any(row.strip(' \t,;"_\r') for row in rows)
+
+
 def find_lost_rows(blocks: Sequence[Block]) -> Iterator[str]:
     """One gap among rows that follow each other; whoever measures every second row leaves several."""
     for block in blocks:
-        rows = WHOLE.get(block.columns, "")
-        if rows and "".join(block.letters) == rows[1:]:
+        if list(block.letters) == WHOLE[block.columns][1:]:
             yield f"The plate in line {block.line + 1:,} has no row A, and all others: rows may be missing."
         gaps = [pair for pair in pairwise(block.letters) if place_of(pair[1]) != place_of(pair[0]) + 1]
         if len(gaps) == 1 and len(block.letters) >= LEAST_ROWS:
@@ -129,6 +150,26 @@ def find_few_columns(rows: Sequence[str], delimiter: str) -> Iterator[str]:
         is_counted = numbers == [str(place) for place in range(1, len(numbers) + 1)]
         if numbers and is_counted and len(numbers) < len(heads) + 1 and len(cells) >= 2 * len(numbers):
             yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate with more: a piece may be missing."
+
+
+def find_lost_heads(rows: Sequence[str], delimiter: str, blocks: Sequence[Block]) -> Iterator[str]:
+    """The rows of a plate of numbers, the same as of another, and above them no numbers of its columns."""
+    headed = {block.line + place for block in blocks for place in range(MOST_BETWEEN + 1)}
+    for number, row in enumerate(rows):
+        if FIRST_ROW.match(row) is None or number in headed:
+            continue
+        cells = split_row(row, delimiter)[1:]
+        columns = sum(NUMBER.fullmatch(cell) is not None for cell in cells)
+        letters = [letter for letter, _ in follow_letters(rows, number)]
+        above = {cell for row in rows[max(0, number - MOST_BETWEEN) : number] for cell in split_row(row, delimiter)}
+        is_headed = str(columns) in above
+        usual = [block.letters for block in blocks if block.columns == columns]
+        is_alone = (
+            not blocks and columns in LAST_COLUMNS and number > MOST_BETWEEN and is_empty(rows[number - 1 : number])
+        )
+        is_plate = letters in usual or (is_alone and len(letters) >= LEAST_SIBLINGS)
+        if not is_headed and is_plate and columns in (len(cells), len(cells) - 1):
+            yield f"The plate in line {number + 1:,} has no numbers of columns above it: a line may be missing."
 
 
 def split_row(row: str, delimiter: str) -> list[str]:

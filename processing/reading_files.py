@@ -10,7 +10,8 @@ from datetime import datetime
 from pathlib import Path
 
 from files.checksum_mismatch import fail_mismatched_file
-from files.models import File, StorageClass
+from files.choices import StorageClass
+from files.models import File
 from files.storage import object_store
 from files.storage.interface import MIB, ObjectMissing, StoreUnavailable
 from jobs.lease_renewer import LeaseRenewer, renewer_of

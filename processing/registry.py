@@ -11,6 +11,7 @@ from processing import signatures
 from processing.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
 from processing.gzip_files import is_gzip, unpack_head, unpacked_name
 from processing.microscope_types import MICROSCOPE_TYPES
+from processing.own_format_types import OWN_FORMATS_TYPE
 from processing.readings import FACT_KEY, GIB, MIB, InstrumentType, Kind, Limits
 from processing.signed_types import SIGNED_TYPES
 from processing.vendor_types import VENDOR_TYPES
@@ -73,6 +74,7 @@ TYPES_WITH_SIGNATURE = (
     MZML_TYPE,
     FCS_TYPE,
     *ANALYTICAL_TYPES,
+    OWN_FORMATS_TYPE,
 )  # they win for their own formats, whatever the instrument
 GENERIC_TYPE = InstrumentType(
     "generic",
@@ -86,7 +88,7 @@ GENERIC_TYPE = InstrumentType(
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
 SHOWN_KINDS = {Kind.CURVE, Kind.EVENTS, Kind.IMAGE, Kind.PLATE, Kind.TABLE}
-BUILT_IN_VERSION = "12"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "17"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

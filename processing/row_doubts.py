@@ -7,25 +7,37 @@ from itertools import islice
 from operator import gt, lt
 
 from processing.column_doubts import list_column_doubts
+from processing.cross_doubts import list_cross_doubts
 from processing.ending_doubts import list_ending_doubts
+from processing.heading_doubts import list_heading_doubts
+from processing.lettered_rows import plain_row
 from processing.list_doubts import list_list_doubts
 from processing.odd_words import list_odd_words
 from processing.order_doubts import list_order_doubts
+from processing.paragraph_doubts import list_paragraph_doubts
 from processing.plate_blocks import list_block_doubts
 from processing.plate_doubts import list_plate_doubts
+from processing.plate_row_doubts import list_plate_row_doubts
 from processing.sequence_doubts import list_sequence_doubts
+from processing.sibling_doubts import find_lost_section, list_sibling_doubts
+from processing.stated_doubts import list_stated_doubts
+from processing.well_doubts import list_well_doubts
 from processing.width_doubts import ALIKE, LEAST_WIDTH, Widths, is_number
 
 STRANGER = re.compile(r"[^\d.,eE+-]")
-CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d")
+CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d|\d {2,}\d")
+TWO_NUMBERS = re.compile(r"[+-]?\d+\.\d+ {2,}[+-]?\d+\.\d+")
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
+SYMBOL_WITHIN = re.compile(r"\d+[$&!?@#;^|~`'\"<=>{}\\]\.?\d+")  # a digit or a point that became another character
 WITHIN = frozenset(":/%()")  # times, dates, shares
+SHARE = re.compile(r"\d+[/:]\d+")  # which stand in no column of numbers
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
 LEAST_DECIMALS = 12  # rows that show how many decimals a column has
+LEAST_ALIKE = 10  # numbers of the last rows of a table, all with as many decimals
 LEAST_BLANK_ROWS = 6
 LEAST_NAMES = 8
 DIGITS_SHARE = 0.8
@@ -35,6 +47,7 @@ MOST_CANDIDATES = 5000  # rows that are looked at
 @dataclass
 class Rows:
     text: str
+    told: Sequence[str] | None = None  # of the file, before
     rows: Sequence[str] = field(init=False)
     delimiter: str | None = field(init=False)
     widths: list[int] = field(init=False)
@@ -48,18 +61,29 @@ class Rows:
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
         """A sentence for each kind; the plates, columns and the end are looked at where nothing else is found."""
-        if self.delimiter is None or self.text.lstrip("\ufeff \t\r\n").startswith(("{", "[", "<")):
-            return  # JSON and XML have a grammar of their own
+        if self.text.lstrip("\ufeff \t\r\n").startswith(("{", "[", "<", ">")):
+            return  # JSON, XML, and sequences with their names between them have a grammar of their own
+        if self.delimiter is None:
+            yield from list_block_doubts(self.rows, " ")
+            yield from list_plate_row_doubts(self.rows, " ")
+            yield from find_lost_section([row.rstrip("\r") for row in self.rows], "\t")
+            return
         found = list(self.list_plain_doubts(self.delimiter, is_whole=is_whole))
         yield from found or self.list_further_doubts(self.delimiter, is_whole=is_whole)
 
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
-        yield from list_block_doubts(self.rows, delimiter)
+        yield from list(list_block_doubts(self.rows, delimiter)) or list_plate_row_doubts(self.rows, delimiter)
+        yield from list_sibling_doubts(self.rows, self.widths, delimiter)
         yield from Widths(self.rows, self.widths, delimiter).list_doubts()
         yield from list_order_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)
         yield from list_list_doubts(self.rows, self.widths, delimiter)
-        yield from list_odd_words(self.rows, self.widths, delimiter)
+        yield from list_cross_doubts(self.rows, self.widths, delimiter)
+        yield from list_well_doubts(self.rows, self.widths, delimiter)
+        yield from list_paragraph_doubts(self.rows, self.widths, delimiter)
+        yield from list_stated_doubts(self.rows, self.widths, delimiter)
+        yield from list_heading_doubts(self.rows, self.widths, delimiter)
+        yield from list_odd_words(self.rows, self.widths, delimiter, self.told)
         if is_whole:
             yield from list_ending_doubts(self.rows, self.widths, delimiter)
 
@@ -82,12 +106,18 @@ class Rows:
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."
 
     def find_broken_numbers(self) -> Iterator[tuple[int, str]]:
-        candidates = (number for number, row in enumerate(self.rows) if CANDIDATE.search(row))
+        share = re.compile(rf'(?:^|[{self.delimiter}"])({SHARE.pattern})(?=[{self.delimiter}"\r]|$)')
+        is_plain = plain_row(self.delimiter or "").fullmatch
+        others = ((number, row) for number, row in enumerate(self.rows) if not is_plain(row))
+        candidates = (number for number, row in others if CANDIDATE.search(row) or share.search(row))
         for number in islice(candidates, MOST_CANDIDATES):
             cells = self.split(number)
             for place, cell in enumerate(cells):
-                if CANDIDATE.search(cell) and is_broken(cell.strip()) and self.stands_among_numbers(number, place):
+                is_candidate = CANDIDATE.search(cell) and is_broken(cell.strip())
+                if is_candidate and self.stands_among_numbers(number, place):
                     yield number, cell.strip()[:40]
+                elif SHARE.fullmatch(cell) and self.is_below_a_number(number, place):
+                    yield number, cell[:40]
 
     def split(self, number: int) -> list[str]:
         return [cell.strip().strip('"') for cell in self.rows[number].split(self.delimiter)]
@@ -103,6 +133,11 @@ class Rows:
         alike = [one for one in near if one != number and self.widths[one] == self.widths[number]]
         cells = [cell for one in alike if (row := self.split(one)) and place < len(row) and (cell := row[place])]
         return len(cells) >= NEIGHBOURS and all(map(is_number, cells))
+
+    def is_below_a_number(self, number: int, place: int) -> bool:
+        """Of a column of numbers, and not its name: 260/280."""
+        is_alike = number > 0 and self.widths[number - 1] == self.widths[number]
+        return is_alike and is_number(self.split(number - 1)[place]) and self.is_column_of_numbers(number, place)
 
     def find_intruder(self) -> int | None:
         """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
@@ -142,10 +177,19 @@ class Rows:
         return bool(self.rows[-1]) and above >= LEAST_NAMES and LEAST_WIDTH <= last < above
 
     def lost_decimals(self) -> bool:
-        """Whether the last number has fewer of them than all others of its column, which have as many each."""
+        """Whether the last number has fewer than all others, of its column or around it, which have as many each."""
         column = [self.split(number)[-1] for number in range(max(0, len(self.rows) - LEAST_DECIMALS), len(self.rows))]
         decimals = [len(cell) - cell.index(".") if "." in cell and is_number(cell) else 0 for cell in column]
-        return len(set(decimals[:-1])) == 1 and decimals[0] > 2 and decimals[-1] < decimals[0]
+        is_odd_in_column = len(set(decimals[:-1])) == 1 and decimals[0] > 2 and decimals[-1] < decimals[0]
+        return is_odd_in_column or self.is_odd_in_table(decimals[-1])
+
+    def is_odd_in_table(self, decimals: int) -> bool:
+        """Whether all other numbers with decimals, in the rows as wide above, have as many, and more than this one."""
+        near = reversed(range(max(0, len(self.rows) - LEAST_DECIMALS), len(self.rows)))
+        last, *above = (self.split(number) for number in near if self.widths[number] == self.widths[-1])
+        cells = [cell for row in (last[:-1], *above) for cell in row if "." in cell and is_number(cell)]
+        others = {len(cell) - cell.index(".") for cell in cells}
+        return len(cells) >= LEAST_ALIKE and len(others) == 1 and max(others) > 2 and 0 < decimals < max(others)
 
 
 def choose_delimiter(rows: Sequence[str]) -> str | None:
@@ -174,6 +218,10 @@ def is_made_of_digits(row: str) -> bool:
 
 def is_broken(cell: str) -> bool:
     """Whether one character makes it no number, and is none of those that stand in and beside numbers."""
+    if TWO_NUMBERS.fullmatch(cell):
+        return True
+    if SYMBOL_WITHIN.fullmatch(cell):
+        return True
     if is_number(cell) or sum(character.isdigit() for character in cell) < LEAST_DIGITS:
         return False
     strangers = STRANGER.findall(cell)

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.db import transaction
 
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from processing.facts import Fact
 from processing.models import ProcessingJob
 from processing.readings import MAX_FACTS, MAX_FACTS_BYTES, MAX_VALUES_PER_FACT

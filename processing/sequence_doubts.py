@@ -1,6 +1,7 @@
 """What the order of rows shows of damage: a number, or the letter of a row, left out where all others follow."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile, groupby, islice, pairwise
 
@@ -9,7 +10,10 @@ LEAST_NUMBERS, LEAST_LETTERS = 10, 6
 LEAST_GROUPS = 4  # rows of a plate
 LEAST_MATRIX_WIDTH = 6  # columns of a plate beside the letter of its row
 LEAST_STEPS, EVENNESS, DAY = 12, 0.01, 86_400  # of a step: numbers are rounded; seconds
+MOST_SWAPPED = 4  # steps, where two pieces changed places
 EVEN_AT_ENDS = 2  # steps that stand before and behind; the last ones may be of another kind
+LEAST_CYCLE, LEAST_CYCLES, MANY_CYCLES = 9, 4, 6  # numbers of a list; such lists, long ones and any
+MOST_LOST = 6  # numbers at an end of one
 LONGEST_GAP = 50  # numbers that are left out at once
 WHOLE_NUMBER, LETTER = re.compile(r"\d{1,6}"), re.compile(r"[A-P]")
 QUOTED = re.compile(r'"[^"]*"')
@@ -21,7 +25,7 @@ def list_sequence_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: 
     """One sentence about the first gap, for rows that follow each other and have as many cells."""
     numbered = zip(range(MOST_ROWS), rows, widths, strict=False)
     found = (
-        f"{gap} near line {lines[0] + 1:,}: rows may be missing."
+        f"{gap} near line {lines[0] + 1:,}: rows may be missing, or have changed places."
         for width, block in groupby(numbered, key=lambda one: one[2])
         if width > 1
         for lines, cells in list_columns(list(block), delimiter)
@@ -84,10 +88,18 @@ def find_odd_group(cells: Sequence[str]) -> str:
 def find_lost_number(numbers: Sequence[int]) -> str:
     """Where all others are the next one, or begin anew."""
     steps = [(before, after) for before, after in pairwise(numbers) if after not in (before + 1, numbers[0])]
-    if len(numbers) < LEAST_NUMBERS or len(steps) != 1:
+    anew = Counter(before for before, after in pairwise(numbers) if after == numbers[0])
+    if len(numbers) < LEAST_NUMBERS or len(steps) > 1:
         return ""
-    before, after = steps[0]
-    return f"{after} follows {before}" if 1 < after - before <= LONGEST_GAP else ""
+    usual, times = anew.most_common(1)[0] if anew else (0, 0)
+    is_cyclic = usual - numbers[0] >= LEAST_CYCLE and times >= LEAST_CYCLES
+    if not steps and is_cyclic and len(anew) == 2 and min(anew.values()) == 1:  # each but one is as long
+        odd = min(anew, key=lambda before: anew[before])
+        return f"{numbers[0]} follows {odd}" if usual - odd <= MOST_LOST else ""
+    before, after = steps[0] if steps else (0, 0)
+    is_often = is_cyclic or times >= MANY_CYCLES
+    is_late = is_often and len(anew) == 1 and before == usual and 0 < after - numbers[0] <= MOST_LOST
+    return f"{after} follows {before}" if 1 < after - before <= LONGEST_GAP or is_late else ""
 
 
 def find_broken_step(cells: Sequence[str]) -> str:
@@ -99,9 +111,13 @@ def find_broken_step(cells: Sequence[str]) -> str:
     steps = [after - before for before, after in pairwise(known)]
     usual = sorted(steps)[len(steps) // 2] if len(steps) > LEAST_STEPS else 0
     broken = [at for at, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
-    if not usual or not 0 < len(broken) <= 2 or broken[-1] - broken[0] > 1:
+    if not usual or not broken:
         return ""
     at = broken[0]
+    if 2 < len(broken) <= MOST_SWAPPED and abs(known[-1] - known[0] - usual * len(steps)) <= EVENNESS * abs(usual):
+        return f"{cells[at + 1]} follows {cells[at]}"
+    if len(broken) > 2 or broken[-1] - at > 1:
+        return ""
     is_end = known[at + 1] == known[0] or at < EVEN_AT_ENDS or broken[-1] >= len(steps) - EVEN_AT_ENDS
     is_midnight = ":" in cells[at] and abs(steps[at] + DAY - usual) <= EVENNESS * abs(usual)
     is_same = known[at + 1] == known[at]  # which is said of the whole row
@@ -110,7 +126,7 @@ def find_broken_step(cells: Sequence[str]) -> str:
 
 def read_place(cell: str) -> float | None:
     """A number, or the seconds of a time of day."""
-    if clock := CLOCK.fullmatch(cell):
+    if ":" in cell and (clock := CLOCK.fullmatch(cell)):
         hours, minutes, seconds = (int(part or 0) for part in clock.groups())
         return 3600.0 * hours + 60 * minutes + seconds
     return float(cell.replace(",", ".")) if NUMBER.fullmatch(cell) else None

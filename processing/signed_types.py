@@ -53,6 +53,10 @@ def is_snapgene(head: bytes) -> bool:
     return head.startswith(SNAPGENE_START)
 
 
+def is_seqxml(head: bytes) -> bool:
+    return re.search(rb"<seqXML[\s>]", head) is not None
+
+
 def is_sff(head: bytes) -> bool:
     return head.startswith(b".sff\0\0\0\x01")
 
@@ -144,6 +148,7 @@ SIGNED_TYPES = (
     InstrumentType("genbank", "GenBank", ("gb", "gbk", "gbff", "gp"), f"{SEQUENCING}.records:read_genbank", is_genbank),
     InstrumentType("embl", "EMBL", ("embl", "imgt"), f"{SEQUENCING}.records:read_embl", is_embl),
     InstrumentType("snapgene", "SnapGene", ("dna",), f"{SEQUENCING}.records:read_snapgene", is_snapgene),
+    InstrumentType("seqxml", "SeqXML", ("seqxml",), f"{SEQUENCING}.seqxml:read", is_seqxml),
     InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
     InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),
     InstrumentType("phd", "PHD base calls", ("phd",), f"{SEQUENCING}.assemblies:read_phd", is_phd),

@@ -1,7 +1,7 @@
 """What makes a text doubtful, whoever read it: bytes that stand in no text, and what its rows show."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from processing.readings import MIB
@@ -21,8 +21,8 @@ AMONG_DIGITS = re.compile(r"(?<=[\d.,])[^\x00-\x7f±×·–—−\xa0\u202f’�
 FOREIGN = re.compile(r"(?<=[ -~])[\u0590-\u1fff\u2c00-\uabff\ue000-\uf8ff](?=[ -~])")  # alone among Latin letters
 
 
-def list_text_doubts(path: Path) -> Iterator[str]:
-    """A sentence for each kind of damage that shows in a file of text; none where it is no text."""
+def list_text_doubts(path: Path, told: Sequence[str] | None = None) -> Iterator[str]:
+    """A sentence for each kind of damage that shows in a file of text; `told` is what was said of it before."""
     with path.open("rb") as file:
         content = file.read(MOST_BYTES)
         is_whole = not file.read(1)
@@ -34,7 +34,7 @@ def list_text_doubts(path: Path) -> Iterator[str]:
         yield f"It holds characters that stand in no text ({strays:,}): the file may be damaged."
     if is_whole and PAGE.search(text[:PAGE_HEAD]) and not END_OF_PAGE.search(text[-PAGE_HEAD:]):
         yield "It is a page of HTML without an end: the file may be cut off."
-    yield from Rows(text).list_doubts(is_whole=is_whole)
+    yield from Rows(text, told).list_doubts(is_whole=is_whole)
 
 
 def decode_leniently(content: bytes) -> tuple[str | None, int]:
@@ -64,7 +64,7 @@ def is_mostly_text(content: bytes) -> bool:
 def decode_mixture(content: bytes, *, is_cut: bool) -> tuple[str, int]:
     """As UTF-8 with stray bytes where most that is not ASCII is that, else in the code of the West."""
     wide = content.decode(errors="ignore")
-    several = sum(character > "\x7f" for character in wide)
+    several = len(wide) - len(wide.encode("ascii", "ignore"))
     strays = len(content.decode(errors="surrogateescape")) - len(wide)
     if several > strays or is_cut:
         return wide, 0 if is_cut else strays

@@ -1,7 +1,10 @@
 """Text of unknown encoding: a byte-order mark decides, else UTF-8, else the Windows code page of the West."""
 
 import codecs
+import io
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
 
 from processing.readings import Unreadable
 
@@ -23,6 +26,14 @@ MAX_CONTROL_SHARE = 0.005  # of a text in a one-byte encoding
 class Decoded:
     text: str
     encoding: str
+
+
+def open_without_mark(path: Path, *, encoding: str, errors: str = "strict") -> TextIO:
+    """A text whose encoding is known, from behind the mark of UTF-8 that editors put before it."""
+    file = path.open("rb")
+    if file.read(len(codecs.BOM_UTF8)) != codecs.BOM_UTF8:
+        file.seek(0)
+    return io.TextIOWrapper(file, encoding=encoding, errors=errors)
 
 
 def decode_text(content: bytes) -> Decoded:

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 
 PLUGIN = "The plug-in docs/examples/rainbow reads it."
-TO_MZML = "Convert it to mzML (ThermoRawFileParser, or ProteoWizard's msconvert) and send that too."
-TO_XRDML = "Save it as XRDML, as RAW of version 3 (RAW1.01), or as text."
-
-TO_JCAMP = "Save it as JCAMP-DX, as SPC or as text (CSV) in the program that wrote it, and send that too."
+TO_MZML = "Convert the whole measurement to mzML (ProteoWizard's msconvert), and send that too."
 
 
 @dataclass(frozen=True)
@@ -18,26 +14,29 @@ class UnreadFormat:
     matches: Callable[[str, bytes], bool]  # of the name, lower case, and the first 8 KiB
 
 
-def ends(*endings: str) -> Callable[[str, bytes], bool]:
-    return lambda name, head: PurePosixPath(name).suffix in endings
-
-
-def begins(*marks: bytes) -> Callable[[str, bytes], bool]:
-    return lambda name, head: head.startswith(marks)
-
-
 def is_waters_part(name: str, head: bytes) -> bool:
     return name.startswith(("_func", "_chro", "_header.", "_inlet.", "_extern.")) and "." in name
 
 
+def is_called(*names: str) -> Callable[[str, bytes], bool]:
+    return lambda name, head: name in names
+
+
+def ends(*endings: str) -> Callable[[str, bytes], bool]:
+    return lambda name, head: name.endswith(endings)
+
+
 UNREAD_FORMATS = (
-    UnreadFormat("a Thermo RAW file", TO_MZML, begins(b"\x01\xa1F\0i\0n\0n\0i\0g\0a\0n\0")),
-    UnreadFormat("Agilent data", PLUGIN, ends(".ch", ".uv", ".ms")),
     UnreadFormat("a part of a Waters .raw folder", PLUGIN, is_waters_part),
-    UnreadFormat("a Thermo OMNIC spectrum", TO_JCAMP, begins(b"Spectral Data File", b"Spectral Exte File")),
-    UnreadFormat("a PerkinElmer spectrum", TO_JCAMP, begins(b"PEPE")),
-    UnreadFormat("a JASCO spectrum", TO_JCAMP, ends(".jws")),
-    UnreadFormat("Bruker RAW of another version", TO_XRDML, begins(b"RAW4.00", b"RAW2", b"RAW ")),
+    UnreadFormat(
+        "a part of an Agilent MassHunter .d folder",
+        TO_MZML,
+        is_called("msscan.bin", "mspeak.bin", "msprofile.bin", "msmasscal.bin", "msperiodicactuals.bin"),
+    ),
+    UnreadFormat(
+        "a part of a Bruker .d folder", TO_MZML, is_called("analysis.tdf", "analysis.tdf_bin", "analysis.baf")
+    ),
+    UnreadFormat("a part of a SCIEX measurement", TO_MZML, ends(".wiff", ".wiff2", ".wiff.scan")),
 )
 
 

@@ -1,9 +1,11 @@
 """ANDI (ASTM E1947, E2077): chromatograms and mass spectrometry in NetCDF, as the AIA defined them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
+import h5py
 import numpy as np
 from numpy.typing import NDArray
 from scipy.io import netcdf_file
@@ -12,6 +14,7 @@ from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Mark, Series
 from processing.formats.table import Cell, Column, Table
 from processing.formats.trace_facts import add_trace_facts, round_fact
+from processing.processors import netcdf4
 from processing.processors.mass_spectrometry.scans import Scan, summarise_scans
 from processing.readings import Artefact, Input, Output, Unreadable, Unrecognised
 
@@ -56,15 +59,27 @@ UNITS_OF_TIME = {"seconds": "s", "sec": "s", "s": "s", "minutes": "min", "min": 
 
 
 def read(given: Input) -> Output:
-    with netcdf_file(given.path, "r", mmap=False) as dataset:
-        facts = describe_run(dataset)
-        started_at = find_start(dataset, zone=given.time_zone)
-        if "ordinate_values" in dataset.variables:
-            artefacts = read_chromatogram(dataset, facts)
-        elif "scan_acquisition_time" in dataset.variables:
-            artefacts = read_scans(dataset, facts)
-        else:
-            raise Unrecognised("It is NetCDF, but neither ANDI chromatography nor ANDI mass spectrometry.")
+    if netcdf4.is_hdf5(given.path):
+        with h5py.File(given.path, "r", locking=False) as file:
+            return read_hdf5(file, given)
+    with MeasuredFile(given.path, "r", mmap=False) as dataset:
+        return replace(read_dataset(dataset, given), warnings=list_doubts(dataset, size=given.path.stat().st_size))
+
+
+def read_hdf5(file: h5py.File, given: Input) -> Output:
+    """ANDI that newer programs, or a conversion, wrote as NetCDF-4."""
+    return read_dataset(netcdf4.Dataset(file), given)
+
+
+def read_dataset(dataset: Any, given: Input) -> Output:
+    facts = describe_run(dataset)
+    started_at = find_start(dataset, zone=given.time_zone)
+    if "ordinate_values" in dataset.variables:
+        artefacts = read_chromatogram(dataset, facts)
+    elif "scan_acquisition_time" in dataset.variables:
+        artefacts = read_scans(dataset, facts)
+    else:
+        raise Unrecognised("It is NetCDF, but neither ANDI chromatography nor ANDI mass spectrometry.")
     facts.add_times([started_at] if started_at else [])
     is_assumed = started_at is not None and started_at.tzinfo is given.time_zone
     return Output(
@@ -73,6 +88,34 @@ def read(given: Input) -> Output:
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
     )
+
+
+class MeasuredFile(netcdf_file):
+    """One that knows where its numbers end; records lie behind all else."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        self.__dict__ |= {"ends": [0], "starts_of_records": []}
+        super().__init__(*given, **options)
+
+    def _read_var(self) -> tuple[Any, ...]:
+        found: tuple[Any, ...] = super()._read_var()
+        shape, begin, length = found[2], found[-2], found[-1]
+        if shape and shape[0] is None:
+            self.starts_of_records.append(begin)
+        else:
+            self.ends.append(begin + length)
+        return found
+
+    @property
+    def end(self) -> int:
+        records = [min(self.starts_of_records) + self._recs * self._recsize] if self.starts_of_records else []
+        return max(*self.ends, *records, 0)
+
+
+def list_doubts(dataset: MeasuredFile, *, size: int) -> list[str]:
+    """Of a file that goes on behind its numbers."""
+    surplus = size - dataset.end
+    return [f"{surplus:,} bytes stand behind its last numbers: a piece may stand in it twice."] if surplus > 3 else []
 
 
 def describe_run(dataset: Any) -> Facts:
@@ -183,7 +226,7 @@ def text_of(dataset: Any, name: str) -> str:
 
 def first_text(dataset: Any, name: str) -> str:
     variable = dataset.variables.get(name)
-    return decode(variable.data[0].tobytes()) if variable is not None and len(variable.data) else ""
+    return decode(np.atleast_1d(variable.data)[0].tobytes()) if variable is not None and variable.data.size else ""
 
 
 def decode(value: Any) -> str:

@@ -141,6 +141,8 @@ def read_gpr(given: Input) -> Output:
         spots = [line for line in lines[3 + records :] if line]
     except (IndexError, ValueError) as error:
         raise Unreadable("Its header is damaged, or a part of the file is missing.") from error
+    if all(isinstance(as_cell(name), int | float) for name in names[:2]):
+        raise Unreadable(f"Below its {records} lines of facts there is no line of names: lines are missing.")
     if len(names) != width or not spots or any(len(spot) != width for spot in spots):
         raise Unreadable(f"A row has another number of columns than the {width} that it counts.")
     scanned_at = parse_local_time(notes.get("DateTime", ""), "%Y/%m/%d %H:%M:%S", given=given)

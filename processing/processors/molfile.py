@@ -1,5 +1,6 @@
 """MDL molfiles (V2000): atoms, bonds, and the formula with the hydrogens that chemists leave out."""
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -7,6 +8,7 @@ from processing.facts import Facts
 from processing.formats.table import Cell, Column, Table
 from processing.readings import Input, Output, Unreadable
 
+BOND = re.compile(r"[ \d]{2}\d[ \d]{2}\d[ \d]{2}\d(?:[ \d-]{3})*\s*")
 COUNTS_LINE = 3  # behind name, program and comment
 CHARGES = {1: 3, 2: 2, 3: 1, 5: -1, 6: -2, 7: -3}  # of the atom block
 VALENCES = {"H": (1,), "B": (3,), "C": (4,), "Si": (4,), "N": (3,), "P": (3, 5), "As": (3, 5), "O": (2,)} | {
@@ -42,7 +44,7 @@ class Atom:
 def read(given: Input) -> Output:
     """Unreadable: it ends before all atoms and bonds that it counts."""
     lines = given.path.read_text(encoding="latin-1").splitlines()
-    atoms, bonds = parse_structure(lines)
+    atoms, bonds, doubts = parse_structure(lines)
     formula = write_formula(atoms)
     facts = Facts()
     facts.add("technique", "structure")
@@ -55,10 +57,12 @@ def read(given: Input) -> Output:
         [number, atom.element, *atom.place, atom.charge] for number, atom in enumerate(atoms, start=1)
     ]
     columns = [Column("Atom"), Column("Element"), Column("x"), Column("y"), Column("z"), Column("Charge")]
-    return Output(run=facts.as_json(), artefacts=[Table(formula, columns, rows).artefact("atoms.json")])
+    return Output(
+        run=facts.as_json(), artefacts=[Table(formula, columns, rows).artefact("atoms.json")], warnings=doubts
+    )
 
 
-def parse_structure(lines: list[str]) -> tuple[list[Atom], int]:
+def parse_structure(lines: list[str]) -> tuple[list[Atom], int, list[str]]:
     try:
         atom_count, bond_count = int(lines[COUNTS_LINE][:3]), int(lines[COUNTS_LINE][3:6])
         first_bond = COUNTS_LINE + 1 + atom_count
@@ -70,7 +74,8 @@ def parse_structure(lines: list[str]) -> tuple[list[Atom], int]:
     if not any(line.startswith("M  END") for line in lines[first_bond + bond_count :]):
         raise Unreadable("It has no end: a part of the file is missing.")
     add_properties(atoms, lines[first_bond + bond_count :])
-    return atoms, bond_count
+    is_followed = BOND.fullmatch(lines[first_bond + bond_count]) is not None
+    return atoms, bond_count, ["It has more bonds than it counts: lines may stand there twice."] if is_followed else []
 
 
 def parse_atom(line: str) -> Atom:

@@ -66,6 +66,16 @@ def repeat_block(data: bytes, chance: random.Random) -> bytes:
     return data[: at + BLOCK] + data[at:]
 
 
+def exchange_blocks(data: bytes, chance: random.Random) -> bytes:
+    """Written in the wrong order."""
+    if len(data) < 4 * BLOCK:
+        return data
+    one = chance.randrange(len(data) // 2 - BLOCK)
+    other = len(data) // 2 + chance.randrange(len(data) // 2 - BLOCK)
+    here, there = data[one : one + BLOCK], data[other : other + BLOCK]
+    return data[:one] + there + data[one + BLOCK : other] + here + data[other + BLOCK :]
+
+
 def append_garbage(data: bytes, chance: random.Random) -> bytes:
     return data + chance.randbytes(4 * PIECE)
 
@@ -106,6 +116,7 @@ DAMAGES: dict[str, Damage] = {
     "end blanked": blank_end,
     "bits flipped": flip_bits,
     "block repeated": repeat_block,
+    "blocks exchanged": exchange_blocks,
     "garbage appended": append_garbage,
     "appended to itself": append_itself,
     "sent as text": convert_line_ends,

@@ -78,6 +78,23 @@ def lose_second_cell(line: bytes) -> bytes:
     return delimiter[0].join([cells[0], *cells[2:]]) if len(cells) > 2 else line
 
 
+def exchange_parts(lines: Lines, chance: random.Random) -> Lines:
+    """A few lines and others further down."""
+    size = chance.randint(*FEW)
+    one = chance.randrange(1, max(2, len(lines) // 2 - size))
+    other = chance.randrange(len(lines) // 2, max(len(lines) // 2 + 1, len(lines) - size))
+    here, there = lines[one : one + size], lines[other : other + size]
+    if one + size > other:
+        return lines
+    return [*lines[:one], *there, *lines[one + size : other], *here, *lines[other + size :]]
+
+
+def mix_line_ends(lines: Lines, chance: random.Random) -> Lines:
+    """Half of them as another system writes them, which is no damage where everything is read as it was."""
+    ends = [b"\n", b"\r\n", b"\r"]
+    return [line.rstrip(b"\r\n") + chance.choice(ends) if line.endswith(b"\n") else line for line in lines]
+
+
 def write_word(lines: Lines, chance: random.Random) -> Lines:
     """In place of a number among others."""
     places = [n for n, line in enumerate(lines) if len(NUMBER.findall(line)) > 1 and b"(" not in line]
@@ -112,6 +129,8 @@ LINE_DAMAGES = {
         "lines lost": lose_lines,
         "a line doubled": double_line,
         "two lines swapped": swap_lines,
+        "parts exchanged": exchange_parts,
+        "line ends mixed": mix_line_ends,
         "two lines joined": join_lines,
         "a line cut": cut_line,
         "cells lost": lose_cells,

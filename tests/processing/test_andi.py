@@ -1,5 +1,6 @@
 """ANDI chromatography and mass spectrometry in NetCDF."""
 
+import h5py
 import numpy as np
 import pytest
 from scipy.io import netcdf_file
@@ -107,3 +108,29 @@ def test_peaks_are_marked_where_the_file_has_them():
 
     assert len(curve["marks"]) == 8
     assert curve["marks"][0] == {"label": "Peak 1", "x": 196.0651, "area": 556.765, "bounds": [186.812, 220.812]}
+
+
+def write_as_netcdf4(path, *, classic):
+    """As a conversion does it: the same variables and attributes, dimensions as scales."""
+    with netcdf_file(classic, "r", mmap=False) as old, h5py.File(path, "w") as new:
+        new.attrs.update({name: np.bytes_(value) for name, value in old._attributes.items()})
+        for name, variable in old.variables.items():
+            kept = new.create_dataset(name, data=variable.data.astype(variable.data.dtype.newbyteorder("<")))
+            kept.attrs.update({key: np.atleast_1d(value) for key, value in variable._attributes.items()})
+        for name, length in old.dimensions.items():
+            if name not in new:
+                new.create_dataset(name, shape=(length or 0,), dtype="f4").make_scale(name)
+
+
+@needs_techniques
+@pytest.mark.parametrize("name", ["agilent_hplc.cdf", "agilent-gcms.cdf"])
+def test_netcdf_4_is_read_as_classic_netcdf(name, tmp_path):
+    classic = FOLDER / "chromatography" / name
+    write_as_netcdf4(tmp_path / name, classic=classic)
+
+    usual, found = read_in_child(classic), read_in_child(tmp_path / name)
+
+    assert (found.run, found.acquired_at, found.warnings) == (usual.run, usual.acquired_at, [])
+    assert {key: kept.data for key, kept in found.artefacts.items()} == {
+        key: kept.data for key, kept in usual.artefacts.items()
+    }

@@ -73,7 +73,7 @@ def test_a_real_document_keeps_its_numbers_units_and_gaps():
         "B11": 2.39,
         "F12": 2.47,
     }
-    assert "8 values of absorbance hold no number (OVRFLW)." in output.warnings
+    assert "8 values of absorbance hold no number (OVRFLW): A8, B7, C6, D5, E4, F3 and 2 more." in output.warnings
 
 
 @needs_techniques

@@ -1,5 +1,7 @@
 """What exports write around and into their columns: blocks, preambles, dates, limits."""
 
+import json
+
 import pytest
 
 from processing.processors.columns.reader import read
@@ -121,3 +123,30 @@ def test_a_line_break_in_a_cell_stays(path):
     text = 'Sample,Note,n\na,"first\nsecond",1\nb,x,2\nc,y,3\n'
 
     assert the(read_here(read, path, text), Kind.TABLE)["rows"][0][1] == "first\nsecond"
+
+
+WELLS = [f"{letter}{column}" for letter in "ABCDEFGH" for column in range(1, 13)]
+
+
+@pytest.mark.parametrize("word", ["OVRFLW", "?????", ">4.000", "SAT", "-----"])
+def test_a_word_in_a_plain_plate_is_told_with_its_well(word, tmp_path):
+    rows = [["", *map(str, range(1, 13))], *([letter, *[f"0.{n}5" for n in range(1, 13)]] for letter in "ABCDEFGH")]
+    rows[3][4] = word
+    text = "\n".join(",".join(row) for row in rows) + "\n"
+
+    found = read_here(read, tmp_path / "grid.csv", text)
+
+    assert found.warnings == [f"No number but “{word}” stands in the plate: C4."]
+
+
+@pytest.mark.parametrize("word", ["OVRFLW", "?????", "*****", ">4.000", "#REF!", "TNTC"])
+def test_a_word_in_a_list_of_wells_is_a_well_without_a_number(word, tmp_path):
+    values = [f"0.{n:03}" for n in range(100, 196)]
+    values[40] = word
+    text = "Well,OD\n" + "".join(f"{well},{value}\n" for well, value in zip(WELLS, values, strict=True))
+
+    found = read_here(read, tmp_path / "list.csv", text)
+
+    (plate,) = [json.loads(one.data) for one in found.artefacts if one.name.startswith("plate")]
+    assert plate["wells"][WELLS[40]] == {"value": None, "note": word}
+    assert len(plate["wells"]) == 96

@@ -284,3 +284,43 @@ def test_a_short_table_below_names_and_words_is_found(path):
 
     assert the(output, Kind.TABLE)["rows"] == [["X1", 12.5, 1.85], ["X2", 13.75, 1.91]]
     assert output.run["analyst"] == "Rosa"
+
+
+BLOCKS = "Run of Ann\n\nBlock 1: 260 nm\n{one}\nBlock 2: 280 nm\n{two}"
+SMALL = "Well,Value\n" + "".join(f"A{n},0.{n}5\n" for n in range(1, 7))
+LARGE = "Sample,A (mM),B (mM)\n" + "".join(f'"S{n}, again",{n}.25,{n}.5\n' for n in range(1, 7))
+
+
+@pytest.mark.parametrize("text", [BLOCKS.format(one=SMALL, two=SMALL), BLOCKS.format(one=SMALL, two=LARGE)])
+def test_lines_that_a_spreadsheet_filled_up_are_read_as_without(text, path):
+    most = max(line.count(",") for line in text.replace(", again", "").splitlines())
+    lines = text.splitlines()
+    padded = [line + "," * (most - line.replace(", again", "").count(",")) for line in lines]
+
+    usual, found = (read_here(read, path, "\n".join(one) + "\n") for one in (lines, padded))
+
+    assert usual.run["table_count"] == 2
+    assert (found.run, found.file, found.artefacts) == (usual.run, usual.file, usual.artefacts)
+
+
+def test_a_list_with_empty_cells_is_left_as_it_is(path):
+    text = "Name,Value\nS1,1.5\nS2,\n,\nS3,2.5\nS4,\nS5,3.5\nS6,4.5\n"
+
+    table = the(read_here(read, path, text), Kind.TABLE)
+
+    assert [row[0] for row in table["rows"]] == ["S1", "S2", "S3", "S4", "S5", "S6"]
+
+
+def test_remarks_beside_what_was_measured_are_a_table_beside_its_curves(path):
+    rows = [["Time (s)", "A (mAU)", "Remark"], *[[step, step / 4, "lamp on" if step == 3 else ""] for step in range(9)]]
+
+    output = read_here(read, path, csv(rows))
+
+    assert [series["label"] for series in the(output, Kind.CURVE)["series"]] == ["A"]
+    assert the(output, Kind.TABLE)["rows"][3] == [3, 0.75, "lamp on"]
+
+
+def test_a_small_table_that_is_one_by_its_empty_cells_only_stays_one(path):
+    text = "Run 470,,\n3,3.27,1.4\n4,3.5,2.5\n5,3.1,2.2\n,,\nReport of Ann,,\n"
+
+    assert read_here(read, path, text).artefacts

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from processing.container_doubts import list_container_doubts
+from processing.container_doubts import has_hole, list_container_doubts
 
 FREE, END = 0xFFFFFFFF, 0xFFFFFFFE
 
@@ -65,3 +65,13 @@ def test_broken_objects_and_streams_of_pdf_are_told(tmp_path, whole, damaged, sa
     if whole == b"\nendstream":
         content = content[: content.index(whole) - 9] + content[content.index(whole) :]
     assert any(one.startswith(said) for one in doubts(tmp_path, content.replace(whole, damaged)))
+
+
+def test_a_hole_between_the_records_of_a_workbook_is_seen():
+    record = struct.pack("<HH", 0x0203, 6) + b"\1\2\3\4\5\6"
+    begun = struct.pack("<HH", 0x0809, 4) + b"\0\6\5\0" + 4 * record
+
+    assert has_hole(begun + bytes(40) + record)
+    assert not has_hole(begun + bytes(40))  # behind the last of them
+    assert not has_hole(begun + record)
+    assert not has_hole(bytes(40) + record)  # of something else

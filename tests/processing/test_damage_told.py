@@ -36,6 +36,8 @@ def test_a_line_that_every_head_of_gen5_has_is_missed():
     assert list(list_missing_openings(Vendor.AGILENT_GEN5, head)) == []
     (said,) = list_missing_openings(Vendor.AGILENT_GEN5, head.replace("Reader Type:", "R"))
     assert "“Reader Type”" in said
+    (said,) = list_missing_openings(Vendor.AGILENT_GEN5, "Reader Type:\tx\n" + head)
+    assert "not in the order" in said
 
 
 def test_two_spectra_that_became_one_are_told(tmp_path):
@@ -110,6 +112,14 @@ def test_a_signal_that_comes_and_goes_does_not_jump():
     assert jumps([*peaks[:200], -30_000, *peaks[201:]])
 
 
+def test_noise_alone_does_not_jump():
+    noise = np.random.default_rng(3).normal(0, 30, 5000).round()
+    noise[[99, 100, 101]] = [-60, 108, -60]
+
+    assert not jumps(noise)
+    assert jumps([*noise[:200], -30_000, *noise[201:]])
+
+
 def test_points_that_tower_and_holes_of_zeros_are_doubted():
     heights = [100 + place % 7 for place in range(60)]
 
@@ -118,6 +128,8 @@ def test_points_that_tower_and_holes_of_zeros_are_doubted():
     assert not has_hole([0.0, 0.0, *heights, 0.0, 0.0])
     assert not has_hole([*heights[:20], *[0.0] * 6, *heights[20:40], 0.0, *heights[40:]])
     assert has_hole([*heights[:20], *[0.0] * 6, *heights[20:]])
+    assert has_hole([0.0, *heights[:20], *[0.0] * 6, *heights[20:], 0.0])
+    assert not has_hole([0.0, 0.0, *heights[:20], *[0.0] * 6, *heights[20:]])
 
 
 def test_a_moment_before_there_were_such_files_is_doubted():

@@ -14,6 +14,7 @@ WHOLE_LINES = {  # gone, or more than there were, in a list that counts none of 
     "lines lost",
     "a line doubled",
     "two lines swapped",
+    "parts exchanged",
     "miscounted",
 }
 TOLD = sorted(DAMAGES.keys() - WHOLE_LINES)

@@ -90,6 +90,21 @@ def test_frames_are_planes_in_the_units_and_the_window_of_the_file(tmp_path):
     assert (said["depths"], said["pixel_size_um"], low, high) == (3, 500, 0, 80)
 
 
+@pytest.mark.parametrize(("keyword", "dtype"), [("FloatPixelData", "<f4"), ("DoubleFloatPixelData", "<f8")])
+def test_pixels_of_floats_are_measured_and_shown(keyword, dtype, tmp_path):
+    values = (np.arange(3 * 8 * 6, dtype=dtype) - 20) / 8
+    values[5] = np.nan
+    said = {"NumberOfFrames": 3, "BitsAllocated": 8 * values.itemsize, keyword: values.tobytes()}
+    data = make_image(tmp_path / "a.dcm", StudyInstanceUID="1.2", SeriesInstanceUID="1.2.4", **said)
+
+    output = read_here(read, tmp_path / "b.dcm", data)
+
+    assert (output.file["pixel_min"], output.file["pixel_max"]) == (-2.5, 15.375)
+    assert output.file["array_shape"] == [3, 8, 6]
+    assert [artefact.name for artefact in output.artefacts] == ["thumbnail.png", "stack-1.json", "stack-1.tiles"]
+    assert output.warnings == []
+
+
 def test_a_picture_with_too_few_bytes_is_refused(tmp_path):
     data = make_image(tmp_path / "a.dcm", NumberOfFrames=3, PixelData=PIXELS[:-20])
 

@@ -9,6 +9,7 @@ from processing.readings import FolderRule
 from tests.factories import make_file, make_run
 from tests.processing.arrivals import arrived, artefacts_of, document, done, job_of
 from tests.processing.techniques import FOLDER, needs_techniques
+from tests.processing.test_nmr import write_varian
 from wire.clock import now
 
 EXPERIMENT = FOLDER / "nmr" / "bruker_coffee_20"
@@ -109,3 +110,17 @@ def test_members_that_are_too_many_are_said(monkeypatch):
 
     leader = File.objects.get(run=run, filename="acqus")
     assert "Only the first 2 of 3 files of its folder were read with it." in leader.warnings
+
+
+@pytest.mark.django_db
+def test_the_files_of_a_varian_experiment_are_read_together(tmp_path):
+    run = make_run()
+    folder = write_varian(tmp_path)
+    for place in ("fid", "procpar"):
+        arrived(place, (folder / place).read_bytes(), run=run, relative_path=f"ethanol.fid/{place}")
+        read_all()
+
+    leader = File.objects.get(run=run, filename="procpar")
+    assert (leader.status, leader.metadata["nucleus"], leader.metadata["fid_points"]) == ("completed", "1H", 256)
+    assert "time-signal.json" in artefacts_of(leader)
+    assert File.objects.get(run=run, filename="fid").warnings == ["It is read together with ethanol.fid/procpar."]

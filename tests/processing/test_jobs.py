@@ -6,7 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from files.models import File, ReportKind
+from files.choices import ReportKind
+from files.models import File
 from files.report_items import ReportWindow, select_window
 from files.storage import object_store
 from processing import reading_files, registry

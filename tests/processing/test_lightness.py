@@ -20,6 +20,7 @@ HEAVY = (
     "nd2",
     "numpy",
     "openpyxl",
+    "openreadout",
     "pandas",
     "pyarrow",
     "pydicom",
@@ -49,7 +50,7 @@ def test_web_and_worker_import_no_reader():
     assert ran.stdout.split() == []
 
 
-def test_the_reading_process_imports_every_reader_once():
+def test_the_reading_process_imports_the_readers_once():
     assert READER_MODULES == (
         "processing.processors.andi",
         "processing.processors.animl",
@@ -84,6 +85,7 @@ def test_the_reading_process_imports_every_reader_once():
         "processing.processors.sequencing.fastq",
         "processing.processors.sequencing.records",
         "processing.processors.sequencing.scf",
+        "processing.processors.sequencing.seqxml",
         "processing.processors.spectra.opus",
         "processing.processors.spectra.spc",
         "processing.processors.spectra.wdf",

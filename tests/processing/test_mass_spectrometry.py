@@ -145,3 +145,17 @@ def test_a_packed_file_that_unpacks_without_end_is_refused(tmp_path, monkeypatch
 
     with pytest.raises(Unrecognised, match="unpacks to more than"):
         read_here(read, tmp_path / "run.mzML.gz", data)
+
+
+def test_arrays_and_spectra_that_are_not_all_there_are_told(path):
+    array = mzml_array("MS:1000515", [5, 9, 4])
+    length = len(array.partition("<binary>")[2].partition("</binary>")[0])
+    stated = array.replace("<binaryDataArray", f'<binaryDataArray encodedLength="{length}"', 1)
+    body = f'<chromatogramList count="1"><chromatogram id="SRM 1">{stated}</chromatogram></chromatogramList>'
+
+    def told(text):
+        return " ".join(read_here(read, path, mzml(text)).warnings)
+
+    assert not told(body)
+    assert "1 of its arrays are longer or shorter" in told(body.replace(f'"{length}"', f'"{length + 64}"'))
+    assert "Of 3 chromatograms that it announces 1 are there." in told(body.replace('count="1"', 'count="3"'))

@@ -6,7 +6,7 @@ import nmrglue
 import numpy as np
 import pytest
 
-from processing.analytical_signatures import is_nmr_archive
+from processing.analytical_signatures import is_nmr_archive, is_procpar
 from processing.processors.jcamp import reader as jcamp
 from processing.processors.jcamp.reader import read as read_jcamp
 from processing.processors.nmr import archives, nmrpipe, parameters
@@ -189,3 +189,40 @@ def test_a_flat_map_has_no_contours(tmp_path):
 def test_parts_of_a_folder_that_hold_no_data_are_left(reader, name, text, tmp_path):
     with pytest.raises(Unrecognised, match="kept, and not read"):
         read_here(reader, tmp_path / name, text)
+
+
+PROCPAR = {"sw": "4000", "sfrq": "400.13", "tn": "H1", "nt": "8", "solvent": "d2o", "time_run": "20240307T160533"}
+
+
+def write_varian(folder, *, traces=1):
+    points = np.exp((2j * np.pi * 0.1 - 0.01) * np.arange(256)).astype("complex64")
+    shape = (traces, 256) if traces > 1 else (256,)
+    sizes = {n: {"size": size, "complex": n == len(shape) - 1} for n, size in enumerate(shape)}
+    written = nmrglue.varian.create_dic({"ndim": len(shape), **sizes})
+    for key, value in PROCPAR.items():
+        written["procpar"][key] = nmrglue.varian.create_pdic_param(key, [value])
+        written["procpar"][key]["basictype"] = "1" if value.replace(".", "").isdigit() else "2"
+    nmrglue.varian.write(str(folder), written, np.broadcast_to(points, shape).copy(), overwrite=True)
+    return folder
+
+
+@pytest.mark.parametrize("traces", [1, 3])
+def test_a_varian_experiment_is_read_with_the_signal_beside_it(traces, tmp_path):
+    folder = write_varian(tmp_path, traces=traces)
+
+    found = read_here(parameters.read_procpar, folder / "procpar", (folder / "procpar").read_bytes())
+
+    assert is_procpar((folder / "procpar").read_bytes())
+    assert (found.run["nucleus"], found.run["fid_points"], found.run["solvent"]) == ("1H", 256, "d2o")
+    assert (found.file, found.run["measured_from"]) == ({"assumed_time_zone": "UTC"}, "2024-03-07T16:05:33Z")
+    (curve,) = list_curves(found)
+    assert curve["series"][0]["y"][:2] == pytest.approx([1, 0.99005 * np.cos(0.2 * np.pi)], rel=1e-4)
+
+
+def test_of_a_varian_experiment_without_its_signal_the_facts_are_read(tmp_path):
+    folder = write_varian(tmp_path)
+    (folder / "fid").unlink()
+
+    found = read_here(parameters.read_procpar, folder / "procpar", (folder / "procpar").read_bytes())
+
+    assert (found.run["observe_frequency_mhz"], found.artefacts) == (400.13, ())

@@ -131,3 +131,52 @@ def test_the_page_refuses_a_reader_that_does_not_exist(client):
     client.force_login(make_user(is_admin=True))
 
     assert client.post("/settings/readers/read-again", {"processor": "no-such"}).status_code == 400
+
+
+def test_files_that_no_reader_knew_are_tried_again():
+    file = done(arrived("film.jws", b"hello"))
+    assert (file.status, job_of(file).state) == ("uploaded", "not_read")
+    printed = StringIO()
+
+    call_command("read_again", "--unread", stdout=printed)
+
+    assert printed.getvalue() == "1 files are kept that no reader knew.\n1 files wait to be read again.\n"
+    assert done(file).status == "uploaded"
+    assert ask() == []
+
+
+def test_what_was_tried_meanwhile_is_not_asked_for_twice():
+    done(arrived("film.jws", b"hello"))
+
+    assert ask(unread=True) == [1]
+    assert ask(unread=True) == []
+
+
+def test_those_that_were_tried_longest_ago_come_first(monkeypatch, client):
+    client.force_login(make_user(is_admin=True))
+    monkeypatch.setattr(outdated, "BATCH_SIZE", 1)
+    monkeypatch.setattr("dashboard.files.readers.MAX_BATCHES", 1)
+    first, second = (done(arrived(name, b"hello")) for name in ("a.jws", "b.jws"))
+    client.post("/settings/readers/read-again", {"unread": "1"})
+    done(first)
+
+    client.post("/settings/readers/read-again", {"unread": "1"})
+
+    assert (job_of(first).state, job_of(second).state) == ("not_read", "waiting")
+    assert "1 are left" in flat(client.get("/settings/readers"))
+
+
+def test_an_admin_has_them_tried_again_on_the_page(client):
+    client.force_login(make_user(is_admin=True))
+    file = done(arrived("film.jws", b"hello"))
+
+    answer = client.post("/settings/readers/read-again", {"unread": "1"})
+
+    assert answer.status_code == 302
+    assert "1 files wait to be read, behind" in flat(client.get("/settings/readers"))
+    assert job_of(file).state == "waiting"
+
+
+def test_the_command_says_what_does_not_go_together():
+    with pytest.raises(CommandError, match="No reader has read"):
+        call_command("read_again", "--unread", "--before", "3")

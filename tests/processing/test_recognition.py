@@ -64,3 +64,18 @@ def test_a_workbook_is_opened_once_for_all_who_ask(tmp_path):
     assert first is second
     assert rows == [("Sample", None, 1.5)]
     assert openpyxl.load_workbook(path) is not first
+
+
+def test_siblings_are_told_apart_by_the_sheet_behind_one_of_notes(tmp_path):
+    workbook = openpyxl.Workbook()
+    workbook.active.title = "Notes"
+    workbook.active.append(["Measured for the stability study"])
+    workbook.create_sheet("Sample Setup").append(["Instrument Type", "QuantStudio 7 Flex System"])
+    workbook.create_sheet("Results").append(["Well", "CT"])
+    path = tmp_path / "export.xlsx"
+    workbook.save(path)
+
+    with shared_workbook(path) as opened:
+        head = opened.describe()
+
+    assert settle_siblings([DESIGN_AND_ANALYSIS], head=head, extension="xlsx") == [Vendor.APPBIO_QUANTSTUDIO]

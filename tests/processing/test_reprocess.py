@@ -135,3 +135,26 @@ def test_the_database_refuses_a_job_that_cannot_be(constraint, fields, refused_b
     file = make_stored_file("scan.csv")
 
     refused_by(constraint, lambda: ProcessingJob.objects.create(file=file, **fields))
+
+
+def test_a_placeholder_of_the_demonstration_is_not_read(as_token):
+    file = make_stored_file("scan.jdx", status="completed")
+    File.objects.filter(pk=file.pk).update(storage_key="demo/placeholder/1")
+
+    response = as_token("files:reprocess").post(f"/api/v1/files/{file.pk}/reprocess")
+
+    assert response.status_code == 409
+    assert response.json()["error"]["details"] == {"file_id": file.pk}
+    assert states() == {}
+
+
+def test_placeholders_of_a_run_are_skipped(as_token):
+    run = make_run()
+    measured, stands_for_one = make_stored_file("a.csv", run=run), make_stored_file("b.csv", run=run)
+    File.objects.filter(pk=stands_for_one.pk).update(storage_key="demo/placeholder/1")
+
+    response = as_token("runs:reprocess").post(f"/api/v1/instruments/{run.instrument_id}/runs/{run.run_id}/reprocess")
+
+    assert response.status_code == 200
+    assert response.json() == {"files_queued": 1, "files_skipped": 1}
+    assert states() == {measured.pk: "waiting"}

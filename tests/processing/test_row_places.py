@@ -34,7 +34,7 @@ def swap(text, one, other):
         (lose_cells(TABLE, 23, 24), "fewer cells"),
         (TABLE.replace(ROWS[4] + "\n", ROWS[4] + "," , 1), "unlike those around it"),
         (TABLE.replace(ROWS[4] + "\n", ROWS[4] + "\n" + ROWS[4] + "\n", 1), "are the same"),
-        (swap(TABLE, 5, 15), "is out of order"),
+        (swap(TABLE, 5, 15), "have changed places"),
         (swap(PLATE, 2, 6), "Line 3 is out of order"),
         (TABLE.replace("100.96", "error"), "“error” in line 13 stands in the place of a number"),
         (PLATE.replace("0.6716", "error"), "“error” in line 4 stands in the place of a number"),

@@ -192,3 +192,14 @@ def test_qualities_without_their_bases_are_measured(tmp_path):
     assert (output.run["reads"], output.run["bases"]) == (2, 6)
     assert output.file["quality_range"] == [10, 40]
     assert "first_read_start" not in output.file
+
+
+@needs_techniques
+@pytest.mark.parametrize("name", ["NC_005816.gb", "example.fastq", "protein_refseq.gb"])
+def test_the_mark_that_editors_put_before_a_text_is_no_part_of_it(name, tmp_path):
+    usual = read_technique(FOLDER / "sequencing" / name)
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf" + (FOLDER / "sequencing" / name).read_bytes())
+
+    found = read_technique(tmp_path / name)
+
+    assert [one.data for one in found.artefacts] == [one.data for one in usual.artefacts]

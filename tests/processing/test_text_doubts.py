@@ -229,3 +229,27 @@ def test_a_text_that_ends_in_the_middle_of_something_is_told(tmp_path, text, sai
 )
 def test_feet_rows_that_were_not_measured_and_zeros_are_no_damage(tmp_path, text):
     assert doubts(tmp_path, text) == []
+
+
+def test_a_last_number_that_breaks_off_in_a_small_table_is_told(tmp_path):
+    table = ",A,B,C,D\n1,3.61,1.45,2.23,3.08\n2,4.10,4.58,3.60,1.67\n3,3.27,1.40,4.99,2.4"
+
+    (said,) = doubts(tmp_path, table)
+    assert "has no end" in said
+    assert doubts(tmp_path, f"{table}7") == doubts(tmp_path, table.replace("4.58", "4.581")) == []
+
+
+def test_a_point_that_became_a_slash_in_a_column_of_numbers_is_told(tmp_path):
+    rows = [f"2/{day}/2021,S{day},1/{day},{90 + day}.0,{day}.25\n" for day in range(1, 9)]
+    table = "Day,Sample,Dilution,Flow,Value\n" + "".join(rows)
+
+    (said, *_) = doubts(tmp_path, table.replace("94.0", "94/0"))
+    assert "“94/0” in line 5" in said
+    assert doubts(tmp_path, table) == []
+
+
+def test_a_point_that_became_a_sign_is_told_in_short_numbers_too(tmp_path):
+    table = "Sample,Flow,Value\n" + "".join(f"S{n},{n}.5,1{n}.25\n" for n in range(1, 9))
+
+    (said, *_) = doubts(tmp_path, table.replace("4.5", "4$5", 1))
+    assert "“4$5” in line 5" in said

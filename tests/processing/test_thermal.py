@@ -1,14 +1,16 @@
 """Thermal analysis in the text exports of NETZSCH, PerkinElmer, TA Instruments and Mettler Toledo."""
 
 import json
+import re
 
 import pytest
 
 from files.drawing.trace_names import name_trace
 from processing.processors.thermal.reader import read
 from processing.readings import Unreadable
+from processing.text_encoding import decode_text
 from tests.processing.here import read_here
-from tests.processing.techniques import list_curves, list_tables, name_type, needs_techniques, read_technique
+from tests.processing.techniques import FOLDER, list_curves, list_tables, name_type, needs_techniques, read_technique
 
 NETZSCH = (
     "#EXPORTTYPE:DATA ALL\n#DECIMAL:COMMA\n#SEPARATOR:SEMICOLON\n#MTYPE:DSC\n#IDENTITY:Indium\n"
@@ -32,6 +34,13 @@ def test_decimal_commas_and_units_are_those_of_the_export(tmp_path):
     assert (first["series"][0]["x"], first["series"][0]["y"]) == ([27.5, 28.5], [-0.25, 1.75])
     assert (first["x"]["unit"], output.run["technique"]) == ("°C", "DSC")
     assert output.acquired_at.isoformat() == "2021-03-30T08:53:00+00:00"
+
+
+@pytest.mark.parametrize(("program", "is_told"), [("27°C/5.0(K/min)/28°C", False), ("27°C/5.0(K/min)/700°C", True)])
+def test_values_that_end_before_the_program_are_told(program, is_told, tmp_path):
+    output = read_here(read, tmp_path / "a.txt", NETZSCH.replace("#MTYPE", f"#RANGE:{program}\n#MTYPE"))
+
+    assert any("28.5" in said for said in output.warnings) == is_told
 
 
 def test_steps_of_a_method_make_one_table_and_calibrations_are_no_data(tmp_path):
@@ -130,3 +139,47 @@ def test_what_the_field_looks_at_comes_first_and_all_are_thermograms(name, expec
 
     assert list_names(output)[0] == expected
     assert {name_trace(one, technique=output.run["technique"]).plural for one in list_curves(output)} == {"Thermograms"}
+
+
+REAL = [
+    "netzsch.txt",
+    "PerkinElmerAscii.txt",
+    "perkinElmer_tga4000.txt",
+    "TAInstruments.txt",
+    "mettlerToledoWeight.txt",
+]
+BETWEEN_DIGITS = re.compile(r"(?<![\d.:])(-?\d+)\.(\d+)(?![\d.:])")
+
+
+@needs_techniques
+@pytest.mark.parametrize("name", REAL)
+def test_decimal_commas_of_a_country_are_the_same_numbers(name, tmp_path):
+    """In the rows of numbers, and in what the head says of the sample's mass."""
+    data = (FOLDER / "thermal" / name).read_bytes()
+    usual = read_here(read, tmp_path / name, data)
+
+    found = read_here(read, tmp_path / name, with_commas(decode_text(data).text).encode())
+
+    assert list_tables(found) == list_tables(usual)
+    assert found.run.get("sample_mass_mg") == usual.run.get("sample_mass_mg")
+    assert (found.acquired_at, found.warnings) == (usual.acquired_at, usual.warnings)
+
+
+def with_commas(text):
+    rows = (line if is_head(line) else BETWEEN_DIGITS.sub(r"\1,\2", line) for line in text.split("\n"))
+    return "\n".join(rows)
+
+
+def is_head(line):
+    return any(character.isalpha() for character in line) and "Weight" not in line and "MASS" not in line
+
+
+@needs_techniques
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_an_export_is_known_in_every_encoding(encoding, tmp_path):
+    for name in REAL:
+        text = decode_text((FOLDER / "thermal" / name).read_bytes()).text
+        (tmp_path / name).write_bytes(text.removeprefix("\ufeff").encode(encoding))
+
+        assert name_type(tmp_path / name) == "thermal-text", name
+        assert list_tables(read_here(read, tmp_path / name, (tmp_path / name).read_bytes()))

@@ -46,7 +46,7 @@ def test_minus_zero_is_no_number_and_its_reason_is_told():
     group, warnings = repaired(measurement(absorbance={"value": -0.0, "unit": "mAU"}, **errors))
 
     assert group["measurement document"][0]["absorbance"] == {"value": None, "unit": "AU"}
-    assert warnings == ["1 value of absorbance holds no number (OVRFLW)."]
+    assert warnings == ["1 value of absorbance holds no number (OVRFLW): A1."]
 
 
 def test_zero_stays_zero():

@@ -139,8 +139,8 @@ def with_empty_end(text: Text) -> str:
 
 
 def with_more_empty_lines(text: Text) -> str:
-    """Two between sections where there was one."""
-    return re.sub(r"(?<=\n)([ \t,;]*\n)(?=[^\n])", r"\1\1", text.text)
+    """Two between sections where there was one. Tabs alone may be a row of a plate, which is no line between."""
+    return re.sub(r"(?<=\n)([ ,;]*\n)(?=[^\n])", r"\1\1", text.text)
 
 
 def find_list(rows: Rows) -> tuple[int, int] | None:
@@ -222,6 +222,7 @@ ENCODINGS: dict[str, Callable[[str], bytes]] = {
     "line ends of Unix": str.encode,
     "line ends of the old Macintosh": lambda text: text.replace("\n", "\r").encode(),
     "µ of the other alphabet": lambda text: text.replace("µ", "μ").encode(),
+    "μ of Latin-1": lambda text: text.replace("μ", "µ").encode(),
 }
 
 

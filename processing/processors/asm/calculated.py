@@ -1,12 +1,13 @@
 """What the calculated values of an Allotrope document were calculated from, followed through identifiers."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from processing.formats.table import Cell
 from processing.processors.asm.document import MEASUREMENT_KEY, Node, first_text, nodes_under
 from processing.processors.asm.identifiers import map_owners
 from processing.processors.asm.rows import Row
-from processing.processors.asm.well_readings import WellReading, place_of
+from processing.processors.asm.well_readings import WellPlace, WellReading, place_of
 
 MAX_STEPS = 20  # a value calculated from values calculated from values …
 
@@ -55,13 +56,28 @@ class Origins:
 
     def well_readings(self) -> Iterator[WellReading]:
         """Calculated values of single wells: those that come from one measurement, or from several of one well."""
-        for document in self.documents:
-            result = document.get("calculated result") or document.get("calculated datum") or {}
-            places = {place_of(found) for source in sources_of(document) if (found := self.find_measurement(source))}
-            place = places.pop() if len(places) == 1 else None
+        for document, place in self.find_places():
+            result = result_of(document)
             if place is not None and isinstance(result.get("value"), int | float | None):
-                name = str(document.get("calculated data name") or "calculated")
-                yield WellReading(place, name, result.get("unit"), result.get("value"))
+                yield WellReading(place, name_of(document), result.get("unit"), result.get("value"))
+
+    def list_results(self) -> Iterator[tuple[str, Any, WellPlace | None]]:
+        """The name of each calculated value, the value, and its well where it is of one."""
+        for document, place in self.find_places():
+            yield name_of(document), result_of(document).get("value"), place
+
+    def find_places(self) -> Iterator[tuple[Node, WellPlace | None]]:
+        for document in self.documents:
+            places = {place_of(found) for source in sources_of(document) if (found := self.find_measurement(source))}
+            yield document, places.pop() if len(places) == 1 else None
+
+
+def name_of(document: Node) -> str:
+    return str(document.get("calculated data name") or "calculated")
+
+
+def result_of(document: Node) -> Node:
+    return document.get("calculated result") or document.get("calculated datum") or {}
 
 
 def sources_of(document: Node) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from allotropy.parser_factory import Vendor
 
+from processing.processors.asm.softmax_plates import list_odd_plates
 from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
@@ -72,13 +73,20 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     text = content.decode(encoding, errors="replace")
     yield from list_missing_openings(vendor, text)
     yield from list_missing_ends(vendor, text)
+    if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
+        yield from list_odd_plates(text)
 
 
 def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
     begun = [line.lstrip("\ufeff") for line in text[:TAIL_BYTES].splitlines()]
-    for opening in OPENINGS.get(vendor, ()):
-        if not any(line.startswith(opening) for line in begun):
+    openings = OPENINGS.get(vendor, ())
+    places = [next((place for place, line in enumerate(begun) if line.startswith(one)), None) for one in openings]
+    for opening, place in zip(openings, places, strict=True):
+        if place is None:
             yield f"The line “{opening.rstrip(':')}”, which this software writes, is missing: the file may be damaged."
+    known = [place for place in places if place is not None]
+    if known != sorted(known):
+        yield "The lines of its head are not in the order in which this software writes them: parts may have moved."
 
 
 def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
@@ -86,7 +94,7 @@ def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
     if closing is not None and closing not in text[-TAIL_BYTES:]:
         yield f"The line “{closing}”, with which this software closes its files, is missing: the file may be cut off."
     is_older = vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
-    if is_older and not text.rstrip().endswith("]"):
+    if is_older and not text.rstrip("; \t\r\n").endswith("]"):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
     if vendor in END_LINES and not text.endswith(("\n", "\r")):
         yield "Its last line has no end, as this software would give it: the file may be cut off."

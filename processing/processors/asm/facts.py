@@ -1,6 +1,7 @@
 """Run facts from an Allotrope document: what was measured, on what, when, with which settings."""
 
 import ntpath
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -9,6 +10,7 @@ from processing.facts import Facts
 from processing.processors.asm.document import (
     MEASUREMENT_KEY,
     Node,
+    first_text,
     is_cube,
     is_quantity,
     nodes_under,
@@ -35,8 +37,8 @@ TARGET_KEYS = ("target DNA description", "analyte name")
 METHOD_KEY = "analytical method identifier"
 
 
-def facts_of(technique: str, aggregate: Node) -> Facts:
-    """The facts in the order in which people ask for them."""
+def facts_of(technique: str, aggregate: Node, *, missing_results: int = 0) -> Facts:
+    """The facts in the order in which people ask for them. Results that are words in the file are not counted."""
     facts = Facts()
     facts.add("technique", technique)
     for device in list_devices(aggregate):
@@ -51,12 +53,12 @@ def facts_of(technique: str, aggregate: Node) -> Facts:
     facts.add_all("wavelength_nm", list_wavelengths(aggregate))
     for source in TARGET_KEYS:
         facts.add_all("target", map(str, values_under(aggregate, source)))
-    add_counts(facts, aggregate)
+    add_counts(facts, aggregate, missing_results=missing_results)
     facts.add_times(list_measurement_times(aggregate))
     return facts
 
 
-def add_counts(facts: Facts, aggregate: Node) -> None:
+def add_counts(facts: Facts, aggregate: Node, *, missing_results: int) -> None:
     measurements = list(nodes_under(aggregate, MEASUREMENT_KEY))
     samples = {str(value) for value in values_under(aggregate, "sample identifier")}
     if len(samples) <= MAX_VALUES_PER_FACT:
@@ -67,7 +69,7 @@ def add_counts(facts: Facts, aggregate: Node) -> None:
         ("well_count", len(set(list_well_names(aggregate)))),
         ("plate_count", len({str(value) for value in values_under(aggregate, PLAIN_KEYS["plate_id"])})),
         ("curve_count", sum(is_cube(node) for _, node in walk_nodes(aggregate))),
-        ("calculated_count", sum(1 for _ in nodes_under(aggregate, "calculated data document"))),
+        ("calculated_count", sum(1 for _ in nodes_under(aggregate, "calculated data document")) - missing_results),
         ("processed_data_count", sum(1 for _ in nodes_under(aggregate, "processed data document"))),
     ):
         facts.add(key, count or None)
@@ -83,9 +85,18 @@ def list_devices(aggregate: Node) -> Iterator[Node]:
 
 
 def list_well_names(aggregate: Node) -> Iterator[str]:
-    """Every name that a well is given; a QuantStudio numbers its wells besides, and both are names."""
-    for key in ("location identifier", "well location identifier"):
-        yield from map(str, values_under(aggregate, key))
+    """Every name that a well is given; a QuantStudio numbers its wells besides, and both are names.
+
+    What stands in several wells is the place of a spot within each.
+    """
+    wells_of = defaultdict[str, set[str]](set)
+    for _, node in walk_nodes(aggregate):
+        well, place = (first_text(node, key) for key in ("well location identifier", "location identifier"))
+        if well:
+            yield well
+        if place:
+            wells_of[place].add(well or place)
+    yield from (place for place, wells in wells_of.items() if len(wells) == 1)
 
 
 def list_wavelengths(aggregate: Node) -> Iterator[float]:

@@ -15,9 +15,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from processing.facts import shorten_text
-from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms
+from processing.processors.asm.cell_words import find_words
+from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms, write_plainly
 from processing.processors.asm.writing_style import WritingStyle
+from processing.processors.asm.written_words import find_written
 from processing.readings import MIB, Input, Json, Unreadable
+from processing.row_doubts import choose_delimiter
 from processing.text_encoding import decode_text
 
 TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given in place of another
@@ -32,6 +35,7 @@ WORDS = (  # in place of a number; of which some parsers know none
     r"[<>≤≥]=? ?\d[\d.]*|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SATURATED|MASKED|UNDETERMINED|TNTC|N\.D\."
     r"|#(?:DIV/0!|VALUE!|NUM!|REF!)|\*{2,}|-{1,}"
 )
+NUMBER_CELL, FEW = re.compile(r"(?<=[\t;, ])[+-]?\d[\d.]*(?:[eE][+-]?\d+)?(?=[\t;, \n]|\Z)"), 3  # of a row of numbers
 WORD_CELL = re.compile(rf"(?<=[\t;,\" ])(?:{WORDS})(?=[\t;,\" \n]|\Z)", re.IGNORECASE)
 
 
@@ -45,6 +49,7 @@ class Form:
     facts: dict[str, Json] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     lines_before: int = 0  # of the file, which the copy does not have
+    is_wordless: bool = False  # words in the place of numbers are to be read as missing ones
     has_rival: bool = False  # the next form may hold more: some parsers take a person's title for a head of their own
 
 
@@ -53,9 +58,14 @@ def list_forms(given: Input) -> Generator[Form]:
     extension = given.path.suffix[1:].lower()
     with TemporaryDirectory() as folder:
         if extension in WORKBOOK_EXTENSIONS:
+            if plain := write_plainly(given.path, folder=Path(folder)):
+                yield Form(replace(given, path=plain.path), given.filename, warnings=plain.said)
             yield Form(given, given.filename)
-            for path in list_workbook_forms(given.path, folder=Path(folder)):
-                yield Form(replace(given, path=path, filename=path.name), given.filename)
+            if find_written(given.path, None, with_results=True):
+                yield Form(given, given.filename, is_wordless=True)
+            for copy in list_workbook_forms(given.path, folder=Path(folder)):
+                copied = replace(given, path=copy.path, filename=copy.path.name)
+                yield Form(copied, given.filename, warnings=copy.said)
         elif extension in (*TEXT_EXTENSIONS, *OTHER_TEXT_EXTENSIONS) and given.path.stat().st_size <= MAX_BYTES:
             yield from list_text_forms(given, Path(folder))
         else:
@@ -76,7 +86,9 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
     if plain == decoded.text:
         yield from list_forms_without_top(first, plain, folder=folder, facts=facts)
         yield replace(first, has_rival=has_title)
-    if has_title:
+    if has_title:  # which may be a head of the export's own: a word in the place of a number is no reason to drop it
+        without_words = list_forms_without_words(first, plain, folder=folder, facts=facts)
+        yield from (replace(form, has_rival=True) for form in without_words)
         yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
     if style.has_decimal_commas:
         facts["decimal_comma"] = True
@@ -86,7 +98,7 @@ def list_text_forms(given: Input, folder: Path) -> Iterator[Form]:
         yield replace(first, given=replace(given, path=path, filename=name), facts=facts)
     if not has_title:
         yield from list_forms_without_title(first, plain, folder=folder, facts=facts)
-    yield from list_forms_without_words(first, plain, folder=folder, facts=facts)
+        yield from list_forms_without_words(first, plain, folder=folder, facts=facts)
 
 
 def list_forms_without_top(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
@@ -114,13 +126,30 @@ def list_forms_without_title(first: Form, plain: str, *, folder: Path, facts: di
 
 
 def list_forms_without_words(first: Form, plain: str, *, folder: Path, facts: dict[str, Json]) -> Iterator[Form]:
-    """A copy in which words in the place of numbers are NaN: one of them makes some parsers refuse the whole file."""
-    if words := WORD_CELL.findall(plain):
-        path = folder / first.original
-        path.write_text(WORD_CELL.sub("NaN", plain), encoding="utf-8", newline="")
-        several = ", ".join(list(dict.fromkeys(words))[:MOST_WORDS])
-        said = f"{len(words):,} cells hold a word in the place of a number ({several}): they are read as none."
-        yield replace(first, given=replace(first.given, path=path), facts=dict(facts), warnings=(*first.warnings, said))
+    """Copies in which words in the place of numbers are none: one of them makes some parsers refuse the whole file.
+
+    First as numbers that are missing, then as NaN: those among numbers, as others may be what a plan of the plate
+    says of its wells, then all.
+    """
+    path = folder / first.original
+    if find_words(plain, choose_delimiter(plain.split("\n")) or ",", with_results=True):
+        path.write_text(plain, encoding="utf-8", newline="")
+        yield replace(first, given=replace(first.given, path=path), facts=dict(facts), is_wordless=True)
+    lines = plain.split("\n")
+    among = "\n".join(WORD_CELL.sub("NaN", line) if len(NUMBER_CELL.findall(line)) >= FEW else line for line in lines)
+    for text in dict.fromkeys((among, WORD_CELL.sub("NaN", plain))):
+        words = [
+            word
+            for line, new in zip(lines, text.split("\n"), strict=True)
+            if line != new
+            for word in WORD_CELL.findall(line)
+        ]
+        if words:
+            path.write_text(text, encoding="utf-8", newline="")
+            several = ", ".join(list(dict.fromkeys(words))[:MOST_WORDS])
+            said = f"{len(words):,} cells hold a word in the place of a number ({several}): they are read as none."
+            given = replace(first.given, path=path)
+            yield replace(first, given=given, facts=dict(facts), warnings=(*first.warnings, said))
 
 
 def begins_with_title(plain: str) -> bool:

@@ -25,6 +25,8 @@ def plates_of(aggregate: Node, calculated: Iterable[WellReading]) -> list[Artefa
     stated = shape_with(int(counts[0])) if counts else None
     several = len({plate for plate, *_ in groups}) > 1
     made: list[Artefact] = []
+    if len(groups) > MAX_PLATES:  # those without any number give way
+        groups = dict(sorted(groups.items(), key=lambda group: all(one.value is None for one in group[1])))
     for (plate, quantity, _, series), found in groups.items():
         title = ", ".join(filter(None, (plate if several else "", quantity, f"read {series}" if series > 1 else "")))
         drawn = build_plate(found, stated=stated, title=title)
@@ -45,7 +47,8 @@ def build_plate(found: Sequence[WellReading], *, stated: Shape | None, title: st
     if most == 1:
         single = {well: value_of(readings, []) for well, readings in wells.items()}
         return Plate(title, shape, found[0].quantity, found[0].unit, single)
-    stepped = {well: index_by_step(readings, choose_step(wells)) for well, readings in wells.items()}
+    place = choose_step(wells)
+    stepped = {well: index_by_step(readings, place) for well, readings in wells.items()}
     steps = sort_steps({step for known in stepped.values() for step in known})
     if len(steps) > MAX_STEPS:
         return None

@@ -2,15 +2,10 @@
 
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from dataclasses import replace
+from datetime import UTC
 
-from allotropy.allotrope.converter import unstructure
-from allotropy.constants import CHARDET_ENCODING
-from allotropy.exceptions import AllotropeConversionError, AllotropeParsingError
 from allotropy.parser_factory import Vendor
-from allotropy.parsers.utils.encoding import determine_encoding
-from allotropy.to_allotrope import allotrope_model_from_io
 
 from processing.formats.numbers import encode_document
 from processing.processors.asm.calculated import Origins
@@ -20,20 +15,21 @@ from processing.processors.asm.document import (
     aggregate_of,
     columns_of,
     is_cube,
-    plain_values,
     values_under,
     walk_nodes,
 )
 from processing.processors.asm.endings import list_missing_parts
 from processing.processors.asm.facts import METHOD_KEY, facts_of, list_measurement_times
 from processing.processors.asm.forms import Form, list_forms
-from processing.processors.asm.identifiers import counted_identifiers, drop_identifiers
+from processing.processors.asm.identifiers import drop_identifiers
+from processing.processors.asm.missing_values import MissingValues, find_missing_elsewhere, find_missing_results
+from processing.processors.asm.parsing import AssumedZone, encoding_of, parse_form
 from processing.processors.asm.plates import plates_of
 from processing.processors.asm.repairs import repair_document
-from processing.processors.asm.schema import validate_document
 from processing.processors.asm.tables import calculated_tables, tables_of
-from processing.processors.asm.timestamps import known_times
 from processing.processors.asm.unread import list_unread
+from processing.processors.asm.unread_sheets import list_unread_sheets
+from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS
 from processing.readings import (
     MAX_ARTEFACT_BYTES,
     MAX_ARTEFACTS,
@@ -44,36 +40,15 @@ from processing.readings import (
     Json,
     Kind,
     Output,
-    Unreadable,
 )
-from processing.text_encoding import detect_marked_encoding
 from processing.vendor_types import vendor_name
 
 DOCUMENT_NAME = "asm.json"
-MAX_GUESSED_BYTES = 2 * MIB  # beyond this the encoding is not guessed
 MAX_COMPARED_BYTES = 2 * MIB  # of a text whose numbers are looked for in the document
 MAX_POINTS = 1_000_000  # more of them would not fit into an artefact
 DOCUMENT_TOO_LARGE = (
     "The full document is larger than 16 MiB and is not kept; tables and curves were drawn from all of it."
 )
-
-
-@dataclass
-class AssumedZone(tzinfo):
-    """The instrument's time zone, and whether any time needed it."""
-
-    zone: tzinfo
-    was_used: bool = False
-
-    def utcoffset(self, at: datetime | None) -> timedelta | None:
-        self.was_used = True
-        return self.zone.utcoffset(at)
-
-    def dst(self, at: datetime | None) -> timedelta | None:
-        return self.zone.dst(at)
-
-    def tzname(self, at: datetime | None) -> str | None:
-        return self.zone.tzname(at)
 
 
 def read(given: Input) -> Output:
@@ -97,19 +72,23 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
     given = form.given
     content = given.path.read_bytes()
     encoding = encoding_of(content)
-    zone = AssumedZone(given.time_zone)
-    with counted_identifiers() as identifiers, known_times(is_day_first=form.is_day_first):
-        document = document_of(vendor, given, encoding=encoding, zone=zone)
+    parsed = parse_form(vendor, form, encoding=encoding)
+    document, identifiers, zone = parsed.document, parsed.identifiers, parsed.zone
     if form.original != given.filename:
         restore_name(document, form)
     technique, aggregate = aggregate_of(document)
-    warnings = repair_document(aggregate, technique=technique)
+    results = find_missing_results(Origins(aggregate, identifiers)) if parsed.words else MissingValues()
+    others = find_missing_elsewhere(aggregate) if parsed.words else MissingValues()
+    warnings = [*repair_document(aggregate, technique=technique), *results.describe(), *others.describe()]
     measured = sorted(list_measurement_times(aggregate))
     asm, excuse = document_artefact(document, identifiers)
-    missing = [*list_missing_parts(vendor, content, encoding=encoding), *find_unread(content, encoding, asm, form)]
+    missing = [
+        *list_missing_parts(vendor, content, encoding=encoding),
+        *find_unread(content, encoding, asm, form, known=parsed.words),
+    ]
     shown, omission = limit_artefacts(list(build_artefacts(technique, aggregate, identifiers)), most=MAX_ARTEFACTS - 1)
     return Output(
-        run=facts_of(technique, aggregate).as_json(),
+        run=facts_of(technique, aggregate, missing_results=results.count).as_json(),
         file=file_facts(aggregate, vendor, encoding=encoding, zone=zone if measured else None) | form.facts,
         acquired_at=measured[0].astimezone(UTC) if measured else None,
         artefacts=[*shown, *asm],
@@ -117,12 +96,14 @@ def read_as_vendor(vendor: Vendor, form: Form) -> Output:
     )
 
 
-def find_unread(content: bytes, encoding: str | None, asm: list[Artefact], form: Form) -> list[str]:
-    """A word about numbers of a text that the document, where it is kept, does not have."""
+def find_unread(content: bytes, encoding: str | None, asm: list[Artefact], form: Form, *, known: set[str]) -> list[str]:
+    """A word about numbers of a text, or of a workbook's sheets, that the document, where it is kept, does not have."""
+    if asm and form.given.path.suffix[1:].lower() in WORKBOOK_EXTENSIONS:
+        return list(list_unread_sheets(form.given.path, asm[0].data))
     if encoding is None or not asm or len(content) > MAX_COMPARED_BYTES:
         return []
     text = content.decode(encoding, errors="replace").replace("\r\n", "\n").replace("\r", "\n")
-    return list(list_unread("\n" * form.lines_before + text, asm[0].data))
+    return list(list_unread("\n" * form.lines_before + text, asm[0].data + "\n".join(known).encode()))
 
 
 def restore_name(document: Node, form: Form) -> None:
@@ -136,44 +117,6 @@ def limit_artefacts(artefacts: list[Artefact], *, most: int) -> tuple[list[Artef
     if len(artefacts) <= most:
         return artefacts, []
     return artefacts[:most], [f"The first {most} of {len(artefacts)} tables and curves are shown."]
-
-
-def document_of(vendor: Vendor, given: Input, *, encoding: str | None, zone: AssumedZone) -> Node:
-    """allotropy's document. What it calls the file's fault is; everything else that it raises is told as damage."""
-    try:
-        with given.path.open("rb") as file:
-            model = allotrope_model_from_io(file, given.filename, vendor, default_timezone=zone, encoding=encoding)
-    except (AllotropeConversionError, AllotropeParsingError) as error:
-        raise Unreadable(str(error)) from error
-    document: Node = plain_values(unstructure(model))
-    validate_document(document)
-    return document
-
-
-def encoding_of(content: bytes) -> str | None:
-    """A byte-order mark decides; else UTF-8; else what chardet makes of it. None for what is no text.
-
-    The guess is made here, because some of allotropy's parsers lose the content when their first guess is wrong.
-    """
-    marked = detect_marked_encoding(content)
-    if marked:
-        return marked
-    if b"\0" in content[:MIB]:
-        return None
-    if can_decode(content, "utf-8"):
-        return "utf-8"
-    if len(content) > MAX_GUESSED_BYTES:
-        return None
-    guesses = determine_encoding(content, CHARDET_ENCODING)
-    return next((guess for guess in guesses if guess and can_decode(content, guess)), None)
-
-
-def can_decode(content: bytes, encoding: str) -> bool:
-    try:
-        content.decode(encoding)
-    except (UnicodeDecodeError, LookupError):
-        return False
-    return True
 
 
 def build_artefacts(technique: str, aggregate: Node, identifiers: set[str]) -> Iterator[Artefact]:

@@ -5,22 +5,20 @@ measure AU, whatever the unit says. A fluorescence spectrum is no absorbance. A 
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from processing.facts import is_absent
-from processing.formats.plate import Well, shape_of
+from processing.formats.plate import Well, shape_of, shape_with
 from processing.processors.asm.document import MEASUREMENT_KEY, Node, is_cube, is_quantity, nodes_under, walk_nodes
+from processing.processors.asm.missing_values import MissingValues, wells_of
 
 NULL_TIME_PREFIXES = ("1970-01-01T", "1969-12-31T")  # the latter: the same, seen from the west
 AU_TECHNIQUES = {"plate reader", "spectrophotometry"}
 RAW_CURVE_TECHNIQUES = {"liquid chromatography"}  # the detector's own floats: their -0.0 is a number
 LIGHT_UNITS = {"fluorescence": "RFU", "luminescence": "RLU"}
-WELL_KEYS = ("well location identifier", "location identifier")
-MAX_WARNINGS = 20
 
 
 def repair_document(aggregate: Node, *, technique: str) -> list[str]:
@@ -34,21 +32,18 @@ def repair_document(aggregate: Node, *, technique: str) -> list[str]:
 
 def drop_missing_values(aggregate: Node, *, technique: str) -> list[str]:
     """Null for what stands for "no number", nothing for what says "not known". Returns which numbers are missing."""
-    missing: Counter[tuple[str, str]] = Counter()
+    missing = MissingValues()
     for measurement in nodes_under(aggregate, MEASUREMENT_KEY):
         reasons = reasons_of(measurement)
+        place = next(iter(wells_of(nodes_under(measurement, "sample document"))), None)
         for key in null_missing_numbers(measurement, technique=technique):
-            missing[key, reasons.get(key.lower()) or reasons.get("") or "no reason is given"] += 1
+            reason = reasons.get(key.lower()) or reasons.get("") or "no reason is given"
+            missing.add(key, reason, str(place or ""))
     null_missing_quantities(aggregate)
     for key, node in list(walk_nodes(aggregate)):
         if key != "error document":
             drop_absent_values(node)
-    return [describe_missing_values(key, reason, count) for (key, reason), count in missing.most_common(MAX_WARNINGS)]
-
-
-def describe_missing_values(key: str, reason: str, count: int) -> str:
-    subject = f"1 value of {key} holds" if count == 1 else f"{count:,} values of {key} hold"
-    return f"{subject} no number ({reason})."
+    return missing.describe()
 
 
 def reasons_of(measurement: Node) -> dict[str, str]:
@@ -140,21 +135,18 @@ def drop_absent_values(node: Node) -> None:
 
 
 def repair_well_counts(aggregate: Node) -> None:
-    """A count of 0, or of the wells that were read: the smallest plate that holds them."""
+    """A count of 0, of the wells read, or of no plate beside all wells of one: that of the smallest that holds them."""
     groups = [node for _, node in walk_nodes(aggregate) if is_quantity(node.get("plate well count"))]
     wells = wells_of(nodes_under(aggregate, "sample document"))
     shape = shape_of(wells)
+    is_full = shape_with(len(wells)) == shape
     for group in groups:
         count = group["plate well count"]
-        if shape and (not count["value"] or count["value"] == len(wells) or count["value"] < count_needed_wells(wells)):
+        is_odd = not count["value"] or count["value"] == len(wells) or (is_full and not shape_with(int(count["value"])))
+        if shape and (is_odd or count["value"] < count_needed_wells(wells)):
             count["value"] = shape[0] * shape[1]
         elif not count["value"]:
             del group["plate well count"]
-
-
-def wells_of(samples: Iterable[Node]) -> set[Well]:
-    stated = (str(sample[key]) for sample in samples for key in WELL_KEYS if key in sample)
-    return {well for text in stated if (well := Well.parse(text))}
 
 
 def count_needed_wells(wells: Iterable[Well]) -> int:

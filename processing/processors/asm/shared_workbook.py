@@ -9,6 +9,7 @@ import openpyxl
 from python_calamine import CalamineError, CalamineWorkbook
 
 WORKBOOK_EXTENSIONS = {"xlsx", "xlsm", "xls"}
+DESCRIBED_SHEETS = 2
 SNIFFED_ROWS = 60  # no sniffer looks further down than 50
 
 
@@ -42,8 +43,11 @@ class SniffedWorkbook:
         """Stays open for the next sniffer."""
 
     def describe(self) -> str:
-        """The names of the sheets and the first rows of the first, a line for each, with tabs between cells."""
-        first = self[self.sheetnames[0]].rows if self.sheetnames else []
+        """The names of the sheets and the first rows of the first two, a line for each, with tabs between cells.
+
+        The first may be one of notes.
+        """
+        first = [row for name in self.sheetnames[:DESCRIBED_SHEETS] for row in self[name].rows]
         rows = ("\t".join("" if cell is None else str(cell) for cell in row) for row in first)
         return "\n".join(["\t".join(self.sheetnames), *rows])
 

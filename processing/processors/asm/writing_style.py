@@ -80,9 +80,12 @@ class WritingStyle:
 
     @property
     def has_thousands_commas(self) -> bool:
-        """Between commas a quoted number has no decimal one; elsewhere a point, or a second comma, tells."""
-        if self.delimiter == "," or not self.grouped_numbers:
-            return bool(self.grouped_numbers)
+        """Between commas a quoted number hardly has a decimal one; elsewhere the numbers have to tell."""
+        return bool(self.grouped_numbers) and (self.delimiter == "," or self.shows_thousands)
+
+    @property
+    def shows_thousands(self) -> bool:
+        """Whether a point, or a second comma, tells what the commas are."""
         return self.decimal_points > 0 or any("." in number or number.count(",") > 1 for number in self.grouped_numbers)
 
     @property
@@ -90,7 +93,7 @@ class WritingStyle:
         """One that may be of thousands or have decimals, where nothing in the text tells; empty: there is none."""
         if self.has_decimal_commas:
             return "" if self.has_thousands_points else next(iter(self.pointed_numbers), "")
-        return "" if self.has_thousands_commas or not self.grouped_numbers else self.grouped_numbers[0]
+        return "" if self.shows_thousands or not self.grouped_numbers else self.grouped_numbers[0]
 
     @property
     def has_thousands_points(self) -> bool:

@@ -1,6 +1,7 @@
 """Curves in a table: one abscissa for all columns, or pairs of columns with an abscissa each."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,10 @@ from processing.processors.columns.times import choose_unit
 from processing.processors.columns.typed_columns import Content, Grid, TypedColumn
 from processing.readings import Artefact
 
+REMARK = re.compile(
+    r"\b(remarks?|comments?|notes?|flags?|status|events?|messages?|annotations?|markers?|alarms?|operator|user)\b",
+    re.IGNORECASE,
+)
 COUNTER_NAMES = {"", "#", "no", "no.", "nr", "nr.", "number", "index", "id", "row", "sample", "well", "position"}
 
 
@@ -45,16 +50,22 @@ def curves_of(grid: Grid, *, title: str, suffix: str) -> list[Artefact]:
 
 def find_traces_against_first(grid: Grid) -> list[Trace]:
     """Every other column, where the first runs steadily through numbers or times. A numbered list is no curve."""
-    first, *others = grid.columns
+    first = grid.columns[0]
     name, unit = split_name_and_unit(grid.header[0])
-    others_measured = bool(others) and all(column.holds_numbers for column in others)
+    remarks = list_remarks(grid)
+    others = [place for place in range(1, len(grid.columns)) if place not in remarks]
+    others_measured = bool(others) and all(grid.columns[place].holds_numbers for place in others)
     if not (first.is_measured and first.runs_steadily and others_measured) or name.lower() in COUNTER_NAMES:
         return []
     x, xs = build_abscissa(first, name=name, unit=unit)
-    named = [split_name_and_unit(header) for header in grid.header[1:]]
-    return [
-        Trace(x, Axis(name, unit), name, xs, column.numbers) for (name, unit), column in zip(named, others, strict=True)
-    ]
+    named = [(place, *split_name_and_unit(grid.header[place])) for place in others]
+    return [Trace(x, Axis(name, unit), name, xs, grid.columns[place].numbers) for place, name, unit in named]
+
+
+def list_remarks(grid: Grid) -> list[int]:
+    """Columns of what people and programs say beside what was measured: the numbers are curves without them."""
+    texts = [place for place, column in enumerate(grid.columns) if place and not column.holds_numbers]
+    return [place for place in texts if REMARK.search(grid.header[place])]
 
 
 def build_abscissa(column: TypedColumn, *, name: str, unit: str | None) -> tuple[Axis, Sequence[float]]:

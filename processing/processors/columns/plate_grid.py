@@ -1,6 +1,6 @@
 """Plates in tables: as a grid of rows and columns under column numbers, or as a list with a column of wells."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from processing.formats.plate import SHAPES, Plate, Well, WellValue, guess_shape
 from processing.formats.table import Cell
@@ -9,6 +9,8 @@ from processing.processors.columns.typed_columns import Grid, number_of
 
 MAX_PLATES = 12
 MIN_WELLS = 4  # of a list
+MAX_WELLS = 6  # that a warning names
+MOST_WORDS = 2  # of so many wells one may hold a word
 WELL_NAMES = {"well", "wells", "well id", "well position", "well location", "well name", "pos", "position", "location"}
 SAMPLE_NAMES = {"sample", "sample name", "sample id", "content", "name", "id"}
 
@@ -63,6 +65,17 @@ def value_of(cell: Cell, *, decimal_comma: bool) -> WellValue:
     return WellValue(number if is_number else None, note=None if is_number else str(cell))
 
 
+def list_words(plates: Iterable[Plate]) -> Iterator[str]:
+    """Of plates of numbers, the wells that hold a word, by each word."""
+    for plate in plates:
+        words = {well: value.note for well, value in plate.wells.items() if value.value is None and value.note}
+        if words and MOST_WORDS * len(words) < len(plate.wells):
+            for word in dict.fromkeys(words.values()):
+                wells = [str(well) for well, found in words.items() if found == word]
+                more = f" and {len(wells) - MAX_WELLS:,} more" if len(wells) > MAX_WELLS else ""
+                yield f"No number but “{word}” stands in the plate: {', '.join(wells[:MAX_WELLS])}{more}."
+
+
 def find_plates_in_list(grid: Grid) -> Iterator[Plate]:
     """One for each column of numbers beside a column that names every well once."""
     names = [split_name_and_unit(header)[0].lower() for header in grid.header]
@@ -80,8 +93,12 @@ def find_plates_in_list(grid: Grid) -> Iterator[Plate]:
             continue
         name, unit = split_name_and_unit(grid.header[number])
         values = {
-            well: WellValue(value, sample=str(row[samples]) if samples is not None and row[samples] else None)
+            well: WellValue(
+                cell if isinstance(cell, int | float) else None,
+                sample=str(row[samples]) if samples is not None and row[samples] else None,
+                note=cell if isinstance(cell, str) else None,
+            )
             for well, row in zip(known, grid.rows, strict=True)
-            if isinstance(value := row[number], int | float)
+            if (cell := row[number]) is not None
         }
         yield Plate(name, shape, name, unit, values)

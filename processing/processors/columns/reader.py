@@ -12,7 +12,7 @@ from processing.formats.long_tables import LongTable, draw_long_table, find_long
 from processing.formats.plate import Plate
 from processing.formats.table import Cell, Column, Table
 from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
-from processing.processors.columns.curves import curves_of, list_long_columns
+from processing.processors.columns.curves import curves_of, list_long_columns, list_remarks
 from processing.processors.columns.datasets import dataset_of_grid
 from processing.processors.columns.headers import header_of, header_row
 from processing.processors.columns.large_texts import LargeTable, read_large_text
@@ -31,7 +31,8 @@ from processing.processors.columns.mended_rows import (
     name_units,
     take_units_off,
 )
-from processing.processors.columns.plate_grid import find_plates, find_plates_in_list
+from processing.processors.columns.padding import strip_padding
+from processing.processors.columns.plate_grid import find_plates, find_plates_in_list, list_words
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
 from processing.processors.columns.times import assume_zone
 from processing.processors.columns.typed_columns import (
@@ -161,7 +162,9 @@ def describe_large_text(table: LargeTable | None) -> Found:
 def read_text(title: str, text: str) -> Found:
     """Every table of a text; names and words around them become facts. Raises NoTable."""
     lines = undouble(text.split("\n"))
-    rest: Sequence[str] = lines[1:] if SEPARATOR_LINE.fullmatch(lines[0]) else lines
+    plain: Sequence[str] = lines[1:] if SEPARATOR_LINE.fullmatch(lines[0]) else lines
+    stripped = strip_padding(plain)
+    rest = plain if stripped is plain or find_block(stripped) is None else stripped
     found = Found([])
     lists_of_pairs: list[Sheet] = []
     delimiter = DELIMITERS[0]
@@ -205,7 +208,8 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     title = find_title(block.lines[: block.start_line], delimiter)
     sheet = Sheet(title, grid, find_plates(around, decimal_comma=decimal_comma))
     unclear = find_unclear_number(sample) if decimal_comma else ""
-    sheet.warnings = [*repeated.list_warnings(), *([] if sheet.plates else list_words_among_numbers(grid))]
+    words = list_words(sheet.plates) if sheet.plates else list_words_among_numbers(grid)
+    sheet.warnings = [*repeated.list_warnings(), *words]
     if unclear:
         sheet.warnings.append(UNCLEAR_COMMA.format(unclear))
     return sheet
@@ -238,7 +242,8 @@ def artefacts_of(sheet: Sheet, *, suffix: str) -> list[Artefact]:
     found = sheet.curves if sheet.curves is not None else curves_of(sheet.grid, title=sheet.title, suffix=suffix)
     curves = [] if sheet.plates else found
     if curves:
-        return [replace(curve, datasets=()) for curve in curves]  # the table itself is the dataset
+        table = [build_table(sheet, suffix=suffix)] if sheet.curves is None and list_remarks(sheet.grid) else []
+        return [*(replace(curve, datasets=()) for curve in curves), *table]  # the table itself is the dataset
     points = draw_long_table(sheet.long_table, title=sheet.title, suffix=suffix)
     listed = list(find_plates_in_list(sheet.grid)) if not sheet.plates else []
     if suffix:  # one of several tables, whose columns may be called alike

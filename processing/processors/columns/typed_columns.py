@@ -11,6 +11,7 @@ from enum import Enum
 from processing.facts import is_absent
 from processing.formats.numbers import simplify_number
 from processing.formats.table import MAX_ROWS, Cell
+from processing.processors.asm.cell_words import KNOWN
 from processing.processors.columns.cell_texts import PackedTexts
 from processing.processors.columns.layout import NUMBER
 from processing.processors.columns.times import DateOrder, find_date_order, moment_of, seconds_of, since_epoch
@@ -22,21 +23,7 @@ MAYBE_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 SEPARATORS = str.maketrans("", "", ",' \u00a0\u202f")
 CENSORED_NUMBER = re.compile(r"[<>≤≥]=?\s*[+-]?[\d.,]+(?:[EeDd][+-]?\d+)?\s*%?")  # below or above what can be measured
 IDENTIFIER = re.compile(r"[+-]?0\d|\d{16,}$")  # leading zeros, and more digits than a number keeps
-NO_NUMBER_WORDS = {
-    "n.d.",
-    "nd",
-    "n.a.",
-    "ovrflw",
-    "overflow",
-    "over",
-    "underflow",
-    "out of range",
-    "masked",
-    "*****",
-    "#n/a",
-    "#value!",
-    "#div/0!",
-}
+NO_NUMBER_WORDS = {"n.d.", "nd", "n.a."}
 MAX_MISSING_SHARE = 0.5
 MIN_STEADY_SHARE = 0.9  # of the steps of a first column; rounded times repeat now and then
 
@@ -128,6 +115,8 @@ def number_of(cell: Cell, *, decimal_comma: bool) -> float | None:
     if isinstance(cell, int | float):
         return float(cell)
     if cell is None or is_absent(cell) or cell.lower() in NO_NUMBER_WORDS or CENSORED_NUMBER.fullmatch(cell):
+        return math.nan
+    if KNOWN.fullmatch(cell):
         return math.nan
     text = cell.removesuffix("%").rstrip() if cell.endswith("%") else cell
     if decimal_comma and DECIMAL_COMMA.fullmatch(text):

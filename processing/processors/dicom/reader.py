@@ -4,6 +4,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from datetime import datetime
+from itertools import pairwise
 
 import pydicom.config
 from pydicom import Dataset, dcmread
@@ -36,6 +37,7 @@ RUN_KEYWORDS = {
 TIMES = ("AcquisitionDateTime", "AcquisitionDate AcquisitionTime", "ContentDate ContentTime", "StudyDate StudyTime")
 REQUIRED = ("SOPInstanceUID", "StudyInstanceUID", "SeriesInstanceUID", "Modality")
 TEXTS = {"AE", "AS", "CS", "DA", "DS", "DT", "IS", "LO", "LT", "PN", "SH", "ST", "TM", "UC", "UI", "UT"}
+PIXEL_KEYWORDS = ("PixelData", "FloatPixelData", "DoubleFloatPixelData")
 PIXELS, PADDING = 0x7FE00010, 0xFFFC  # an element, and the group of the only one behind it
 NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffd]")
 WITH_CONTENTS = re.compile(r"Image Storage|Waveform|SR Storage|RT Structure Set")
@@ -77,12 +79,21 @@ def list_doubts(dataset: Dataset) -> Iterator[str]:
     tags = list(dataset.keys())
     if any(tag > PIXELS and tag.group != PADDING for tag in tags):
         yield "Elements stand behind its picture, where there are none: the file may be damaged."
+    elif not is_in_order(dataset):
+        yield "Its elements are not in the order of their numbers: a piece may be missing, or stand there twice."
     lost = list_lost(dataset)
     if lost:
         yield f"It lacks {', '.join(lost)}, which every DICOM object has: the file may be damaged."
     texts = (str(element.value) for element in dataset.iterall() if element.VR in TEXTS and element.value)
     if any(NO_TEXT.search(text.rstrip("\0")) for text in texts):
         yield "Its texts hold characters that stand in none: the file may be damaged."
+
+
+def is_in_order(dataset: Dataset) -> bool:
+    """Elements have their place by their number, in every item of a sequence, too."""
+    is_rising = all(before < after for before, after in pairwise(dataset.keys()))
+    sequences = (element.value for element in dataset if element.VR == "SQ")
+    return is_rising and all(is_in_order(item) for items in sequences for item in items)
 
 
 def open_dataset(given: Input) -> Dataset:
@@ -137,7 +148,7 @@ def check_lengths(dataset: Dataset) -> None:
 
 
 def read_contents(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], list[Artefact]]:
-    if "PixelData" in dataset:
+    if any(keyword in dataset for keyword in PIXEL_KEYWORDS):
         return read_pictures(dataset, title=title)
     if "WaveformSequence" in dataset:
         return read_waveforms(dataset)

@@ -13,6 +13,7 @@ from processing.facts import Facts, clean_text
 from processing.formats.long_tables import draw_long_table, find_long_table
 from processing.formats.table import MAX_ROWS
 from processing.local_times import as_utc, describe_zone
+from processing.processors import andi, netcdf4
 from processing.processors.hdf5.plots import describe_plot, draw_plot, follow_default, list_plots
 from processing.processors.hdf5.tree import (
     Tree,
@@ -52,7 +53,7 @@ def read(given: Input) -> Output:
     """Unreadable: the file is cut off, or damaged where its tree stands."""
     try:
         with h5py.File(given.path, "r", locking=False) as file:
-            output = read_file(file, given)
+            output = andi.read_hdf5(file, given) if netcdf4.is_andi(file) else read_file(file, given)
     except (OSError, RuntimeError, KeyError) as error:
         raise Unreadable(f"It is damaged, or a part of it is missing: {clean_text(str(error))}") from error
     return replace(output, warnings=[*output.warnings, *list_length_doubts(given.path)])

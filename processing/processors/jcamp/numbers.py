@@ -17,6 +17,7 @@ class NumberForm(Enum):
     MISSING = 4
 
 
+LEAST_LINES = 4  # among which one is odd
 MAX_REPEATS = 10_000_000
 SQUEEZED_DIGITS = {letter: str(digit) for digit, letter in enumerate("@ABCDEFGHI")} | {
     letter: f"-{digit}" for digit, letter in enumerate("abcdefghi", start=1)
@@ -67,11 +68,20 @@ class Ordinates:
     last: tuple[NumberForm, float] = (NumberForm.VALUE, 0.0)
     ends_in_difference: bool = False
     starts: list[tuple[int, float]] = field(default_factory=list)  # of each line: which ordinate, and its abscissa
+    widths: list[int] = field(default_factory=list)  # numbers of each line
+
+    @property
+    def has_joined_line(self) -> bool:
+        """Whether one line has as many numbers as two of the others, which have as many each, but for the last."""
+        usual = self.widths[0] if self.widths else 0
+        odd = [width for width in self.widths[:-1] if width != usual]
+        return len(self.widths) > LEAST_LINES and odd in ([2 * usual], [2 * usual - 1])
 
     def add_line(self, line: str) -> None:
         found = tokenize_line(line)
         if not found:
             return
+        self.widths.append(len(found))
         if found[0][0] is not NumberForm.VALUE:
             raise Unreadable(f"A data line does not begin with its abscissa: {line[:30]!r}.")
         ordinates = found[1:]

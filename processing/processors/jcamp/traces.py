@@ -15,6 +15,12 @@ GROUPED_FORM = re.compile(r"\(\s*([A-Z]+)\s*(?:\.\.\s*\1\s*)?\)", re.IGNORECASE)
 TUPLE = re.compile(r"\(([^()]*)\)")
 THERMAL = re.compile(r"\b(TGA?|DSC|DTA|STA)\b|THERMO|CALORIMETR", re.IGNORECASE)
 MIN_EVEN_POINTS, EVENNESS = 200, 0.05  # a share of the usual distance
+JOINED = "One of its lines has as many numbers as two others: two lines may have become one."
+MOVED = "The beginnings of its lines are out of order in one place: lines may have changed places."
+BARE = "A number has a point and nothing behind it, and no others do: the file may be damaged."
+BARE_POINT, DECIMAL = re.compile(r"\d\.(?![\dEe])"), re.compile(r"\d\.\d")
+LEAST_DECIMALS = 20
+LEAST_LINES, MOST_BACK = 6, 3  # lines of a table; of them such as begin before the one above
 PEAK_LABELS = {"PEAKTABLE", "PEAKASSIGNMENTS"}
 
 
@@ -56,13 +62,17 @@ def trace_of(block: Block, table: DataTable) -> Trace | None:
         ordinates = ordinates_of(table)
         expected = count_expected_points(block, table, x_quantity, y_quantity)
         warning = check_count(len(ordinates.values), expected, is_complete=block.has_end)
+        has_all = not warning
+        warning = warning or (JOINED if ordinates.has_joined_line else "")
+        warning = warning or (MOVED if goes_back(ordinates.starts) else "")
         y = np.array(ordinates.values) * y_quantity.factor
-        x = abscissae_of(block, table, x_quantity, ordinates=ordinates, has_all=not warning)
+        x = abscissae_of(block, table, x_quantity, ordinates=ordinates, has_all=has_all)
     elif groups and len(groups[1]) >= 2:
         x_quantity, y_quantity = (quantity_of(block, table, symbol) for symbol in groups[1][:2].upper())
         pairs = pairs_of(table, width=len(groups[1]))
         expected = count_expected_points(block, table, x_quantity, y_quantity)
         warning = check_count(len(pairs), expected, is_complete=block.has_end)
+        warning = warning or (BARE if has_bare_point(table) else "")
         x, y = pairs[:, 0] * x_quantity.factor, pairs[:, 1] * y_quantity.factor
     else:
         raise Unreadable(f"The data have a form that is not known: {table.form or 'none is given'}.")
@@ -71,6 +81,19 @@ def trace_of(block: Block, table: DataTable) -> Trace | None:
     are_peaks = table.label in PEAK_LABELS or "PEAK" in table.form.upper()
     are_peaks = are_peaks and not is_continuous(block, x, x_quantity)
     return Trace(block.text("TITLE") or "", x, y, x_quantity, y_quantity, table.page, are_peaks, warning)
+
+
+def goes_back(starts: list[tuple[int, float]]) -> bool:
+    """Whether all lines but a few begin further along the axis than the one before."""
+    steps = np.diff([start for _, start in starts])
+    back = int((np.sign(steps) == -np.sign(np.median(steps))).sum()) if len(steps) >= LEAST_LINES else 0
+    return 0 < back <= MOST_BACK
+
+
+def has_bare_point(table: DataTable) -> bool:
+    """One number that has no decimals behind its point, where many others have."""
+    text = "\n".join(table.lines)
+    return len(BARE_POINT.findall(text)) == 1 and len(DECIMAL.findall(text)) >= LEAST_DECIMALS
 
 
 def is_continuous(block: Block, x: NDArray[np.float64], quantity: Quantity) -> bool:

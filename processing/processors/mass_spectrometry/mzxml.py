@@ -18,6 +18,7 @@ from processing.readings import Input, Output, Unreadable
 
 DURATION = re.compile(r"P(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)$")
 NUMBER_TYPES = {"32": ">f4", "64": ">f8"}
+MASSES, INTENSITIES = "m/z", "intensity"  # of points that are packed apart
 PAIRS = {None, "m/z-int"}
 POLARITIES = {"+": "positive", "-": "negative"}
 INSTRUMENT_FACTS = {
@@ -43,7 +44,12 @@ def read(given: Input) -> Output:
         run=facts.as_json(),
         artefacts=summary.build_artefacts(),
         warnings=[
-            f"The header announces {count:,} scans; the file holds {found:,}." for count in announced if count != found
+            *(
+                f"The header announces {count:,} scans; the file holds {found:,}."
+                for count in announced
+                if count != found
+            ),
+            *summary.list_doubts(),
         ],
     )
 
@@ -58,7 +64,7 @@ def iterate_scans(path: Path, facts: Facts, announced: list[int]) -> Iterator[Sc
             describe(name, element, facts, announced)
             continue
         parents.pop()
-        if name == "peaks" and parents:
+        if name == "peaks" and parents and element.get("contentType") != MASSES:
             yield build_scan(parents[-1], element)
             element.text = None
         elif name == "scan" and parents:
@@ -82,7 +88,8 @@ def describe(name: str, element: Element, facts: Facts, announced: list[int]) ->
 
 def build_scan(scan: Element, peaks: Element) -> Scan:
     name = scan.get("num", "?")
-    points = decode_points(peaks, scan=name)
+    points = decode_pairs(scan, peaks, name=name) if peaks.get("contentType") == INTENSITIES else None
+    points = decode_points(peaks, scan=name) if points is None else points
     expected = scan.get("peaksCount", "")
     if expected.isdigit() and int(expected) != len(points):
         raise Unreadable(f"Scan {name} announces {int(expected):,} points and holds {len(points):,}.")
@@ -100,14 +107,32 @@ def build_scan(scan: Element, peaks: Element) -> Scan:
     )
 
 
+def decode_pairs(scan: Element, intensities: Element, *, name: str) -> Floats:
+    """Masses and intensities, each packed alone."""
+    masses = next((child for child in scan if child.get("contentType") == MASSES), None)
+    if masses is None:
+        raise Unreadable(f"Scan {name} has intensities and no masses.")
+    mz, heights = (decode_numbers(one, scan=name) for one in (masses, intensities))
+    if len(mz) != len(heights):
+        raise Unreadable(f"Scan {name} has {len(mz):,} masses and {len(heights):,} intensities.")
+    return np.column_stack([mz, heights])
+
+
 def decode_points(peaks: Element, *, scan: str) -> Floats:
     if (peaks.get("pairOrder") or peaks.get("contentType")) not in PAIRS:
         raise Unreadable(f"The points of scan {scan} are packed in a way that is not known.")
+    numbers = decode_numbers(peaks, scan=scan)
+    if len(numbers) % 2:
+        raise Unreadable(f"The points of scan {scan} are damaged.")
+    return numbers.reshape(-1, 2)
+
+
+def decode_numbers(peaks: Element, *, scan: str) -> Floats:
     try:
         content = base64.b64decode("".join((peaks.text or "").split()), validate=True)
         content = unpacked(content) if peaks.get("compressionType") == "zlib" else content
         numbers = np.frombuffer(content, NUMBER_TYPES[peaks.get("precision", "32")])
-        return numbers.astype(np.float64).reshape(-1, 2)
+        return numbers.astype(np.float64)
     except (binascii.Error, zlib.error, ValueError, KeyError) as error:
         raise Unreadable(f"The points of scan {scan} are damaged.") from error
 

@@ -13,6 +13,11 @@ from processing.text_encoding import decode_text
 
 CUT_OFF = "The last line has no end: the file may have been cut off."
 HEADER_FACTS = {"Extractor": "software", "Source file": "source_file", "InstrumentType": "instrument_model"}
+THIRD = re.compile(r"^\d[\d.]*[ \t]+\d[\d.]*[ \t]+(\d[\d.]*)", re.MULTILINE)
+BETWEEN = re.compile(r"END IONS(.*?)(?:BEGIN IONS|\Z)", re.DOTALL)
+POINT = re.compile(r"\d+(?:\.\d+)?[ \t]+\d[\d.eE+]*(?:[ \t]+\d+\+?)?[ \t]*")
+COMMENTS = "#;!/"
+MOST_CHARGES = 40
 Parser = Callable[[Iterable[str], Facts, int], Iterator[Scan]]
 LEVEL_OF_EXTENSION = {".ms1": 1, ".ms2": 2}
 
@@ -58,7 +63,7 @@ def read_text(given: Input, *, form: str, parse: Parser, time_unit: str) -> Outp
         raise Unreadable("It holds no spectra.")
     summary.add_facts(facts)
     is_whole = text.endswith("\n") or text.rstrip().endswith("END IONS")
-    doubts = [*([] if is_whole else [CUT_OFF]), *list_merged(text)]
+    doubts = [*([] if is_whole else [CUT_OFF]), *list_merged(text), *summary.list_doubts()]
     return Output(run=facts.as_json(), artefacts=summary.build_artefacts(), warnings=doubts)
 
 
@@ -70,6 +75,18 @@ def list_merged(text: str) -> Iterator[str]:
             return
     if text.count("BEGIN IONS") < text.count("END IONS"):
         yield "More spectra end in it than begin: lines before a spectrum may be missing."
+    elif any(map(is_said, BETWEEN.findall(text.partition("BEGIN IONS")[2]))):
+        yield "Lines stand behind the end of a spectrum and outside the next: a piece may stand in it twice."
+    before, begin, _ = text.partition("BEGIN IONS")
+    if begin and any(map(POINT.fullmatch, before.splitlines())):
+        yield "A point stands before the first spectrum: lines may have changed places."
+    if any(float(third) > MOST_CHARGES for third in THIRD.findall(text)):
+        yield "A point has a third number that is no charge: two lines may have become one."
+
+
+def is_said(part: str) -> bool:
+    """Whether it has lines other than comments."""
+    return any(line.strip() and line.strip()[0] not in COMMENTS for line in part.split("\n"))
 
 
 def level_of(given: Input) -> int:
@@ -89,7 +106,7 @@ def iterate_mgf(lines: Iterable[str], facts: Facts, _: int) -> Iterator[Scan]:
             spectrum.name = spectrum.settings.get("TITLE") or spectrum.name
             yield spectrum.build_scan(level=2, time=parse_number(spectrum.settings.get("RTINSECONDS")))
             spectrum = None
-        elif spectrum is not None and line and line[0] not in "#;!/":
+        elif spectrum is not None and line and line[0] not in COMMENTS:
             key, is_setting, value = line.partition("=")
             if is_setting:
                 spectrum.settings[key.strip().upper()] = value.strip()

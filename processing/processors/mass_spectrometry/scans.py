@@ -15,6 +15,8 @@ from processing.readings import Artefact, Unreadable
 
 Floats = NDArray[np.float64]
 MAX_SCANS = 200_000
+LEAST_RISING, MOST_MOVED = 6, 2  # masses for each that goes back; scans with such
+LEAST_LIKE = 2  # scans, beside one that lacks something
 MZ_AXIS = Axis("m/z")
 
 
@@ -43,6 +45,10 @@ class ScanSummary:
     rows: list[list[Cell]] = field(default_factory=list)
     mz_range: tuple[float, float] | None = None
     points: int = 0
+    bare: Counter[str] = field(default_factory=Counter)  # scans that lack what nearly all have
+    unordered: list[str] = field(default_factory=list)  # scans whose masses go back, or are the same
+    nearly_ordered: int = 0  # of these, whose other masses rise
+    names: Counter[str] = field(default_factory=Counter)
 
     def add(self, scan: Scan) -> None:
         if len(scan.mz) != len(scan.intensities):
@@ -50,11 +56,18 @@ class ScanSummary:
         self.levels[scan.level] += 1
         if self.levels.total() > MAX_SCANS:
             raise Unreadable(f"It holds more than {MAX_SCANS:,} spectra.")
+        self.names[scan.name] += 1
+        backward = int((np.diff(scan.mz) <= 0).sum())
+        if backward:
+            self.unordered.append(scan.name)
+            self.nearly_ordered += backward * LEAST_RISING <= len(scan.mz)
         highest = int(np.argmax(scan.intensities)) if len(scan.mz) else None
         total = float(scan.intensities.sum()) if scan.total is None else scan.total
         base_peak = 0.0 if highest is None else float(scan.intensities[highest])
         self.add_to_curves(scan, total=total, base_peak=base_peak)
         self.widen_range(scan)
+        self.bare["time"] += scan.time is None
+        self.bare["precursor"] += scan.level > 1 and scan.precursor_mz is None
         if highest is not None and (scan.level not in self.best or total > self.best[scan.level][0]):
             self.best[scan.level] = total, scan
         if len(self.rows) < MAX_ROWS:
@@ -90,6 +103,22 @@ class ScanSummary:
             facts.add("time_unit", self.time_unit)
             facts.add("tic_max", round_fact(self.curves["total"][highest]))
             facts.add("time_at_tic_max", round_fact(self.curves["time"][highest]))
+
+    def list_doubts(self) -> list[str]:
+        """Of the one scan that lacks what all others have."""
+        fragments = sum(count for level, count in self.levels.items() if level > 1)
+        others = {"time": self.levels.total() - 1, "precursor": fragments - 1}
+        lacking = [what for what, count in self.bare.items() if count == 1 and others[what] >= LEAST_LIKE]
+        said = [f"One scan has no {what}, and all others have: lines may be missing." for what in lacking]
+        scans = self.levels.total()
+        if len(self.unordered) == 1 < scans:
+            said.append(f"The masses of scan {self.unordered[0][:40]} do not rise, as those of all others do.")
+        elif 0 < len(self.unordered) == self.nearly_ordered <= MOST_MOVED:
+            said.append("A few of its masses are out of order: lines may have changed places, or be damaged.")
+        twice = [name for name, count in self.names.items() if count > 1]
+        if len(twice) == 1 and scans > LEAST_LIKE:
+            said.append(f"Scan {twice[0][:40]} stands in it twice: a piece may have been repeated.")
+        return said
 
     def build_artefacts(self) -> list[Artefact]:
         artefacts = [self.draw_ion_curves()] if len(self.curves["time"]) > 1 else []

@@ -41,6 +41,12 @@ class Encoded:
     is_compressed: bool
     text: str
     unpack: Callable[[bytes], NDArray[np.float64]] | None = None
+    stated_length: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it has as many characters as are announced; blanks are none."""
+        return not self.stated_length.isdecimal() or len("".join(self.text.split())) == int(self.stated_length)
 
     @property
     def stored_type(self) -> str:
@@ -100,7 +106,8 @@ def arrays_of(element: Element, groups: dict[str, list[Element]]) -> dict[str, E
         text = next((child.text or "" for child in holder if local(child) == "binary"), "")
         unit = parameters[kind].get("unitAccession")
         is_compressed = is_doubly or ZLIB in parameters
-        arrays[kind] = Encoded(kind, MINUTES.get(unit or ""), number_type, is_compressed, text, unpack)
+        length = holder.get("encodedLength", "")
+        arrays[kind] = Encoded(kind, MINUTES.get(unit or ""), number_type, is_compressed, text, unpack, length)
     return arrays
 
 

@@ -14,7 +14,7 @@ from processing.readings import GIB, Unrecognised
 
 MOST_UNPACKED_BYTES = 4 * GIB
 GZIP = b"\x1f\x8b"
-BEGINNINGS = {"mzML", "run"}  # told where they begin, with nothing in them yet
+BEGINNINGS = {"mzML", "run", "spectrumList", "chromatogramList"}  # told where they begin, with nothing in them yet
 WHOLE = {"spectrum", "chromatogram", "referenceableParamGroup", "instrumentConfiguration", "software"}
 
 

@@ -1,7 +1,7 @@
 """The peaks of every scan as a dataset, and the scans as another: whole, in the types in which they are stored."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -67,11 +67,12 @@ def list_datasets(path: Path, scans: Scans, *, time_unit: str) -> list[Dataset]:
     """`events` and `scans`, which have the column `scan` in common."""
     if not scans.is_whole or not scans.levels:
         return []
-    events = [describe_events(path, scans, time_unit=time_unit)] if all(scans.types.values()) else []
+    blocks = gather_blocks(read_scans(path, scans))
+    events = [describe_events(scans, blocks, time_unit=time_unit)] if all(scans.types.values()) else []
     return [*events, describe_scans(scans, time_unit=time_unit)]
 
 
-def describe_events(path: Path, scans: Scans, *, time_unit: str) -> Dataset:
+def describe_events(scans: Scans, blocks: Iterable[Block], *, time_unit: str) -> Dataset:
     columns = [
         Column("scan", role=Role.KEY, title="Scan", type=ColumnType.INT64),
         Column("ms_level", role=Role.LABEL, title="MS level", type=ColumnType.INT64),
@@ -79,7 +80,7 @@ def describe_events(path: Path, scans: Scans, *, time_unit: str) -> Dataset:
         Column("m/z", (), None, Role.AXIS, "m/z", find_type(scans.types[MZ])),
         Column("intensity", (), "counts", Role.VALUE, "Intensity", find_type(scans.types[INTENSITY])),
     ]
-    return Dataset("events", "Peaks of all scans", DatasetKind.EVENTS, columns, blocks=read_blocks(path, scans))
+    return Dataset("events", "Peaks of all scans", DatasetKind.EVENTS, columns, blocks=blocks)
 
 
 def describe_scans(scans: Scans, *, time_unit: str) -> Dataset:
@@ -96,11 +97,11 @@ def describe_scans(scans: Scans, *, time_unit: str) -> Dataset:
     return Dataset("scans", "Scans", DatasetKind.TABLE, columns)
 
 
-def read_blocks(path: Path, scans: Scans) -> Iterator[Block]:
-    """A second pass over the file, for which nothing but a block of peaks is held."""
+def gather_blocks(spectra: Iterable[Block]) -> Iterator[Block]:
+    """The peaks of one spectrum after the other, in blocks of one size: nothing but one of them is held."""
     held: list[Block] = []
     rows = 0
-    for block in read_scans(path, scans):
+    for block in spectra:
         held.append(block)
         rows += len(block[0])
         if rows >= BLOCK_ROWS:
@@ -121,6 +122,7 @@ def cut(block: Block, first: int, end: int) -> Block:
 
 
 def read_scans(path: Path, scans: Scans) -> Iterator[Block]:
+    """A second pass over the file."""
     wanted = {kind: np.dtype(str(find_type(scans.types[kind]))) for kind in (MZ, INTENSITY)}
     for place, element in enumerate(iterate_spectra(path)):
         arrays = arrays_of(element[0], element[1])

@@ -37,6 +37,7 @@ MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505",
 SERIAL_NUMBER, SELECTED_ION = "MS:1000529", "MS:1000744"
 POLARITIES = {"MS:1000129": "negative", "MS:1000130": "positive"}
 INTENSITY_AXIS = Axis("Intensity", "counts")
+ANNOUNCED = {"spectrumList": "spectra", "chromatogramList": "chromatograms"}
 
 
 @dataclass
@@ -66,6 +67,11 @@ class Content:
     groups: dict[str, list[Element]] = field(default_factory=dict)
     scans: Scans = field(default_factory=Scans)
     chromatogram_points: int = 0
+    announced: Counter[str] = field(default_factory=Counter)
+    uneven_arrays: int = 0  # with other lengths than they say
+
+    def note_lengths(self, arrays: dict[str, Encoded]) -> None:
+        self.uneven_arrays += sum(not one.is_whole for one in arrays.values())
 
 
 def read(given: Input) -> Output:
@@ -98,6 +104,11 @@ def read(given: Input) -> Output:
 def list_doubts(content: Content, path: Path) -> Iterator[str]:
     if not is_as_summed(path):
         yield "Its bytes are not those that its checksum was made of: it was changed or damaged after it was written."
+    if content.uneven_arrays:
+        yield f"{content.uneven_arrays:,} of its arrays are longer or shorter than they say: the file may be damaged."
+    for kind, found in (("spectra", content.spectra), ("chromatograms", content.chromatograms)):
+        if content.announced[kind] not in (0, found):
+            yield f"Of {content.announced[kind]:,} {kind} that it announces {found:,} are there."
     if len(content.times) == MOST_DRAWN_SPECTRA < content.levels[1]:
         yield f"The curves end after {MOST_DRAWN_SPECTRA:,} spectra; all are counted."
     if not content.scans.is_whole:
@@ -114,6 +125,9 @@ def scan(file: IO[bytes], *, zone: tzinfo) -> Content:
             content.version = element.get("version", "")
         elif name == "run":
             content.started_at = time_of(element.get("startTimeStamp"), zone=zone)
+        elif name in ANNOUNCED:
+            stated = element.get("count", "")
+            content.announced[ANNOUNCED[name]] += int(stated) if stated.isdecimal() else 0
         else:
             take(content, name, element)
     if not content.version and not content.spectra and not content.chromatograms:
@@ -148,6 +162,7 @@ def take_spectrum(content: Content, element: Element) -> None:
     content.facts.add_all("polarity", [word for accession, word in POLARITIES.items() if accession in parameters])
     arrays = arrays_of(element, content.groups)
     total, base_peak = intensities(parameters, arrays)
+    content.note_lengths(arrays)
     time = start_of(content, element)
     add_scan(content, element, arrays, level=level, time=time, total=total, base_peak=base_peak)
     if level == 1 and time is not None and len(content.times) < MOST_DRAWN_SPECTRA:
@@ -190,6 +205,7 @@ def start_of(content: Content, element: Element) -> float | None:
 def take_chromatogram(content: Content, element: Element) -> None:
     content.chromatograms += 1
     arrays = arrays_of(element, content.groups)
+    content.note_lengths(arrays)
     if content.chromatogram_points > MOST_CHROMATOGRAM_POINTS or TIME not in arrays or INTENSITY not in arrays:
         return
     times, heights = arrays[TIME].decode(), arrays[INTENSITY].decode()

@@ -1,11 +1,9 @@
 """NMR experiments as their folders, in a ZIP archive: Bruker (TopSpin, XWIN-NMR) and Varian (VnmrJ)."""
 
-import re
 import tempfile
-import warnings
 import zipfile
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +18,7 @@ from processing.processors.nmr.experiment import (
     add_experiment_facts,
     draw_experiment,
 )
+from processing.processors.nmr.varian import read_varian
 from processing.readings import MAX_ARTEFACTS, Input, Output, Unreadable
 
 MAX_EXPERIMENTS = 20
@@ -30,7 +29,7 @@ BYTES_OF_POINT = {0: 4, 2: 8}  # of a Bruker signal, by its DTYPA
 def read(given: Input) -> Output:
     with tempfile.TemporaryDirectory() as folder:
         unpack(given.path, Path(folder))
-        experiments = list(find_experiments(Path(folder)))
+        experiments = list(find_experiments(Path(folder), zone=given.time_zone))
     if not experiments:
         raise Unreadable("It holds no NMR experiment with its parameters and data.")
     return describe_experiments(experiments)
@@ -68,14 +67,14 @@ def unpack(path: Path, folder: Path) -> None:
         raise Unreadable("It is no ZIP archive, or a damaged one.") from error
 
 
-def find_experiments(root: Path) -> Iterator[Experiment]:
+def find_experiments(root: Path, *, zone: tzinfo) -> Iterator[Experiment]:
     for folder in sorted(path for path in [root, *root.rglob("*")] if path.is_dir()):
         if set(SYSTEM_FOLDERS) & set(folder.parts):
             continue
         if (folder / "acqus").is_file():
             yield read_bruker(folder, name=str(folder.relative_to(root)))
         elif (folder / "procpar").is_file() and (folder / "fid").is_file():
-            yield read_varian(folder, name=str(folder.relative_to(root)))
+            yield read_varian(folder, name=str(folder.relative_to(root)), zone=zone)
 
 
 def read_bruker(folder: Path, *, name: str) -> Experiment:
@@ -136,33 +135,3 @@ def shifts_of(procs: dict[str, Any]) -> np.ndarray[Any, np.dtype[np.float64]]:
     """From the shift of the first point and the sweep width; the last point lies one step before the end."""
     count = int(procs["SI"])
     return float(procs["OFFSET"]) - float(procs["SW_p"]) / float(procs["SF"]) * np.arange(count) / count
-
-
-def read_varian(folder: Path, *, name: str) -> Experiment:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # the library only warns where points are missing
-        parameters, points = nmrglue.varian.read(str(folder))
-    values = {key: (found.get("values") or [""])[0] for key, found in parameters["procpar"].items()}
-    sweep_width = float(values["sw"])
-    experiment = Experiment(
-        name if name != "." else "Experiment",
-        {
-            "format": "Varian VnmrJ folder",
-            "nucleus": swap_nucleus(values.get("tn", "")),
-            "observe_frequency_mhz": float(values["sfrq"]),
-            "sweep_width_hz": sweep_width,
-            "scans": int(float(values.get("nt", 0))) or None,
-            "pulse_program": values.get("seqfil"),
-            "solvent": values.get("solvent"),
-            "sample_id": values.get("samplename"),
-        },
-    )
-    first = np.atleast_2d(points)[0]
-    experiment.signal = Signal(np.arange(len(first)) / sweep_width, np.asarray(first, dtype=np.complex128))
-    return experiment
-
-
-def swap_nucleus(stated: str) -> str:
-    """H1 is 1H."""
-    found = re.fullmatch(r"([A-Za-z]+)(\d+)", stated.strip())
-    return f"{found[2]}{found[1]}" if found else stated

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from processing.facts import Facts
-from processing.processors.nmr.archives import swap_nucleus
 from processing.processors.nmr.experiment import (
     Experiment,
     Signal,
@@ -17,6 +16,7 @@ from processing.processors.nmr.experiment import (
     add_experiment_facts,
     draw_experiment,
 )
+from processing.processors.nmr.varian import swap_nucleus
 from processing.readings import Input, Output, Unreadable
 
 HEADER_BYTES = 2048

@@ -1,11 +1,14 @@
-"""A Bruker experiment whose files arrived one by one; of parameter files without their data the facts."""
+"""Bruker and Varian experiments whose files arrived one by one; of parameter files without their data the facts."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import nmrglue
 
 from processing.facts import Facts
+from processing.local_times import as_utc, describe_zone
 from processing.processors.nmr.archives import describe_bruker, describe_experiments, read_bruker
+from processing.processors.nmr.varian import describe_varian, find_time, first_values, read_varian
 from processing.readings import Input, Output, Unreadable, Unrecognised
 
 PARAMETER_FILES = {"acqu", "acqus", "proc", "procs"}
@@ -19,6 +22,22 @@ def read(given: Input) -> Output:
     if given.path.name == "acqus" and any(next(folder.glob(name), None) for name in DATA):
         return describe_experiments([read_bruker(folder, name="Experiment")])
     return describe_parameters(given)
+
+
+def read_procpar(given: Input) -> Output:
+    """A Varian experiment, likewise."""
+    folder = given.path.parent
+    values = first_values(nmrglue.varian.read_procpar(str(given.path)))
+    measured_at = find_time(values, zone=given.time_zone)
+    file = describe_zone(measured_at, given)
+    if (folder / "fid").is_file():
+        return replace(describe_experiments([read_varian(folder, name="Experiment", zone=given.time_zone)]), file=file)
+    facts = Facts()
+    facts.add("technique", "NMR")
+    for key, value in describe_varian(values).items():
+        facts.add(key, value)
+    facts.add_times([measured_at] if measured_at else [])
+    return Output(run=facts.as_json(), file=file, acquired_at=as_utc(measured_at))
 
 
 def describe_parameters(given: Input) -> Output:

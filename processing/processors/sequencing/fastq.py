@@ -10,6 +10,7 @@ from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.table import Cell, Column, Table
 from processing.readings import Input, Output, Unreadable
+from processing.text_encoding import open_without_mark
 
 LETTERS = dict.fromkeys(map(ord, "ACGTUNRYSWKMBDHVXacgtunryswkmbdhvx.-*"))
 LOWEST, HIGHEST = 33, 126
@@ -69,7 +70,7 @@ def mean_of(codes: NDArray[np.uint8]) -> float:
 def read(given: Input) -> Output:
     """Unreadable: no reads, or one whose bases and qualities do not match."""
     summary = Summary()
-    with given.path.open(encoding="ascii") as file:
+    with open_without_mark(given.path, encoding="ascii") as file:
         try:
             for title, bases, qualities in FastqGeneralIterator(file):
                 summary.add(title, bases, qualities)

@@ -2,9 +2,12 @@
 
 import re
 import warnings
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
 
 from Bio import SeqIO
 from Bio.Seq import UndefinedSequenceError
@@ -13,11 +16,13 @@ from Bio.SeqRecord import SeqRecord
 from processing.facts import Facts, clean_text
 from processing.formats.table import Cell, Column, Table
 from processing.readings import HEAD_BYTES, MAX_VALUES_PER_FACT, Artefact, Input, Json, Output, Unreadable
+from processing.text_encoding import open_without_mark
 
 MAX_RECORDS = 10_000
 MAX_FEATURES = 5_000
 MAX_SHOWN_SEQUENCES = 5_000
 FIRST_BASES = 20
+UNKNOWN = "<unknown description>"
 NAME_QUALIFIERS = ("label", "gene", "locus_tag", "product", "note")
 LENGTH_MISMATCH = re.compile(r"Expected sequence length")
 IMGT_START = re.compile(rb"ID   \S+(?: IMGT/|; SV \d+; standard; )")
@@ -34,7 +39,7 @@ def read_embl(given: Input) -> Output:
     """Also as IMGT writes it, with another first line and longer names of features."""
     check_text(given)
     with given.path.open("rb") as file:
-        is_imgt = IMGT_START.match(file.read(HEAD_BYTES)) is not None
+        is_imgt = IMGT_START.match(file.read(HEAD_BYTES).removeprefix(BOM_UTF8)) is not None
     return read_annotated(given, "imgt" if is_imgt else "embl", title="IMGT" if is_imgt else "EMBL")
 
 
@@ -47,9 +52,13 @@ def read_snapgene(given: Input) -> Output:
     return read_annotated(given, "snapgene", title="SnapGene")
 
 
+def open_annotated(path: Path, parser: str) -> IO[Any]:
+    return path.open("rb") if parser in ("snapgene", "seqxml") else open_without_mark(path, encoding="utf-8")
+
+
 def read_annotated(given: Input, parser: str, *, title: str) -> Output:
-    with collect_warnings() as said:
-        records = [record for record, _ in zip(SeqIO.parse(given.path, parser), range(MAX_RECORDS), strict=False)]
+    with collect_warnings() as said, open_annotated(given.path, parser) as file:
+        records = [record for record, _ in zip(SeqIO.parse(file, parser), range(MAX_RECORDS), strict=False)]
     if not records:
         raise Unreadable("It holds no complete record.")
     if cut := [text for text in said if LENGTH_MISMATCH.search(text)]:
@@ -90,11 +99,17 @@ def describe_records(records: list[SeqRecord]) -> dict[str, Json]:
         "length": sum(len(record) for record in records),
         "first_length": len(first),
         "features": kinds.total(),
-        "description": clean_text(first.description or ""),
+        "description": clean_text(describe(first)),
     }
     if bases := letters_of(first):
         described["first_20_bases"] = bases[:FIRST_BASES]
     return described | {kind: count for kind, count in kinds.most_common(30) if re.fullmatch(r"[\w.-]{1,64}", kind)}
+
+
+def describe(record: SeqRecord) -> str:
+    """Empty where the file says nothing, for which Biopython has words of its own."""
+    said = record.description or ""
+    return "" if said == UNKNOWN else said
 
 
 def letters_of(record: SeqRecord) -> str:
@@ -111,7 +126,7 @@ def tabulate_records(records: list[SeqRecord]) -> list[Artefact]:
         for record, feature in features[:MAX_FEATURES]
     ]
     columns = [Column("Record"), Column("Feature"), Column("Name"), Column("Location")]
-    sequences: list[list[Cell]] = [[record.id or "", record.description or "", len(record)] for record in records]
+    sequences: list[list[Cell]] = [[record.id or "", describe(record), len(record)] for record in records]
     made = [
         Table("Records", [Column("Record"), Column("Description"), Column("Length")], sequences).artefact(
             "records.json"

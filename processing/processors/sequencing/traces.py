@@ -12,6 +12,7 @@ from processing.readings import Artefact, Json
 FIRST_BASES = 20
 BASES, STRETCH, MOST_STRETCHES, MARGIN = "ACGT", 60, 30, 8  # bases of a picture, pictures, scans at each end
 LEAST_SCANS, MOST_BEND = 200, 1.2
+USUAL_PERCENTILE, FAR_BEYOND = 95, 20  # of steps to and fro; of these, a jump: what is but noise has high ones, too
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ def jumps(values: Sequence[float]) -> bool:
     if len(signal) < LEAST_SCANS:
         return False
     bends = np.abs(np.diff(signal, 2))
-    return bool(bends.max() > MOST_BEND * np.abs(signal).max())
+    is_high = bends.max() > MOST_BEND * np.abs(signal).max()
+    return bool(is_high and bends.max() > FAR_BEYOND * np.percentile(bends, USUAL_PERCENTILE))
 
 
 def describe_traces(traces: Sequence[Trace]) -> dict[str, Json]:

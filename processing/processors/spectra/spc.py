@@ -19,6 +19,7 @@ OLD_VERSION = 0x4D
 SIXTEEN_BITS, MULTIPLE, OWN_X_FOR_EACH, HAS_X = 1, 4, 64, 128  # flags
 FLOATS_EXPONENT = -128
 LOG_AT = 248  # where the header says at which byte the log begins; 0: there is none
+LOG_HEADER_BYTES = 64
 HEADER_BYTES, OLD_HEADER_BYTES, SUBHEADER_BYTES = 512, 256, 32
 MAX_POINTS, MAX_SPECTRA = 20_000_000, 100_000
 
@@ -65,12 +66,23 @@ def read(given: Input) -> Output:
 
 def list_doubts(content: bytes, header: Header, series: list[Series]) -> Iterator[str]:
     """A word where the spectra do not end at the log, or at the end of the file, in the forms that state it plainly."""
-    if header.is_old or header.flags & (MULTIPLE | HAS_X | SIXTEEN_BITS):
+    if header.is_old:
         return
-    end = HEADER_BYTES + SUBHEADER_BYTES + 4 * len(series[0].y)
     log = struct.unpack_from(f"{header.byte_order}i", content, LOG_AT)[0]
-    if end != (log or len(content)):
+    if log and not holds_log(content, log, header.byte_order):
+        yield "Its log is not where its header says: bytes may be missing, or have been added."
+    elif not header.flags & (MULTIPLE | HAS_X | SIXTEEN_BITS) and header.size + SUBHEADER_BYTES + 4 * len(
+        series[0].y
+    ) != (log or len(content)):
         yield "Its spectrum does not end where its header says: bytes may be missing, or have been added."
+
+
+def holds_log(content: bytes, at: int, byte_order: str) -> bool:
+    """Whether what stands there says of a size of its own that the file has."""
+    if not 0 < at <= len(content) - LOG_HEADER_BYTES:
+        return False
+    size, _, text = struct.unpack_from(f"{byte_order}3i", content, at)
+    return 0 < size <= len(content) - at and 0 <= text <= size
 
 
 def with_zone(time: datetime | None, zone: tzinfo) -> datetime | None:

@@ -72,8 +72,8 @@ def describe(export: ThermalExport) -> Facts:
 
 def parse_mass(stated: str | None) -> float | None:
     """12.492 mg, or the number alone, which is in mg too."""
-    found = re.match(r"([\d.]+)(?:\s*mg)?$", stated or "")
-    return float(found[1]) if found else None
+    found = re.match(r"(\d+(?:[.,]\d*)?)(?:\s*mg)?$", stated or "")
+    return float(found[1].replace(",", ".")) if found else None
 
 
 def ranges_of(table: Measured) -> Iterator[tuple[str, float | None, float | None]]:

@@ -8,7 +8,10 @@ from processing.analytical_signatures import THERMAL_MARKS
 from processing.readings import Unreadable
 
 CUT_OFF = "The last line has no end: the file may have been cut off."
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$")
+NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?$")
+PROGRAM = re.compile(r"(-?\d+(?:[.,]\d+)?)\W{0,2}C/.*/(-?\d+(?:[.,]\d+)?)\W{0,2}C")
+MOST_MISSING = 0.05  # of the span of a program, at its end
+QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 TITLE_AND_UNIT = re.compile(r"(.*?)\s*(?:[\[(]([^\])]*)[\])]|/([^/]*))$")
 
 
@@ -31,6 +34,9 @@ class ThermalExport:
 
 def parse_export(text: str) -> ThermalExport:
     """By the first of its marks. Raise Unreadable for what is none of them, or lacks numbers."""
+    text = text.removeprefix("\ufeff")
+    if text.startswith('"'):  # as spreadsheets write every cell
+        text = QUOTED.sub(lambda cell: cell[1].replace('""', '"'), text)
     parse = next((parse for mark, parse in PARSERS if mark.search(text[:8192])), None)
     if parse is None:
         raise Unreadable("It is none of the exports of thermal analysis that are known.")
@@ -55,11 +61,24 @@ def parse_netzsch(text: str) -> ThermalExport:
             key, _, value = line[1:].partition(":")
             export.described[key.strip()] = value.strip()
         elif line.strip() and columns:
-            has_comma = export.described.get("DECIMAL", "").upper() == "COMMA"
-            cells = line.replace(",", ".") if has_comma and separator != "," else line
-            rows.append(parse_row(cells.split(separator), width=len(columns), number=number))
+            rows.append(parse_row(line.split(separator), width=len(columns), number=number))
     export.tables.append(Measured(export.described.get("IDENTITY") or "Measurement", columns, rows))
+    export.warnings += list_missing_degrees(export)
     return export
+
+
+def list_missing_degrees(export: ThermalExport) -> list[str]:
+    """A word where the temperatures end well before those of the program: 30°C/5.0(K/min)/700°C."""
+    program = PROGRAM.fullmatch(export.described.get("RANGE", ""))
+    columns, rows = export.tables[0].columns, export.tables[0].rows
+    if program is None or not rows or not columns[0][0].lower().startswith("temp"):
+        return []
+    start, end = (float(degrees.replace(",", ".")) for degrees in program.groups())
+    last = rows[-1][0]
+    missing = end - last if end > start else last - end
+    if missing <= MOST_MISSING * abs(end - start):
+        return []
+    return [f"Its program goes to {end:g} °C; the values end at {last:g} °C: it was stopped, or rows are missing."]
 
 
 def parse_perkin_elmer(text: str) -> ThermalExport:
@@ -124,7 +143,7 @@ def parse_mettler(text: str) -> ThermalExport:
     instrument = re.search(r"^  Type\s*:\s*(.+)$", text, re.MULTILINE)
     if instrument:
         export.described["Instrument"] = instrument[1].strip()
-    weight = re.search(r"^  [^\n,]+, ([\d.]+) mg$", text, re.MULTILINE)
+    weight = re.search(r"^  [^\n,]+, ([\d.,]+) mg$", text, re.MULTILINE)
     if weight:
         export.described["Sample Weight"] = f"{weight[1]} mg"
     if not re.search(r"STARe SW [\d.]+\s*$", text):
@@ -148,8 +167,9 @@ def parse_mettler_curve(name: str, lines: list[str]) -> Measured:
 
 
 def parse_row(cells: list[str], *, width: int, number: int) -> list[float]:
+    """Programs write decimal commas where the country has them; none writes thousands."""
     try:
-        row = [float(cell) for cell in cells if cell.strip()]
+        row = [float(cell.replace(",", ".")) for cell in cells if cell.strip()]
     except ValueError as error:
         raise Unreadable(f"Line {number} holds something else than numbers.") from error
     if len(row) != width:
