@@ -13,7 +13,7 @@ from tests.service import Service
 
 SCOPES = (
     "instruments:read,instruments:create,runs:read,runs:create,runs:update,runs:delete,runs:upload,runs:comment,"
-    "files:read,files:update"
+    "runs:share,files:read,files:update"
 )
 
 

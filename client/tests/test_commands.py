@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -346,3 +347,20 @@ def test_the_command_of_the_wheel_is_the_command():
     )
 
     assert (done.returncode, done.stdout) == (0, f"ids-data, version {ids.__version__}\n")
+
+
+def test_in_a_terminal_a_run_takes_one_line(desk):
+    run = shapes.run() | {"metadata": {"note": "long " * 100}, "created_at": "2026-11-26T10:00:00.000Z"}
+    desk.tell("GET", "/instrument-runs", listed([run]))
+    ours, theirs = pty.openpty()
+    asked = [sys.executable, "-m", "instrument_data.cli.main", "runs"]
+    env = {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "100", "IDS_URL": desk.url, "IDS_TOKEN": "ids_x"}
+
+    done = subprocess.run(asked, stdout=theirs, env=env, timeout=60, check=False)
+    os.close(theirs)
+
+    lines = os.read(ours, 10_000).decode().splitlines()
+    os.close(ours)
+    assert (done.returncode, len(lines)) == (0, 2), lines
+    assert "R1" in lines[1]
+    assert "…" in lines[1]

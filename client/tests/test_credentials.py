@@ -63,6 +63,10 @@ def test_no_representation_shows_the_token():
         ("https://a.example/", "https://a.example"),
         ("https://a.example/api/v1", "https://a.example"),
         ("a.example", "https://a.example"),
+        ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ("localhost", "http://localhost"),
+        ("[::1]:8000/api/v1", "http://[::1]:8000"),
+        ("localhost.example", "https://localhost.example"),
         ("http://127.0.0.1:8000", "http://127.0.0.1:8000"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -217,6 +218,16 @@ def test_a_file_that_broke_off_is_not_there(spectrum, desk, tmp_path):
     with pytest.raises(ids.errors.ServiceAway):
         spectrum.save(tmp_path / "scan.csv")
     assert not list(tmp_path.glob("*scan*"))
+
+
+def test_two_who_save_to_one_place_at_once_both_do(spectrum, tmp_path):
+    place = tmp_path / "x.csv"
+
+    with ThreadPoolExecutor(8) as pool:
+        saved = list(pool.map(lambda _: spectrum.save(place), range(32)))
+
+    assert set(saved) == {place}
+    assert list(tmp_path.glob("*")) == [place]
 
 
 def test_a_query_that_is_too_large_says_how_to_narrow_it(spectrum, desk):

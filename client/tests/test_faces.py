@@ -1,6 +1,8 @@
 """The synchronous face is the asynchronous one, made again."""
 
+import ast
 import inspect
+from graphlib import TopologicalSorter
 
 import pytest
 
@@ -32,3 +34,15 @@ def test_nothing_of_the_synchronous_face_waits_for_a_loop():
 
     assert "await " not in words
     assert "asyncio" not in words
+
+
+def test_no_module_needs_itself_by_others():
+    """Imports for types and within functions count, too."""
+    root = make_sync.FACES
+    needs = {}
+    for path in root.rglob("*.py"):
+        name = ".".join(path.relative_to(root.parent).with_suffix("").parts).removesuffix(".__init__")
+        tree = ast.walk(ast.parse(path.read_text()))
+        needs[name] = {node.module for node in tree if isinstance(node, ast.ImportFrom) and node.module != name}
+
+    TopologicalSorter(needs).prepare()

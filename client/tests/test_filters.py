@@ -12,6 +12,28 @@ def test_a_keyword_that_is_no_filter_is_metadata():
     assert params_of(also={"plate_id": "P7"}) == [("metadata[plate_id]", "P7")]
 
 
+@pytest.mark.parametrize(
+    ("keyword", "meant"),
+    [
+        ("instument", "instrument"),
+        ("instrument_id", "instrument"),
+        ("tags", "tag"),
+        ("run_id", "search"),
+        ("q", "words"),
+    ],
+)
+def test_a_filter_that_a_hand_missed_does_not_find_nothing(keyword, meant):
+    with pytest.raises(ValueError, match=f"{keyword} is no filter: {meant} is meant"):
+        params_of(also={keyword: "x"})
+
+    assert params_of(metadata={keyword: "x"}) == [(f"metadata[{keyword}]", "x")]
+
+
+@pytest.mark.parametrize("key", ["operator", "sample", "title", "user", "name", "method", "batch", "sources_used"])
+def test_keys_of_metadata_are_near_no_filter(key):
+    assert params_of(also={key: "x"}) == [(f"metadata[{key}]", "x")]
+
+
 def test_a_comparison_stands_behind_two_underscores():
     assert params_of(also={"temperature__gt": 37}) == [("metadata[temperature][gt]", "37")]
 

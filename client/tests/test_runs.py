@@ -1,7 +1,9 @@
 """Finding runs in the running service."""
 
 import uuid
+from datetime import timedelta
 
+import httpx
 import pytest
 
 import instrument_data as ids
@@ -106,6 +108,14 @@ def test_a_notebook_shows_a_table_and_nothing_that_a_name_slips_in(lab, bench, r
     assert "<script>" not in runs._repr_html_() + runs[0]._repr_html_()
 
 
+def test_what_is_not_gone_through_says_what_it_is(lab, bench, report):
+    report("R1")
+    run = lab.run(bench.instrument, "R1")
+
+    assert repr(run.files) == f"<Files of /instruments/{bench.instrument}/runs/R1>"
+    assert repr(run.datasets) == f"<Datasets of <Run R1 of {bench.instrument}, empty>>"
+
+
 def test_an_instrument_is_found_once_for_many_searches(lab, bench):
     lab.runs(instrument=bench.instrument).count()
     asked = []
@@ -166,3 +176,32 @@ def test_filter_options_say_what_metadata_there_is(lab, bench, report):
     report("R1", plate_id="P7")
 
     assert lab.filter_options(bench.instrument)["plate_id"][0]["value"] == "P7"
+
+
+def test_a_run_is_shared_with_outsiders_and_no_longer(lab, bench, report):
+    report("R1")
+    run = lab.run(bench.instrument, "R1")
+
+    link = run.share(days=3)
+    page = httpx.get(link.url)
+    listed = run.share_links()
+
+    assert (page.status_code, "R1" in page.text) == (200, True)
+    assert (link.expires_at - link.created_at).days == 3
+    assert [(one.id, one.url, one.open_count, one.made_by) for one in listed] == [(link.id, None, 1, "script")]
+    assert link.url in link._repr_html_()
+    listed[0].end()
+    assert (httpx.get(link.url).status_code, run.share_links()) == (404, [])
+    with pytest.raises(NotFound):
+        link.end()
+
+
+def test_a_link_ends_when_it_is_told_to(lab, bench, report):
+    report("R1")
+    run = lab.run(bench.instrument, "R1")
+
+    by_span = run.share(until=timedelta(hours=2))
+
+    assert abs(by_span.expires_at - by_span.created_at - timedelta(hours=2)) < timedelta(minutes=5)
+    with pytest.raises(ValidationError, match="in the future"):
+        run.share(until="yesterday")

@@ -2,7 +2,7 @@ from datetime import date, datetime, timedelta, timezone
 
 import pytest
 
-from instrument_data.times import moment_text, parse_moment
+from instrument_data.times import end_text, moment_text, parse_moment
 
 AT = datetime(2026, 11, 23, 12, 0, tzinfo=timezone.utc)
 
@@ -39,3 +39,9 @@ def test_what_is_no_time_says_what_would_be_one(said):
 
 def test_the_services_timestamps_are_read():
     assert parse_moment("2026-11-02T10:00:00.123Z") == datetime(2026, 11, 2, 10, 0, 0, 123000, tzinfo=timezone.utc)
+
+
+def test_an_end_lies_ahead_and_a_day_lasts_until_its_midnight():
+    assert end_text(timedelta(days=2), at=AT) == "2026-11-25T12:00:00.000Z"
+    assert end_text("2026-11-02T10:00:00Z") == "2026-11-02T10:00:00.000Z"
+    assert parse_moment(end_text(date(2026, 11, 2))) == datetime(2026, 11, 3).astimezone()

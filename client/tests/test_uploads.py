@@ -2,11 +2,15 @@
 
 import hashlib
 import json
+import os
+import sys
 
+import httpx
 import pytest
 
 import instrument_data as ids
-from instrument_data.errors import Conflict, UnknownName, UploadFailed
+from client.tests.desk import Answer, listed, refusal
+from instrument_data.errors import Conflict, Unauthorized, UnknownName, UploadFailed
 from instrument_data.progress import NoBar
 
 MIB = 1 << 20
@@ -46,6 +50,8 @@ def test_a_folder_becomes_a_run(lab, bench, results):
     assert sorted(report.uploaded) == sorted(files) == ["plate 1/empty.txt", "plate 1/scan.bin", "raw.csv"]
     assert files["raw.csv"].sha256 == hashlib.sha256((results / "raw.csv").read_bytes()).hexdigest()
     assert report.run.metadata == {"plate_id": "P7"}
+    assert (report.run.file_count, report.run.status == "empty") == (3, False)
+    assert repr(report) == "<UploadReport of R1: 3 uploaded, 0 known already, 0 failed>"
     assert "pending" not in {file.status for file in files.values()}  # whether they can be read is another matter
 
 
@@ -147,6 +153,51 @@ def test_a_large_file_goes_in_parts_and_a_break_costs_one_part(lab, bench, tmp_p
     assert not list((lab.cache.root / "uploads").glob("*"))  # nothing is left to remember
 
 
+@pytest.mark.parametrize(
+    ("status", "code", "error"), [(401, "UNAUTHORIZED", Unauthorized), (503, "SERVICE_UNAVAILABLE", UploadFailed)]
+)
+def test_what_was_sent_is_remembered_where_the_token_ends_or_the_service_is_busy(tmp_path, desk, status, code, error):
+    """At the very end, when all parts are there: a hundred gigabytes are not sent twice for that."""
+    large = tmp_path / "large.raw"
+    large.write_bytes(bytes(5 * MIB))
+    run = "/instruments/i/runs/R1"
+    desk.tell("GET", "/instruments", listed([{"id": "i", "display_name": "I"}]))
+    desk.tell("POST", "/instruments/i/runs", Answer({"instrument_id": "i", "run_id": "R1"}, 201))
+    parts = {"upload_type": "multipart", "upload_id": "u", "part_size": 5 * MIB}
+    desk.tell("POST", f"{run}/request-upload-url", Answer({"file_id": 7, "already_uploaded": False, **parts}))
+    signed = {"upload_url": f"{desk.url}/store/1", "headers": {}}
+    desk.tell("POST", "/files/7/multipart-upload/part-urls", Answer({"parts": [signed]}))
+    desk.tell("PUT", "/store/1", Answer(b"", headers={"ETag": '"e"'}))
+    desk.tell("POST", "/files/7/multipart-upload/complete", refusal(code, "Not now.", status=status))
+
+    with ids.connect(desk.url, "ids_x", patience=0) as lab:
+        for _ in range(2):
+            with pytest.raises(error):
+                lab.upload(large, instrument="i", run="R1", part_size=5 * MIB)
+
+    assert len(desk.asked("/store/1")) == 1
+
+
+def test_a_service_that_is_gone_is_waited_for_once(lab, bench, tmp_path, monkeypatch):
+    """Not once for each of a thousand files, two minutes each."""
+    for number in range(4):
+        (tmp_path / f"{number}.raw").write_bytes(bytes(2 * MIB))
+    asked = []
+
+    def refuse(request, **_):
+        asked.append(request)
+        raise httpx.ConnectError("Connection refused")
+
+    lab.connection.patience = 0
+    end_service = lambda _: monkeypatch.setattr(lab.connection._service, "send", refuse)  # noqa: E731
+    lab.connection.store.event_hooks["request"].append(end_service)
+
+    with pytest.raises(ids.errors.ServiceAway):
+        lab.upload(tmp_path, instrument=bench.instrument, run="R1", parallel=1)
+
+    assert len(asked) == 1
+
+
 def test_notes_that_are_wrong_cost_one_more_call(lab, bench, tmp_path):
     large = tmp_path / "large.raw"
     large.write_bytes(bytes(range(256)) * (12 * MIB // 256))
@@ -238,3 +289,14 @@ def test_a_folder_without_files_makes_no_run(lab, bench, tmp_path):
         lab.upload(tmp_path / "nothing", instrument=bench.instrument, run="empty")
 
     assert len(lab.runs(instrument=bench.instrument)) == 0
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="there are no such names")
+def test_a_name_that_is_not_unicode_is_told_and_all_others_arrive(lab, bench, results):
+    (results / os.fsdecode(b"caf\xe9.csv")).write_bytes(b"latin-1")
+
+    with pytest.raises(UploadFailed) as failure:
+        lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert failure.value.report.failed == {"caf\\udce9.csv": "Its name is not valid Unicode. Rename it."}
+    assert sorted(stored(lab, bench)) == ["plate 1/empty.txt", "plate 1/scan.bin", "raw.csv"]

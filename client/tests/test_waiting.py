@@ -28,7 +28,7 @@ def waits(monkeypatch):
     """Seconds that would have been waited."""
     waited: list[float] = []
     monkeypatch.setattr("instrument_data._sync.connection.sleep", waited.append)
-    monkeypatch.setattr("instrument_data._sync.files.sleep", waited.append)
+    monkeypatch.setattr("instrument_data._sync.file.sleep", waited.append)
     return waited
 
 
@@ -87,10 +87,26 @@ def test_a_repeated_post_carries_one_key(lab, desk, waits):
     assert first.headers["Idempotency-Key"] == second.headers["Idempotency-Key"]
 
 
-def test_an_answer_that_broke_off_is_no_answer(lab, desk, waits):
+def test_an_answer_that_broke_off_is_asked_for_again(lab, desk, waits):
+    """A service that is started anew breaks off what it is saying."""
+    desk.tell("GET", "/whoami", Answer({"name": "script"}, cut_after=5), Answer({"name": "script"}))
+
+    assert lab.whoami() == {"name": "script"}
+
+
+def test_a_post_whose_answer_broke_off_is_repeated_under_its_key(lab, desk, waits):
+    desk.tell("POST", "/instruments", Answer({"id": "i"}, 201, cut_after=3), Answer({"id": "i"}, 201))
+
+    assert lab.connection.ask("POST", "/instruments", body={"id": "i"}) == {"id": "i"}
+
+    first, second = desk.asked("/instruments")
+    assert first.headers["Idempotency-Key"] == second.headers["Idempotency-Key"]
+
+
+def test_answers_that_go_on_breaking_off_are_none(lab, desk, waits):
     desk.tell("GET", "/whoami", Answer({"name": "script"}, cut_after=5))
 
-    with pytest.raises(ids.errors.ServiceAway, match="broke off"):
+    with pytest.raises(ids.errors.ServiceAway, match="does not answer"):
         lab.whoami()
 
 
@@ -110,6 +126,23 @@ def test_a_download_goes_on_where_it_broke(lab, desk, waits):
 
     assert path.read_bytes() == DATA
     assert [question.headers.get("Range") for question in desk.asked("/store/7")] == [None, "bytes=60000-"]
+
+
+def test_a_download_that_comes_in_many_pieces_comes(lab, desk, waits):
+    """Patience is for waiting without anything coming: a long file over a bad line breaks often."""
+    step = len(DATA) // 40
+    breaks = [Answer(DATA[at:], 206 if at else 200, cut_after=step) for at in range(0, len(DATA) - step, step)]
+    file_at(desk, *breaks, Answer(DATA[-step:], 206))
+
+    assert lab.run("i", "R").files["scan.raw"].read_bytes() == DATA
+    assert len(waits) == 39
+
+
+def test_a_download_of_which_nothing_more_comes_ends(lab, desk, waits):
+    file_at(desk, Answer(DATA, cut_after=60_000), Answer(b"", 503))
+
+    with pytest.raises(ids.errors.StoreRefused, match="503"):
+        lab.run("i", "R").files["scan.raw"].path()
 
 
 def test_an_address_that_ended_is_asked_for_again(lab, desk, waits):
@@ -138,7 +171,14 @@ def test_wrong_bytes_are_not_kept(lab, desk):
 
 @pytest.mark.parametrize(
     ("said", "seconds"),
-    [("3", 3.0), (None, None), ("", None), ("soon", None), ("Mon, 23 Nov 2026 12:00:10 GMT", 10.0)],
+    [
+        ("3", 3.0),
+        (None, None),
+        ("", None),
+        ("soon", None),
+        ("Mon, 23 Nov 2026 12:00:10 GMT", 10.0),
+        ("Mon, 23 Nov 2026 12:00:10 -0000", 10.0),
+    ],
 )
 def test_what_retry_after_asks_for(said, seconds):
     assert seconds_asked_for(said, at=datetime(2026, 11, 23, 12, tzinfo=timezone.utc)) == seconds
@@ -148,6 +188,15 @@ def test_patience_is_for_the_whole_call():
     patience = Patience(3, chance=lambda: 0)
 
     assert [patience.next_wait("1"), patience.next_wait("2"), patience.next_wait("1")] == [1, 2, None]
+
+
+def test_what_came_meanwhile_renews_patience():
+    patience = Patience(3, chance=lambda: 0)
+    patience.next_wait("3")
+
+    patience.renew()
+
+    assert patience.next_wait("3") == 3
 
 
 def test_a_time_that_is_over_is_no_wait():

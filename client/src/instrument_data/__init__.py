@@ -11,8 +11,6 @@
 
 from __future__ import annotations
 
-__version__ = "0.1.0"
-
 from pathlib import Path
 
 from instrument_data import errors
@@ -21,6 +19,7 @@ from instrument_data._sync.lab import Lab
 from instrument_data.cache import open_cache
 from instrument_data.credentials import find_credentials
 from instrument_data.errors import InstrumentDataError, ServiceError
+from instrument_data.version import __version__ as __version__
 
 __all__ = ["AsyncLab", "InstrumentDataError", "Lab", "ServiceError", "connect", "connect_async", "errors"]
 PATIENCE_SECONDS = 120.0

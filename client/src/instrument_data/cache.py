@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
 import shutil
+import sys
 import tempfile
 import time
 import uuid
@@ -25,6 +27,7 @@ PIECE = 1 << 20
 UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
 RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")  # of Windows
 DAY_SECONDS = 86_400
+KEPT = "[!.]*"  # no drafts
 
 
 class Sums:
@@ -53,14 +56,18 @@ class Cache:
 
     root: Path
 
-    def find(self, sha256: str, name: str) -> Path | None:
-        """The kept file under this name. Bytes that are there under another one get a second name."""
+    def find(self, sha256: str, name: str, *, size: int | None) -> Path | None:
+        """The kept file under this name. Bytes that are there under another one get a second name.
+
+        Of another size it is none: a power cut leaves files without their bytes.
+        """
         folder, wanted = self._folder(sha256), safe_name(name)
         place = folder / wanted
-        if place.is_file():
+        if _is_whole(place, size):
             self._note_use(place)
             return place
-        other = next((one for one in folder.glob("*") if one.is_file()), None) if folder.is_dir() else None
+        _remove(place)
+        other = next((one for one in folder.glob(KEPT) if _is_whole(one, size)), None)
         return None if other is None else self._name_again(other, place)
 
     def keep(self, draft: Path, sha256: str, name: str) -> Path:
@@ -68,7 +75,11 @@ class Cache:
         place = self._folder(sha256) / safe_name(name)
         place.parent.mkdir(parents=True, exist_ok=True)
         draft.chmod(0o444)  # a script that writes into it would change what others believe is verified
-        draft.replace(place)
+        try:
+            draft.replace(place)
+        except PermissionError:  # Windows, where another program keeps the same bytes or reads them
+            if not _is_whole(place, draft.stat().st_size):
+                raise
         return place
 
     @contextmanager
@@ -80,6 +91,10 @@ class Cache:
         try:
             with os.fdopen(number, "wb") as file:
                 yield file, path
+        except OSError as error:
+            if error.errno != errno.ENOSPC or error.filename is not None:
+                raise
+            raise OSError(error.errno, f"{error.strerror} in the cache", str(self.root)) from error
         finally:
             path.unlink(missing_ok=True)
 
@@ -90,7 +105,7 @@ class Cache:
         for path in [one for one in self.root.rglob("*") if one.is_file()]:
             about = path.stat()
             if about.st_mtime <= before:
-                path.unlink(missing_ok=True)
+                _remove(path)
                 files, size = files + 1, size + about.st_size
                 with suppress(OSError):
                     path.parent.rmdir()
@@ -106,19 +121,41 @@ class Cache:
 
     @staticmethod
     def _name_again(known: Path, place: Path) -> Path:
-        with suppress(FileExistsError):
-            try:
-                os.link(known, place)
-            except FileExistsError:
-                raise
-            except OSError:  # a disk without links
-                shutil.copyfile(known, place)
+        name = draft_beside(place)
+        try:
+            os.link(known, name)
+        except OSError:  # a disk without links
+            copy_whole(known, place)
+            return place
+        try:
+            name.replace(place)
+        finally:
+            name.unlink(missing_ok=True)  # two names of one file replace each other by doing nothing
         return place
+
+
+def _remove(place: Path) -> None:
+    if sys.platform == "win32":  # where nothing is removed, or replaced, that may not be written
+        with suppress(FileNotFoundError):
+            place.chmod(0o666)
+    place.unlink(missing_ok=True)
+
+
+def _is_whole(place: Path, size: int | None) -> bool:
+    try:
+        return place.is_file() and size in (None, place.stat().st_size)
+    except OSError:  # removed just now
+        return False
+
+
+def draft_beside(place: Path) -> Path:
+    """A name of one's own: of two who write to one place the last one counts, and neither writes into the other's."""
+    return place.with_name(f".draft-{uuid.uuid4().hex}")
 
 
 def copy_whole(source: Path, place: Path) -> None:
     """A file that is there whole or, where the disk is full or somebody interrupts, not at all."""
-    draft = place.with_name(f".draft-{uuid.uuid4().hex}")
+    draft = draft_beside(place)
     try:
         shutil.copyfile(source, draft)
         draft.replace(place)

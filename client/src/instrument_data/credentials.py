@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,7 @@ from instrument_data.errors import NotConnected
 
 URL, TOKEN, HOME = "IDS_URL", "IDS_TOKEN", "IDS_DATA_HOME"
 APP = "instrument-data"
+LOOPBACK = re.compile(r"(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(/|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def find_credentials(url: str | None = None, token: str | None = None) -> Creden
 def clean_url(url: str) -> str:
     """The address of a service without what may follow it. Raises NotConnected."""
     try:
-        parts = urlsplit(url if "://" in url else f"https://{url}")
+        parts = urlsplit(url if "://" in url else f"{_usual_scheme(url)}://{url}")
         is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:  # a port or brackets that are none
         is_address = False
@@ -51,6 +53,11 @@ def clean_url(url: str) -> str:
         raise NotConnected(f"{url} is no address of a service; https://data.lab.example is one.")
     path = parts.path.rstrip("/").removesuffix("/api/v1").rstrip("/")
     return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def _usual_scheme(place: str) -> str:
+    """A service on this very computer has no certificate."""
+    return "http" if LOOPBACK.match(place) else "https"
 
 
 def keep_credentials(credentials: Credentials) -> Path:

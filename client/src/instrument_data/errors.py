@@ -159,7 +159,8 @@ class MissingExtra(InstrumentDataError, ImportError):
     """A library that this result needs is not installed."""
 
     def __init__(self, library: str, extra: str) -> None:
-        super().__init__(f'This needs {library}: pip install "instrument-data[{extra}]"')
+        where = "--find-links https://YOUR-SERVICE/client/"  # no package index has it
+        super().__init__(f'This needs {library}: pip install {where} "instrument-data[{extra}]"')
 
 
 BY_CODE: dict[str, type[ServiceError]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import inspect
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +18,16 @@ Several: TypeAlias = "str | Iterable[str] | None"
 OPERATORS = ("gt", "ge", "lt", "le", "ne", "contains", "exists")
 KNOWN = ", ".join(OPERATORS)
 OTHER_WORDS = {"gte": "ge", "lte": "le", "neq": "ne", "like": "contains", "icontains": "contains", "isnull": "exists"}
+OTHER_NAMES = {  # as the interface calls them
+    "instrument_id": "instrument",
+    "run_id": "search",
+    "q": "words",
+    "date_from": "since",
+    "date_to": "until",
+    "ranBy": "ran_by",
+    "project_id": "project",
+}
+NEAR = 0.85  # tags is near tag, instument near instrument; operator is near nothing
 
 
 @dataclass(frozen=True)
@@ -88,9 +100,19 @@ def value_text(value: Any) -> str:
 
 def _parameter_of(keyword: str) -> str:
     key, mark, operator = keyword.rpartition("__")
+    if meant := _find_meant(keyword):
+        raise ValueError(
+            f'{keyword} is no filter: {meant} is meant? A key of the metadata: metadata={{"{keyword}": …}}.'
+        )
     if mark and operator in OTHER_WORDS:
         raise ValueError(f"{operator} is no comparison here: {OTHER_WORDS[operator]} is meant? There are {KNOWN}.")
     return f"metadata[{key}][{operator}]" if mark and operator in OPERATORS else f"metadata[{keyword}]"
+
+
+def _find_meant(keyword: str) -> str | None:
+    """The filter that a hand missed. As metadata it would find nothing, and say nothing."""
+    near = difflib.get_close_matches(keyword, FILTERS, n=1, cutoff=NEAR)
+    return OTHER_NAMES.get(keyword) or (near[0] if near else None)
 
 
 def _terms(parameter: str, value: Any) -> Params:
@@ -109,3 +131,6 @@ def several(value: Several) -> tuple[str, ...]:
         if not isinstance(one, str):
             raise TypeError(f"{one!r} is no name: text is needed, or several texts.")
     return values
+
+
+FILTERS = tuple(inspect.signature(read_filters).parameters)[:-2]  # but `also` and `at`

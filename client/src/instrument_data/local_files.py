@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from instrument_data.cache import PIECE, Sums
+from instrument_data.html import facts
 
 IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 
@@ -19,8 +20,9 @@ IGNORED = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 @dataclass(frozen=True)
 class LocalFile:
     path: Path
-    name: str  # relative, with /
+    name: str  # relative, with /, and such that it can be shown
     size: int
+    fault: str = ""  # why the service would not take it
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,9 @@ class Described:
         return {**about, "new_version": True} if new_version else about
 
 
-@dataclass
+@dataclass(repr=False)
 class UploadReport:
-    """What became of each file, by its relative path. Showing the run: `report.run`."""
+    """What became of each file, by its relative path. `run` is the run as it was right after that."""
 
     run: Any
     uploaded: list[str] = field(default_factory=list)
@@ -55,26 +57,38 @@ class UploadReport:
     def file_count(self) -> int:
         return len(self.uploaded) + len(self.known) + len(self.failed)
 
-    def _repr_html_(self) -> str:
-        from instrument_data.html import facts
+    def __repr__(self) -> str:
+        told = ", ".join(f"{count} {what}" for what, count in self._counts())
+        return f"<UploadReport of {self.run.run_id}: {told}>"
 
-        counts = (("uploaded", len(self.uploaded)), ("known already", len(self.known)), ("failed", len(self.failed)))
-        return facts(f"Upload of {self.run.run_id}", counts)
+    def _counts(self) -> tuple[tuple[str, int], ...]:
+        return (("uploaded", len(self.uploaded)), ("known already", len(self.known)), ("failed", len(self.failed)))
+
+    def _repr_html_(self) -> str:
+        return facts(f"Upload of {self.run.run_id}", self._counts())
 
 
 def list_files(source: str | bytes | Path) -> list[LocalFile]:
     """A file alone, or all of a folder below it. Raises FileNotFoundError."""
     root = Path(os.fsdecode(source)).expanduser()
     if root.is_file():
-        return [LocalFile(root, root.name, root.stat().st_size)]
+        return [_local_file(root, root.name)]
     if not root.is_dir():
         raise FileNotFoundError(f"There is no file or folder {root}.")
     found = sorted(path for path in root.rglob("*") if path.is_file() and path.name not in IGNORED)
-    return [LocalFile(path, path.relative_to(root).as_posix(), path.stat().st_size) for path in found]
+    return [_local_file(path, path.relative_to(root).as_posix()) for path in found]
+
+
+def _local_file(path: Path, name: str) -> LocalFile:
+    shown = name.encode("utf-8", "backslashreplace").decode()
+    fault = "" if shown == name else "Its name is not valid Unicode. Rename it."
+    return LocalFile(path, shown, path.stat().st_size, fault)
 
 
 def describe(file: LocalFile) -> Described:
-    """Reads it once. Raises OSError; ValueError where it grew or shrank meanwhile."""
+    """Reads it once. Raises OSError; ValueError where it cannot be sent, as when it grew or shrank meanwhile."""
+    if file.fault:
+        raise ValueError(file.fault)
     sums = Sums()
     with file.path.open("rb") as source:
         while piece := source.read(PIECE):

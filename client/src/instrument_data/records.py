@@ -156,6 +156,44 @@ class Instrument(Record):
         return f"<Instrument {self.id}, {self.display_name}, {self.status}>"
 
 
+class ShareLinkRecord(Record):
+    """A link by which outsiders read one run."""
+
+    @property
+    def id(self) -> str:
+        return self.raw["id"]
+
+    @property
+    def url(self) -> str | None:
+        """The address to send: told once, to whoever made it."""
+        return self.raw.get("url")
+
+    @property
+    def created_at(self) -> datetime | None:
+        return parse_moment(self.raw["created_at"])
+
+    @property
+    def expires_at(self) -> datetime | None:
+        return parse_moment(self.raw["expires_at"])
+
+    @property
+    def made_by(self) -> str:
+        """The name of the person or token."""
+        person, token = self.raw.get("made_by"), self.raw.get("made_by_token")
+        return person["display_name"] if person else token["name"] if token else ""
+
+    @property
+    def open_count(self) -> int:
+        return self.raw["open_count"]
+
+    @property
+    def last_opened_at(self) -> datetime | None:
+        return parse_moment(self.raw["last_opened_at"])
+
+    def __repr__(self) -> str:
+        return f"<ShareLink {self.url or self.id} until {self.raw['expires_at']}, opened {self.open_count} times>"
+
+
 class DatasetRecord(Record):
     """One table of numbers that reading found in a file."""
 

@@ -21,6 +21,8 @@ def seconds_asked_for(retry_after: str | None, *, at: datetime | None = None) ->
         until = parsedate_to_datetime(retry_after)
     except ValueError:
         return None
+    if until.tzinfo is None:  # "-0000": a moment of UTC, by a clock that says nothing of its place
+        until = until.replace(tzinfo=timezone.utc)
     return max(0.0, (until - (at or datetime.now(timezone.utc))).total_seconds())
 
 
@@ -28,9 +30,12 @@ class Patience:
     """How long one call may wait in all. Each question is asked again until that is used up."""
 
     def __init__(self, seconds: float, *, chance: Callable[[], float] = random.random) -> None:
-        self.left = seconds
-        self._attempt = 0
-        self._chance = chance
+        self._seconds, self._chance = seconds, chance
+        self.renew()
+
+    def renew(self) -> None:
+        """Something came meanwhile: what is slow or breaks often is not what does not answer."""
+        self.left, self._attempt = self._seconds, 0
 
     def next_wait(self, retry_after: str | None = None) -> float | None:
         """Seconds to wait before the next attempt; None when patience ends first."""

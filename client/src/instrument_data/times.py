@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, time, timedelta, timezone
 from typing import TypeAlias
 
 from instrument_data.plain import unwrap
@@ -35,6 +35,17 @@ def moment_text(when: When, *, at: datetime | None = None) -> str:
     if isinstance(when, date):
         return when.isoformat()
     raise TypeError(f"{when!r} is no time: a text such as 'last week', a date, a datetime or a timedelta is needed.")
+
+
+def end_text(when: When, *, at: datetime | None = None) -> str:
+    """When something ends, as a date-time in UTC: a day lasts until its midnight here, a timedelta counts from now."""
+    when = unwrap(when)
+    if isinstance(when, timedelta):
+        return _format((at or datetime.now().astimezone()) + when)
+    text = moment_text(when, at=at)
+    if len(text) > len("2026-11-02"):
+        return text
+    return _format(datetime.combine(date.fromisoformat(text) + DAY, time.min).astimezone())
 
 
 def parse_moment(text: str | None) -> datetime | None:

@@ -1,5 +1,4 @@
 """Which release this is, as requests say it."""
 
-from instrument_data import __version__
-
+__version__ = "0.1.0"
 USER_AGENT = f"instrument-data/{__version__}"

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 
 from instrument_data._async.waiting import in_thread, sleep
+from instrument_data.cache import draft_beside
 from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
@@ -44,12 +45,12 @@ class AsyncConnection:
 
     async def ask(self, method: str, path: str, *, params: Iterable[tuple[str, str]] = (), body: Any = None) -> Any:
         """The JSON of the answer. Raises ServiceError, ServiceAway."""
-        async with self.open(method, path, params=params, body=body) as answer:
-            await answer.aread()
-            try:
-                return answer.json() if answer.content else None
-            except ValueError:
-                raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
+        request = self._build_request(method, path, params=params, body=body, accept="application/json")
+        answer = await self._send(request, stream=False)
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:
+            raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
 
     @asynccontextmanager
     async def open(
@@ -58,19 +59,13 @@ class AsyncConnection:
         path: str,
         *,
         params: Iterable[tuple[str, str]] = (),
-        body: Any = None,
-        accept: str = "application/json",
+        accept: str,
         headers: dict[str, str] | None = None,
         timeout: httpx.Timeout = TIMEOUT,
     ) -> AsyncIterator[httpx.Response]:
         """A good answer whose body is still to come. Raises ServiceError, ServiceAway."""
-        asked = {"Accept": accept, **(headers or {})}
-        if method == "POST":
-            asked["Idempotency-Key"] = uuid.uuid4().hex
-        request = self._service.build_request(
-            method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
-        )
-        answer = await self._send(request)
+        request = self._build_request(method, path, params=params, accept=accept, headers=headers, timeout=timeout)
+        answer = await self._send(request, stream=True)
         try:
             yield answer
         except httpx.TransportError as error:
@@ -91,14 +86,33 @@ class AsyncConnection:
         page = await self.ask("GET", path, params=[*params, ("per_page", "1")])
         return page["pagination"]["total"]
 
-    async def _send(self, request: httpx.Request) -> httpx.Response:
+    def _build_request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Iterable[tuple[str, str]],
+        accept: str,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        timeout: httpx.Timeout = TIMEOUT,
+    ) -> httpx.Request:
+        asked = {"Accept": accept, **(headers or {})}
+        if method == "POST":
+            asked["Idempotency-Key"] = uuid.uuid4().hex
+        return self._service.build_request(
+            method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
+        )
+
+    async def _send(self, request: httpx.Request, *, stream: bool) -> httpx.Response:
+        """A good answer, whole unless it is to be streamed: one that breaks off is asked for again."""
         if self._service.is_closed:
             raise NotConnected("This connection was closed: connect again.")
         patience, is_told = Patience(self.patience), False
         while True:
             wait = None
             try:
-                answer = await self._service.send(request, stream=True)
+                answer = await self._service.send(request, stream=stream)
                 if answer.is_success:
                     return answer
                 if answer.status_code in AGAIN:
@@ -122,7 +136,7 @@ class AsyncConnection:
 
 async def save_stream(connection: AsyncConnection, path: str, params: Params, place: Path) -> Path:
     """An answer as a file, which is there whole or not at all."""
-    draft = place.with_name(f".{place.name}.draft")
+    draft = draft_beside(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from instrument_data._async.waiting import in_thread, sleep
+from instrument_data.cache import draft_beside
 from instrument_data.errors import StoreRefused
 from instrument_data.progress import Bar, bar_for
 from instrument_data.retries import AGAIN, Patience
@@ -23,16 +24,20 @@ async def save_crate(
     connection: AsyncConnection, run_path: str, place: Path, *, progress: bool | Bar | None = None
 ) -> Path:
     """Waits until it is packed. The file is there whole or not at all. Raises ServiceError, StoreRefused."""
-    draft, bar, patience = place.with_name(f".{place.name}.draft"), bar_for(progress), Patience(connection.patience)
+    bar, patience = bar_for(progress), Patience(connection.patience)
     ticket = await ask_for_crate(connection, run_path)
     place.parent.mkdir(parents=True, exist_ok=True)
     bar.start(place.name, ticket["size_bytes"])
+    draft = draft_beside(place)
     try:
         with draft.open("wb") as target:
             while target.tell() < ticket["size_bytes"]:
+                had = target.tell()
                 why = await _fetch_rest(connection, ticket["download_url"], target, bar)
                 if why is None:
                     break
+                if target.tell() > had:
+                    patience.renew()
                 wait = patience.next_wait()
                 if wait is None:
                     raise StoreRefused(f"{place.name} cannot be fetched: {why}")

@@ -6,14 +6,15 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import httpx
 
 from instrument_data._async.connection import save_stream
-from instrument_data._async.files import AsyncFile
+from instrument_data._async.file import AsyncFile
+from instrument_data._async.session import AsyncSession
 from instrument_data._async.shown import Counted
-from instrument_data.errors import AmbiguousName, UnknownName
+from instrument_data.choosing import choose, choose_stacked
 from instrument_data.filters import Params
 from instrument_data.html import facts
 from instrument_data.plotting import draw
@@ -28,17 +29,32 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
 
-    from instrument_data._async.lab import AsyncLab
-    from instrument_data._async.runs import AsyncRun, AsyncRuns
-
 COUNTED = [("format", "json"), ("limit", "1")]
+
+
+class AsyncMeasured(Protocol):
+    """What has datasets: a run, or all runs that a search finds."""
+
+    async def _datasets_source(self) -> tuple[str, Params]: ...
+
+
+class MeasuredRun(Protocol):
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+class AsyncMeasuredRuns(Protocol):
+    async def params(self) -> Params: ...
 
 
 class AsyncRows:
     """Rows to be: put together by `where`, `select` and the others, asked for by `to_…`. It never changes itself."""
 
-    def __init__(self, lab: AsyncLab, query: RowsQuery = ALL_ROWS) -> None:
-        self._lab, self._query = lab, query
+    def __init__(self, session: AsyncSession, query: RowsQuery = ALL_ROWS) -> None:
+        self._session, self._query = session, query
 
     def where(self, column: str, first: Any, second: Any = MISSING) -> AsyncRows:
         """`("well", "B3")`, `("value", ">", 0.5)`, `("well", ["B3", "B4"])`, `("value", None)`. Raises ValueError."""
@@ -92,13 +108,13 @@ class AsyncRows:
         place = Path(target).expanduser()
         path, params = await self._source()
         asked = [*params, *self._query.to_params(), ("format", format_of(place.name))]
-        return await save_stream(self._lab.connection, path, asked, place)
+        return await save_stream(self._session.connection, path, asked, place)
 
     async def count(self) -> int:
         """How many rows `where` leaves; groups, where they are grouped."""
         path, params = await self._source()
         left = [(name, value) for name, value in self._query.to_params() if name not in ("limit", "offset")]
-        page = await self._lab.connection.ask("GET", path, params=[*params, *left, *COUNTED])
+        page = await self._session.connection.ask("GET", path, params=[*params, *left, *COUNTED])
         return page["pagination"]["total"]
 
     async def __aiter__(self) -> AsyncIterator[dict[str, Any]]:
@@ -117,7 +133,7 @@ class AsyncRows:
     async def _open(self, format: str) -> AsyncIterator[httpx.Response]:  # noqa: A002
         path, params = await self._source()
         asked = [*params, *self._query.to_params(), ("format", format)]
-        async with self._lab.connection.open("GET", path, params=asked, accept="*/*") as answer:
+        async with self._session.connection.open("GET", path, params=asked, accept="*/*") as answer:
             yield answer
 
     def _again(self, query: RowsQuery) -> AsyncRows:
@@ -138,38 +154,39 @@ class AsyncDataset(AsyncRows):
 
     def __init__(
         self,
-        run: AsyncRun,
+        session: AsyncSession,
+        run: MeasuredRun,
         name: str,
         *,
         file: str | None = None,
         query: RowsQuery = ALL_ROWS,
         found: Raw | None = None,
     ) -> None:
-        super().__init__(run._lab, query)
+        super().__init__(session, query)
         self._run, self._name, self._file = run, name, file
         self._found = None if found is None else DatasetRecord(found)
 
     async def info(self) -> DatasetRecord:
         """Its columns with units, and how many rows. Raises UnknownName, AmbiguousName."""
         if self._found is None:
-            rows = [row async for row in self._lab.connection.rows(f"{self._run.path}/datasets", [])]
+            rows = [row async for row in self._session.connection.rows(f"{self._run.path}/datasets", [])]
             self._found = DatasetRecord(choose(rows, self._name, file=self._file, run_id=self._run.run_id))
         return self._found
 
     async def path(self) -> Path:
         """The whole of it as a Parquet file in the local cache, verified."""
         file_id = (await self.info()).raw["file_id"]
-        file = AsyncFile(self._lab, await self._lab.connection.ask("GET", f"/files/{file_id}"))
+        file = AsyncFile(self._session, await self._session.connection.ask("GET", f"/files/{file_id}"))
         return await file.path()
 
     async def statistics(self) -> dict[str, Any]:
         """{column: {min, max, null_count, distinct_count}}."""
-        answer = await self._lab.connection.ask("GET", f"/datasets/{(await self.info()).id}")
+        answer = await self._session.connection.ask("GET", f"/datasets/{(await self.info()).id}")
         return answer["statistics"]
 
     def _again(self, query: RowsQuery) -> AsyncDataset:
         found = None if self._found is None else self._found.raw
-        return AsyncDataset(self._run, self._name, file=self._file, query=query, found=found)
+        return AsyncDataset(self._session, self._run, self._name, file=self._file, query=query, found=found)
 
     async def _source(self) -> tuple[str, Params]:
         return f"/datasets/{(await self.info()).id}/rows", []
@@ -193,13 +210,19 @@ class AsyncStackedDataset(AsyncRows):
     """The datasets of one name under all runs that a search finds, one below the other."""
 
     def __init__(
-        self, runs: AsyncRuns, name: str, *, query: RowsQuery = ALL_ROWS, found: Sequence[Raw] | None = None
+        self,
+        session: AsyncSession,
+        runs: AsyncMeasuredRuns,
+        name: str,
+        *,
+        query: RowsQuery = ALL_ROWS,
+        found: Sequence[Raw] | None = None,
     ) -> None:
-        super().__init__(runs._lab, query)
+        super().__init__(session, query)
         self._runs, self._name, self._found = runs, name, found
 
     def _again(self, query: RowsQuery) -> AsyncStackedDataset:
-        return AsyncStackedDataset(self._runs, self._name, query=query, found=self._found)
+        return AsyncStackedDataset(self._session, self._runs, self._name, query=query, found=self._found)
 
     async def _source(self) -> tuple[str, Params]:
         found = await self._find()
@@ -216,7 +239,7 @@ class AsyncStackedDataset(AsyncRows):
         """
         if not self._found:
             params = [*await self._runs.params(), ("one_of_each", "name")]
-            rows = [row async for row in self._lab.connection.rows("/datasets", params)]
+            rows = [row async for row in self._session.connection.rows("/datasets", params)]
             self._found = choose_stacked(rows, self._name)
         return self._found
 
@@ -230,26 +253,29 @@ class AsyncStackedDataset(AsyncRows):
 class AsyncDatasets(Counted):
     """The datasets of a run, or of all runs that a search finds."""
 
-    def __init__(self, lab: AsyncLab, source: AsyncRun | AsyncRuns) -> None:
-        self._lab, self._of = lab, source
+    def __init__(self, session: AsyncSession, source: AsyncMeasured) -> None:
+        self._session, self._of = session, source
 
     async def __aiter__(self) -> AsyncIterator[DatasetRecord]:
-        path, params = await self._of.datasets_source()
-        async for row in self._lab.connection.rows(path, params):
+        path, params = await self._of._datasets_source()
+        async for row in self._session.connection.rows(path, params):
             yield DatasetRecord(row)
 
     async def all(self) -> list[DatasetRecord]:
         return [one async for one in self]
 
     async def first(self, count: int) -> list[DatasetRecord]:
-        path, params = await self._of.datasets_source()
+        path, params = await self._of._datasets_source()
         asked = [*params, ("per_page", str(min(max(count, 1), 100)))]
-        page = await self._lab.connection.ask("GET", path, params=asked)
+        page = await self._session.connection.ask("GET", path, params=asked)
         return [DatasetRecord(row) for row in page["data"][:count]]
 
     async def count(self) -> int:
-        path, params = await self._of.datasets_source()
-        return await self._lab.connection.total(path, params)
+        path, params = await self._of._datasets_source()
+        return await self._session.connection.total(path, params)
+
+    def __repr__(self) -> str:
+        return f"<Datasets of {self._of!r}>"
 
     def _head(self) -> Sequence[str]:
         return ("run", "dataset", "kind", "rows", "columns", "file")
@@ -257,29 +283,3 @@ class AsyncDatasets(Counted):
     def _row(self, one: DatasetRecord) -> Sequence[Any]:
         columns = ", ".join(column["name"] for column in one.columns)
         return (one.raw["run_id"], one.name, one.kind, one.row_count, columns, one.raw["source_filename"])
-
-
-def choose_stacked(rows: Sequence[Raw], name: str) -> Sequence[Raw]:
-    """By name, else by kind, among one dataset of each name. Raises UnknownName, AmbiguousName."""
-    if named := [row for row in rows if row["name"] == name]:
-        return named
-    found = [row for row in rows if row["kind"] == name]
-    names = list(dict.fromkeys(row["name"] for row in found or rows))
-    told = ", ".join(names[:10])
-    if len(names) > 1 and found:
-        raise AmbiguousName(f"Several datasets of these runs are of the kind {name}: {told}. Say which by its name.")
-    if rows and not found:
-        raise UnknownName(f"These runs have no dataset {name}; they have {told}.")
-    return found
-
-
-def choose(rows: Sequence[Raw], name: str, *, file: str | None, run_id: str) -> Raw:
-    """By name, else by kind; `file` is the name of the source. Raises UnknownName, AmbiguousName."""
-    among = [row for row in rows if file in (None, row["source_filename"])]
-    found = [row for row in among if row["name"] == name] or [row for row in among if row["kind"] == name]
-    if len(found) == 1:
-        return found[0]
-    told = ", ".join(f"{row['name']} of {row['source_filename']}" for row in (found or rows)[:10])
-    if found:
-        raise AmbiguousName(f"{len(found)} datasets answer to {name}: {told}. Say which by file=.")
-    raise UnknownName(f"{run_id} has no dataset {name}; it has {told or 'none'}.")

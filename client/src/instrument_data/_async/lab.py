@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 from instrument_data._async.changes import read_changes, read_position, watch_changes
-from instrument_data._async.connection import PATIENCE_SECONDS, AsyncConnection
 from instrument_data._async.runs import AsyncRun, AsyncRuns, new_run, run_path
+from instrument_data._async.session import AsyncSession
 from instrument_data._async.uploads import KNOWN, UPLOADED, AsyncUploader
 from instrument_data._async.waiting import in_thread
-from instrument_data.cache import Cache, open_cache
 from instrument_data.crates import open_crate
-from instrument_data.credentials import Credentials
-from instrument_data.errors import AmbiguousName, Forbidden, NothingToSend, UnknownName, UploadFailed
+from instrument_data.errors import InstrumentDataError, NothingToSend, UploadFailed
 from instrument_data.filters import Params, Several, read_filters, several
 from instrument_data.html import facts
 from instrument_data.local_files import LocalFile, UploadReport, list_files
 from instrument_data.progress import Bar, bar_for
-from instrument_data.records import Change, Instrument
+from instrument_data.records import Change
 from instrument_data.times import When, moment_text
-from instrument_data.trust import make_tls_context
 
 
-class AsyncLab:
+class AsyncLab(AsyncSession):
     """A service and who asks it. Made by `connect`; a context manager that closes its connections."""
-
-    def __init__(
-        self,
-        credentials: Credentials,
-        *,
-        cache: Cache | None = None,
-        patience: float = PATIENCE_SECONDS,
-        ca_bundle: str | Path | None = None,
-    ) -> None:
-        self.url = credentials.url
-        self.connection = AsyncConnection(
-            credentials.url, credentials.token, patience=patience, tls=make_tls_context(ca_bundle)
-        )
-        self.cache = cache or open_cache()
-        self._instruments: list[Instrument] = []
 
     async def __aenter__(self) -> AsyncLab:
         return self
@@ -51,18 +32,7 @@ class AsyncLab:
     async def __aexit__(self, *error: object) -> None:
         await self.close()
 
-    async def close(self) -> None:
-        await self.connection.close()
-
-    async def whoami(self) -> dict[str, Any]:
-        """{kind, id, name, scopes, instrument_ids} of the token."""
-        return await self.connection.ask("GET", "/whoami")
-
     # --- finding ---
-
-    async def instruments(self) -> list[Instrument]:
-        self._instruments = [Instrument(row) async for row in self.connection.rows("/instruments", [])]
-        return self._instruments
 
     def runs(
         self,
@@ -121,18 +91,6 @@ class AsyncLab:
         instrument_id = await self.find_instrument_id(instrument)
         answer = await self.connection.ask("GET", f"/instruments/{instrument_id}/filter-options")
         return answer["data"]
-
-    async def find_instrument_id(self, name: str) -> str:
-        """By id, else by display name in any case. Raises UnknownName, AmbiguousName."""
-        try:
-            known = _match(self._instruments, name) or _match(await self.instruments(), name)
-        except Forbidden:  # a token that may not list instruments names them by id
-            return name
-        if len(known) == 1:
-            return known[0].id
-        if known:
-            raise AmbiguousName(f"{len(known)} instruments are called {name}: {_told(known)}. Say which by its id.")
-        raise UnknownName(f"There is no instrument {name}. {_nearest(self._instruments, name)}")
 
     # --- sending ---
 
@@ -221,6 +179,8 @@ class AsyncLab:
                     report.failed[outcome.file.name] = outcome.reason
         finally:
             bar.stop()
+        with suppress(InstrumentDataError):  # the files are there, whatever becomes of this question
+            report.run = await made.refresh()
         if report.failed:
             raise UploadFailed(report)
         return report
@@ -268,18 +228,3 @@ class AsyncLab:
 
     def _repr_html_(self) -> str:
         return facts("Instrument Data Service", [("address", self.url), ("cache", str(self.cache.root))])
-
-
-def _match(instruments: list[Instrument], name: str) -> list[Instrument]:
-    by_id = [one for one in instruments if one.id == name]
-    return by_id or [one for one in instruments if one.display_name.casefold() == name.casefold()]
-
-
-def _told(instruments: list[Instrument]) -> str:
-    return ", ".join(f"{one.display_name} ({one.id})" for one in instruments[:10])
-
-
-def _nearest(instruments: list[Instrument], name: str) -> str:
-    names = {one.display_name: one for one in instruments} | {one.id: one for one in instruments}
-    near = {names[one].id: names[one] for one in difflib.get_close_matches(name, names, n=6, cutoff=0.5)}
-    return f"Nearest: {_told(list(near.values())[:3])}." if near else f"There are {_told(instruments) or 'none'}."

@@ -13,7 +13,16 @@ import httpx
 from instrument_data._async.small_files import SMALL, AsyncTogether, groups_of
 from instrument_data._async.waiting import each, in_thread, sleep
 from instrument_data.cache import PIECE
-from instrument_data.errors import InstrumentDataError, ServiceError, StoreRefused, Unauthorized
+from instrument_data.errors import (
+    Conflict,
+    Gone,
+    InstrumentDataError,
+    NotFound,
+    ServiceAway,
+    StoreRefused,
+    Unauthorized,
+    ValidationError,
+)
 from instrument_data.local_files import Described, LocalFile, SentParts, describe
 from instrument_data.progress import Bar
 from instrument_data.retries import Patience
@@ -61,7 +70,7 @@ class AsyncUploader:
         self._together = AsyncTogether(connection, run_path)
 
     async def send_all(self, files: Sequence[LocalFile], *, parallel: int) -> AsyncIterator[Outcome]:
-        """One outcome a file. Raises Unauthorized, which no further file would escape."""
+        """One outcome a file. Raises Unauthorized and ServiceAway, which no further file would escape."""
         small = [file for file in files if file.size <= SMALL]
         async for outcomes in each(self._send_together, groups_of(small, parallel=parallel), limit=parallel):
             for outcome in outcomes:
@@ -106,7 +115,7 @@ class AsyncUploader:
         try:
             described = await in_thread(describe, file)
             return Outcome(file, await self._send_described(described))
-        except Unauthorized:
+        except (Unauthorized, ServiceAway):
             raise
         except (InstrumentDataError, OSError, ValueError) as error:
             return Outcome(file, reason=str(error))
@@ -121,7 +130,7 @@ class AsyncUploader:
                 return KNOWN
             try:
                 if ticket["upload_type"] == "multipart":
-                    await self._send_parts(described, ticket)
+                    await self._send_parts(described, ticket, patience)
                 else:
                     await self._put(ticket, Slice(described.file.path, 0, described.file.size))
                     await self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
@@ -140,7 +149,7 @@ class AsyncUploader:
         order = described.order(new_version=self._new_version)
         return order if self._part_size is None else {**order, "part_size": self._part_size}
 
-    async def _send_parts(self, described: Described, ticket: dict[str, Any]) -> None:
+    async def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> None:
         """Parts that an earlier call sent under the same upload are not sent again."""
         path, upload_id = f"/files/{ticket['file_id']}/multipart-upload", ticket["upload_id"]
         notes = SentParts(self._notes / f"{ticket['file_id']}-{zlib.crc32(upload_id.encode()):08x}.json")
@@ -155,10 +164,11 @@ class AsyncUploader:
             )
             sent[number] = await self._put(answer["parts"][0], part)
             await in_thread(notes.save, sent)
+            patience.renew()
         listed = [{"part_number": number, "etag": etag} for number, etag in sorted(sent.items())]
         try:
             await self._connection.ask("POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed})
-        except ServiceError:
+        except (ValidationError, NotFound, Conflict, Gone):
             notes.forget()  # the store has other parts than the notes say
             raise
         notes.forget()

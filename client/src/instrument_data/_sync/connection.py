@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 
 from instrument_data._sync.waiting import in_thread, sleep
+from instrument_data.cache import draft_beside
 from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
@@ -45,12 +46,12 @@ class Connection:
 
     def ask(self, method: str, path: str, *, params: Iterable[tuple[str, str]] = (), body: Any = None) -> Any:
         """The JSON of the answer. Raises ServiceError, ServiceAway."""
-        with self.open(method, path, params=params, body=body) as answer:
-            answer.read()
-            try:
-                return answer.json() if answer.content else None
-            except ValueError:
-                raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
+        request = self._build_request(method, path, params=params, body=body, accept="application/json")
+        answer = self._send(request, stream=False)
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:
+            raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
 
     @contextmanager
     def open(
@@ -59,19 +60,13 @@ class Connection:
         path: str,
         *,
         params: Iterable[tuple[str, str]] = (),
-        body: Any = None,
-        accept: str = "application/json",
+        accept: str,
         headers: dict[str, str] | None = None,
         timeout: httpx.Timeout = TIMEOUT,
     ) -> Iterator[httpx.Response]:
         """A good answer whose body is still to come. Raises ServiceError, ServiceAway."""
-        asked = {"Accept": accept, **(headers or {})}
-        if method == "POST":
-            asked["Idempotency-Key"] = uuid.uuid4().hex
-        request = self._service.build_request(
-            method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
-        )
-        answer = self._send(request)
+        request = self._build_request(method, path, params=params, accept=accept, headers=headers, timeout=timeout)
+        answer = self._send(request, stream=True)
         try:
             yield answer
         except httpx.TransportError as error:
@@ -92,14 +87,33 @@ class Connection:
         page = self.ask("GET", path, params=[*params, ("per_page", "1")])
         return page["pagination"]["total"]
 
-    def _send(self, request: httpx.Request) -> httpx.Response:
+    def _build_request(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Iterable[tuple[str, str]],
+        accept: str,
+        body: Any = None,
+        headers: dict[str, str] | None = None,
+        timeout: httpx.Timeout = TIMEOUT,
+    ) -> httpx.Request:
+        asked = {"Accept": accept, **(headers or {})}
+        if method == "POST":
+            asked["Idempotency-Key"] = uuid.uuid4().hex
+        return self._service.build_request(
+            method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
+        )
+
+    def _send(self, request: httpx.Request, *, stream: bool) -> httpx.Response:
+        """A good answer, whole unless it is to be streamed: one that breaks off is asked for again."""
         if self._service.is_closed:
             raise NotConnected("This connection was closed: connect again.")
         patience, is_told = Patience(self.patience), False
         while True:
             wait = None
             try:
-                answer = self._service.send(request, stream=True)
+                answer = self._service.send(request, stream=stream)
                 if answer.is_success:
                     return answer
                 if answer.status_code in AGAIN:
@@ -123,7 +137,7 @@ class Connection:
 
 def save_stream(connection: Connection, path: str, params: Params, place: Path) -> Path:
     """An answer as a file, which is there whole or not at all."""
-    draft = place.with_name(f".{place.name}.draft")
+    draft = draft_beside(place)
     place.parent.mkdir(parents=True, exist_ok=True)
     try:
         with draft.open("wb") as file:

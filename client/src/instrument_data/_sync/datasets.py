@@ -7,14 +7,15 @@ import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import httpx
 
 from instrument_data._sync.connection import save_stream
-from instrument_data._sync.files import File
+from instrument_data._sync.file import File
+from instrument_data._sync.session import Session
 from instrument_data._sync.shown import Counted
-from instrument_data.errors import AmbiguousName, UnknownName
+from instrument_data.choosing import choose, choose_stacked
 from instrument_data.filters import Params
 from instrument_data.html import facts
 from instrument_data.plotting import draw
@@ -29,17 +30,32 @@ if TYPE_CHECKING:
     import xarray
     from matplotlib.axes import Axes
 
-    from instrument_data._sync.lab import Lab
-    from instrument_data._sync.runs import Run, Runs
-
 COUNTED = [("format", "json"), ("limit", "1")]
+
+
+class Measured(Protocol):
+    """What has datasets: a run, or all runs that a search finds."""
+
+    def _datasets_source(self) -> tuple[str, Params]: ...
+
+
+class MeasuredRun(Protocol):
+    @property
+    def run_id(self) -> str: ...
+
+    @property
+    def path(self) -> str: ...
+
+
+class MeasuredRuns(Protocol):
+    def params(self) -> Params: ...
 
 
 class Rows:
     """Rows to be: put together by `where`, `select` and the others, asked for by `to_…`. It never changes itself."""
 
-    def __init__(self, lab: Lab, query: RowsQuery = ALL_ROWS) -> None:
-        self._lab, self._query = lab, query
+    def __init__(self, session: Session, query: RowsQuery = ALL_ROWS) -> None:
+        self._session, self._query = session, query
 
     def where(self, column: str, first: Any, second: Any = MISSING) -> Rows:
         """`("well", "B3")`, `("value", ">", 0.5)`, `("well", ["B3", "B4"])`, `("value", None)`. Raises ValueError."""
@@ -93,13 +109,13 @@ class Rows:
         place = Path(target).expanduser()
         path, params = self._source()
         asked = [*params, *self._query.to_params(), ("format", format_of(place.name))]
-        return save_stream(self._lab.connection, path, asked, place)
+        return save_stream(self._session.connection, path, asked, place)
 
     def count(self) -> int:
         """How many rows `where` leaves; groups, where they are grouped."""
         path, params = self._source()
         left = [(name, value) for name, value in self._query.to_params() if name not in ("limit", "offset")]
-        page = self._lab.connection.ask("GET", path, params=[*params, *left, *COUNTED])
+        page = self._session.connection.ask("GET", path, params=[*params, *left, *COUNTED])
         return page["pagination"]["total"]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -118,7 +134,7 @@ class Rows:
     def _open(self, format: str) -> Iterator[httpx.Response]:  # noqa: A002
         path, params = self._source()
         asked = [*params, *self._query.to_params(), ("format", format)]
-        with self._lab.connection.open("GET", path, params=asked, accept="*/*") as answer:
+        with self._session.connection.open("GET", path, params=asked, accept="*/*") as answer:
             yield answer
 
     def _again(self, query: RowsQuery) -> Rows:
@@ -139,38 +155,39 @@ class Dataset(Rows):
 
     def __init__(
         self,
-        run: Run,
+        session: Session,
+        run: MeasuredRun,
         name: str,
         *,
         file: str | None = None,
         query: RowsQuery = ALL_ROWS,
         found: Raw | None = None,
     ) -> None:
-        super().__init__(run._lab, query)
+        super().__init__(session, query)
         self._run, self._name, self._file = run, name, file
         self._found = None if found is None else DatasetRecord(found)
 
     def info(self) -> DatasetRecord:
         """Its columns with units, and how many rows. Raises UnknownName, AmbiguousName."""
         if self._found is None:
-            rows = [row for row in self._lab.connection.rows(f"{self._run.path}/datasets", [])]
+            rows = [row for row in self._session.connection.rows(f"{self._run.path}/datasets", [])]
             self._found = DatasetRecord(choose(rows, self._name, file=self._file, run_id=self._run.run_id))
         return self._found
 
     def path(self) -> Path:
         """The whole of it as a Parquet file in the local cache, verified."""
         file_id = (self.info()).raw["file_id"]
-        file = File(self._lab, self._lab.connection.ask("GET", f"/files/{file_id}"))
+        file = File(self._session, self._session.connection.ask("GET", f"/files/{file_id}"))
         return file.path()
 
     def statistics(self) -> dict[str, Any]:
         """{column: {min, max, null_count, distinct_count}}."""
-        answer = self._lab.connection.ask("GET", f"/datasets/{(self.info()).id}")
+        answer = self._session.connection.ask("GET", f"/datasets/{(self.info()).id}")
         return answer["statistics"]
 
     def _again(self, query: RowsQuery) -> Dataset:
         found = None if self._found is None else self._found.raw
-        return Dataset(self._run, self._name, file=self._file, query=query, found=found)
+        return Dataset(self._session, self._run, self._name, file=self._file, query=query, found=found)
 
     def _source(self) -> tuple[str, Params]:
         return f"/datasets/{(self.info()).id}/rows", []
@@ -194,13 +211,19 @@ class StackedDataset(Rows):
     """The datasets of one name under all runs that a search finds, one below the other."""
 
     def __init__(
-        self, runs: Runs, name: str, *, query: RowsQuery = ALL_ROWS, found: Sequence[Raw] | None = None
+        self,
+        session: Session,
+        runs: MeasuredRuns,
+        name: str,
+        *,
+        query: RowsQuery = ALL_ROWS,
+        found: Sequence[Raw] | None = None,
     ) -> None:
-        super().__init__(runs._lab, query)
+        super().__init__(session, query)
         self._runs, self._name, self._found = runs, name, found
 
     def _again(self, query: RowsQuery) -> StackedDataset:
-        return StackedDataset(self._runs, self._name, query=query, found=self._found)
+        return StackedDataset(self._session, self._runs, self._name, query=query, found=self._found)
 
     def _source(self) -> tuple[str, Params]:
         found = self._find()
@@ -217,7 +240,7 @@ class StackedDataset(Rows):
         """
         if not self._found:
             params = [*self._runs.params(), ("one_of_each", "name")]
-            rows = [row for row in self._lab.connection.rows("/datasets", params)]
+            rows = [row for row in self._session.connection.rows("/datasets", params)]
             self._found = choose_stacked(rows, self._name)
         return self._found
 
@@ -231,26 +254,29 @@ class StackedDataset(Rows):
 class Datasets(Counted):
     """The datasets of a run, or of all runs that a search finds."""
 
-    def __init__(self, lab: Lab, source: Run | Runs) -> None:
-        self._lab, self._of = lab, source
+    def __init__(self, session: Session, source: Measured) -> None:
+        self._session, self._of = session, source
 
     def __iter__(self) -> Iterator[DatasetRecord]:
-        path, params = self._of.datasets_source()
-        for row in self._lab.connection.rows(path, params):
+        path, params = self._of._datasets_source()
+        for row in self._session.connection.rows(path, params):
             yield DatasetRecord(row)
 
     def all(self) -> list[DatasetRecord]:
         return [one for one in self]
 
     def first(self, count: int) -> list[DatasetRecord]:
-        path, params = self._of.datasets_source()
+        path, params = self._of._datasets_source()
         asked = [*params, ("per_page", str(min(max(count, 1), 100)))]
-        page = self._lab.connection.ask("GET", path, params=asked)
+        page = self._session.connection.ask("GET", path, params=asked)
         return [DatasetRecord(row) for row in page["data"][:count]]
 
     def count(self) -> int:
-        path, params = self._of.datasets_source()
-        return self._lab.connection.total(path, params)
+        path, params = self._of._datasets_source()
+        return self._session.connection.total(path, params)
+
+    def __repr__(self) -> str:
+        return f"<Datasets of {self._of!r}>"
 
     def _head(self) -> Sequence[str]:
         return ("run", "dataset", "kind", "rows", "columns", "file")
@@ -258,29 +284,3 @@ class Datasets(Counted):
     def _row(self, one: DatasetRecord) -> Sequence[Any]:
         columns = ", ".join(column["name"] for column in one.columns)
         return (one.raw["run_id"], one.name, one.kind, one.row_count, columns, one.raw["source_filename"])
-
-
-def choose_stacked(rows: Sequence[Raw], name: str) -> Sequence[Raw]:
-    """By name, else by kind, among one dataset of each name. Raises UnknownName, AmbiguousName."""
-    if named := [row for row in rows if row["name"] == name]:
-        return named
-    found = [row for row in rows if row["kind"] == name]
-    names = list(dict.fromkeys(row["name"] for row in found or rows))
-    told = ", ".join(names[:10])
-    if len(names) > 1 and found:
-        raise AmbiguousName(f"Several datasets of these runs are of the kind {name}: {told}. Say which by its name.")
-    if rows and not found:
-        raise UnknownName(f"These runs have no dataset {name}; they have {told}.")
-    return found
-
-
-def choose(rows: Sequence[Raw], name: str, *, file: str | None, run_id: str) -> Raw:
-    """By name, else by kind; `file` is the name of the source. Raises UnknownName, AmbiguousName."""
-    among = [row for row in rows if file in (None, row["source_filename"])]
-    found = [row for row in among if row["name"] == name] or [row for row in among if row["kind"] == name]
-    if len(found) == 1:
-        return found[0]
-    told = ", ".join(f"{row['name']} of {row['source_filename']}" for row in (found or rows)[:10])
-    if found:
-        raise AmbiguousName(f"{len(found)} datasets answer to {name}: {told}. Say which by file=.")
-    raise UnknownName(f"{run_id} has no dataset {name}; it has {told or 'none'}.")

@@ -3,48 +3,29 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
 from instrument_data._sync.changes import read_changes, read_position, watch_changes
-from instrument_data._sync.connection import PATIENCE_SECONDS, Connection
 from instrument_data._sync.runs import Run, Runs, new_run, run_path
+from instrument_data._sync.session import Session
 from instrument_data._sync.uploads import KNOWN, UPLOADED, Uploader
 from instrument_data._sync.waiting import in_thread
-from instrument_data.cache import Cache, open_cache
 from instrument_data.crates import open_crate
-from instrument_data.credentials import Credentials
-from instrument_data.errors import AmbiguousName, Forbidden, NothingToSend, UnknownName, UploadFailed
+from instrument_data.errors import InstrumentDataError, NothingToSend, UploadFailed
 from instrument_data.filters import Params, Several, read_filters, several
 from instrument_data.html import facts
 from instrument_data.local_files import LocalFile, UploadReport, list_files
 from instrument_data.progress import Bar, bar_for
-from instrument_data.records import Change, Instrument
+from instrument_data.records import Change
 from instrument_data.times import When, moment_text
-from instrument_data.trust import make_tls_context
 
 
-class Lab:
+class Lab(Session):
     """A service and who asks it. Made by `connect`; a context manager that closes its connections."""
-
-    def __init__(
-        self,
-        credentials: Credentials,
-        *,
-        cache: Cache | None = None,
-        patience: float = PATIENCE_SECONDS,
-        ca_bundle: str | Path | None = None,
-    ) -> None:
-        self.url = credentials.url
-        self.connection = Connection(
-            credentials.url, credentials.token, patience=patience, tls=make_tls_context(ca_bundle)
-        )
-        self.cache = cache or open_cache()
-        self._instruments: list[Instrument] = []
 
     def __enter__(self) -> Lab:
         return self
@@ -52,18 +33,7 @@ class Lab:
     def __exit__(self, *error: object) -> None:
         self.close()
 
-    def close(self) -> None:
-        self.connection.close()
-
-    def whoami(self) -> dict[str, Any]:
-        """{kind, id, name, scopes, instrument_ids} of the token."""
-        return self.connection.ask("GET", "/whoami")
-
     # --- finding ---
-
-    def instruments(self) -> list[Instrument]:
-        self._instruments = [Instrument(row) for row in self.connection.rows("/instruments", [])]
-        return self._instruments
 
     def runs(
         self,
@@ -122,18 +92,6 @@ class Lab:
         instrument_id = self.find_instrument_id(instrument)
         answer = self.connection.ask("GET", f"/instruments/{instrument_id}/filter-options")
         return answer["data"]
-
-    def find_instrument_id(self, name: str) -> str:
-        """By id, else by display name in any case. Raises UnknownName, AmbiguousName."""
-        try:
-            known = _match(self._instruments, name) or _match(self.instruments(), name)
-        except Forbidden:  # a token that may not list instruments names them by id
-            return name
-        if len(known) == 1:
-            return known[0].id
-        if known:
-            raise AmbiguousName(f"{len(known)} instruments are called {name}: {_told(known)}. Say which by its id.")
-        raise UnknownName(f"There is no instrument {name}. {_nearest(self._instruments, name)}")
 
     # --- sending ---
 
@@ -220,6 +178,8 @@ class Lab:
                     report.failed[outcome.file.name] = outcome.reason
         finally:
             bar.stop()
+        with suppress(InstrumentDataError):  # the files are there, whatever becomes of this question
+            report.run = made.refresh()
         if report.failed:
             raise UploadFailed(report)
         return report
@@ -267,18 +227,3 @@ class Lab:
 
     def _repr_html_(self) -> str:
         return facts("Instrument Data Service", [("address", self.url), ("cache", str(self.cache.root))])
-
-
-def _match(instruments: list[Instrument], name: str) -> list[Instrument]:
-    by_id = [one for one in instruments if one.id == name]
-    return by_id or [one for one in instruments if one.display_name.casefold() == name.casefold()]
-
-
-def _told(instruments: list[Instrument]) -> str:
-    return ", ".join(f"{one.display_name} ({one.id})" for one in instruments[:10])
-
-
-def _nearest(instruments: list[Instrument], name: str) -> str:
-    names = {one.display_name: one for one in instruments} | {one.id: one for one in instruments}
-    near = {names[one].id: names[one] for one in difflib.get_close_matches(name, names, n=6, cutoff=0.5)}
-    return f"Nearest: {_told(list(near.values())[:3])}." if near else f"There are {_told(instruments) or 'none'}."

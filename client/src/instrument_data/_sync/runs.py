@@ -7,13 +7,15 @@ import operator
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
 from instrument_data._sync.connection import save_stream
 from instrument_data._sync.crates import save_crate
 from instrument_data._sync.datasets import Dataset, Datasets, StackedDataset
 from instrument_data._sync.files import Files
+from instrument_data._sync.session import Session
+from instrument_data._sync.share_links import ShareLink
 from instrument_data._sync.shown import Counted
 from instrument_data.cache import safe_name
 from instrument_data.errors import UnknownName
@@ -23,18 +25,16 @@ from instrument_data.plain import plain
 from instrument_data.progress import Bar
 from instrument_data.records import Raw, RunRecord
 from instrument_data.rows_query import format_of
-
-if TYPE_CHECKING:
-    from instrument_data._sync.lab import Lab
+from instrument_data.times import When, end_text
 
 SEARCH = "/instrument-runs"
 TAG = re.compile("[a-z0-9-]{1,64}")
 
 
 class Run(RunRecord):
-    def __init__(self, lab: Lab, raw: Raw) -> None:
+    def __init__(self, session: Session, raw: Raw) -> None:
         super().__init__(raw)
-        self._lab = lab
+        self._session = session
 
     @property
     def path(self) -> str:
@@ -44,27 +44,28 @@ class Run(RunRecord):
     @property
     def url(self) -> str:
         """The run's page in the dashboard."""
-        return f"{self._lab.url}{self.path}"
+        return f"{self._session.url}{self.path}"
 
     @property
     def files(self) -> Files:
         """What the instrument wrote: `run.files["raw.csv"].path()`."""
-        return Files(self._lab, self.path, [("category", "raw")])
+        return Files(self._session, self.path, [("category", "raw")])
 
     @property
     def all_files(self) -> Files:
         """Also what reading made of them."""
-        return Files(self._lab, self.path, [])
+        return Files(self._session, self.path, [])
 
     @property
     def datasets(self) -> Datasets:
-        return Datasets(self._lab, self)
+        """The tables of numbers that reading found: `run.dataset("plate").to_pandas()`."""
+        return Datasets(self._session, self)
 
     def dataset(self, name: str, *, file: str | None = None) -> Dataset:
         """By name, else by kind; `file` names the source where several files have one."""
-        return Dataset(self, name, file=file)
+        return Dataset(self._session, self, name, file=file)
 
-    def datasets_source(self) -> tuple[str, Params]:
+    def _datasets_source(self) -> tuple[str, Params]:
         return f"{self.path}/datasets", []
 
     def save_crate(self, target: str | Path, *, progress: bool | Bar | None = None) -> Path:
@@ -75,16 +76,16 @@ class Run(RunRecord):
             if wanted.is_dir()
             else wanted
         )
-        return save_crate(self._lab.connection, self.path, place, progress=progress)
+        return save_crate(self._session.connection, self.path, place, progress=progress)
 
     def refresh(self) -> Run:
         """As it is now, with `own_metadata` and `file_status_counts`."""
-        return Run(self._lab, self._lab.connection.ask("GET", self.path))
+        return Run(self._session, self._session.connection.ask("GET", self.path))
 
     def update(self, **metadata: Any) -> Run:
         """Write these keys of the metadata and leave the others; None removes what was written under a key."""
         body = {"metadata_patch": plain(metadata, name="metadata")}
-        return Run(self._lab, self._lab.connection.ask("PATCH", self.path, body=body))
+        return Run(self._session, self._session.connection.ask("PATCH", self.path, body=body))
 
     def tag(self, *tags: str) -> list[str]:
         """All tags of the run afterwards. Raises ValueError for what is no tag."""
@@ -93,22 +94,41 @@ class Run(RunRecord):
                 raise ValueError(f"{tag!r} is no tag: 1 to 64 of a-z, 0-9 and hyphens are.")
         answer = {"tags": self.tags}
         for tag in tags:
-            answer = self._lab.connection.ask("PUT", f"{self.path}/tags/{quote(tag, safe='')}")
+            answer = self._session.connection.ask("PUT", f"{self.path}/tags/{quote(tag, safe='')}")
         return answer["tags"]
 
     def untag(self, *tags: str) -> list[str]:
+        """All tags of the run afterwards."""
         answer = {"tags": self.tags}
         for tag in tags:
-            answer = self._lab.connection.ask("DELETE", f"{self.path}/tags/{quote(tag, safe='')}")
+            answer = self._session.connection.ask("DELETE", f"{self.path}/tags/{quote(tag, safe='')}")
         return answer["tags"]
 
     def comments(self) -> list[dict[str, Any]]:
         """Oldest first: {id, body, user, token, created_at, edited_at}."""
-        return [row for row in self._lab.connection.rows(f"{self.path}/comments", [])]
+        return [row for row in self._session.connection.rows(f"{self.path}/comments", [])]
 
     def comment(self, body: str) -> dict[str, Any]:
         """Markdown, under the token's name."""
-        return self._lab.connection.ask("POST", f"{self.path}/comments", body={"body": body})
+        return self._session.connection.ask("POST", f"{self.path}/comments", body={"body": body})
+
+    def share(self, *, days: int | None = None, until: When | None = None) -> ShareLink:
+        """A link by which outsiders read this run and download its files, until it ends: after so many days, or then
+        (a day, a datetime, a timedelta from now). Two weeks where neither is said, 90 days at most.
+
+        Its `url` is told now and never again. Raises ValidationError; Forbidden without the scope runs:share.
+        """
+        body: dict[str, Any] = {} if days is None else {"days": days}
+        if until is not None:
+            body["expires_at"] = end_text(until)
+        return self._link(self._session.connection.ask("POST", f"{self.path}/share-links", body=body))
+
+    def share_links(self) -> list[ShareLink]:
+        """The open ones that this token made, the newest first."""
+        return [self._link(row) for row in self._session.connection.rows(f"{self.path}/share-links", [])]
+
+    def _link(self, raw: Raw) -> ShareLink:
+        return ShareLink(self._session.connection, f"{self.path}/share-links", raw)
 
     def _repr_html_(self) -> str:
         shown = ("instrument_id", "status", "acquired_at", "metadata", "tags", "ran_by", "file_count")
@@ -119,8 +139,8 @@ class Run(RunRecord):
 class Runs(Counted):
     """What a search finds, asked for when it is looked at, and asked again each time it is gone through."""
 
-    def __init__(self, lab: Lab, filters: RunFilters) -> None:
-        self._lab, self._filters = lab, filters
+    def __init__(self, session: Session, filters: RunFilters) -> None:
+        self._session, self._filters = session, filters
         self._known: list[Run] = []
 
     def __getitem__(self, index: int) -> Run:
@@ -136,8 +156,8 @@ class Runs(Counted):
         return self._known[index]
 
     def __iter__(self) -> Iterator[Run]:
-        for row in self._lab.connection.rows(SEARCH, self.params()):
-            yield Run(self._lab, row)
+        for row in self._session.connection.rows(SEARCH, self.params()):
+            yield Run(self._session, row)
 
     def all(self) -> list[Run]:
         return [one for one in self]
@@ -151,28 +171,29 @@ class Runs(Counted):
         return found
 
     def count(self) -> int:
-        return self._lab.connection.total(SEARCH, self.params())
+        return self._session.connection.total(SEARCH, self.params())
 
     @property
     def datasets(self) -> Datasets:
-        return Datasets(self._lab, self)
+        """Those of all these runs."""
+        return Datasets(self._session, self)
 
     def dataset(self, name: str) -> StackedDataset:
         """Of all these runs in one frame, below one another, with the run's name in its first columns."""
-        return StackedDataset(self, name)
+        return StackedDataset(self._session, self, name)
 
     def save(self, target: str | Path) -> Path:
         """The list itself, a column for each metadata key, by the file's ending: .csv, .parquet, .arrow, .ndjson."""
         place = Path(target).expanduser()
         asked = [*self.params(), ("format", format_of(place.name))]
-        return save_stream(self._lab.connection, SEARCH, asked, place)
+        return save_stream(self._session.connection, SEARCH, asked, place)
 
     def params(self) -> Params:
         """The query of GET /instrument-runs. Raises UnknownName for an instrument that is not there."""
-        found = [("instrument_id", self._lab.find_instrument_id(name)) for name in self._filters.instruments]
+        found = [("instrument_id", self._session.find_instrument_id(name)) for name in self._filters.instruments]
         return [*found, *self._filters.params]
 
-    def datasets_source(self) -> tuple[str, Params]:
+    def _datasets_source(self) -> tuple[str, Params]:
         return "/datasets", self.params()
 
     def __repr__(self) -> str:

@@ -14,7 +14,16 @@ import httpx
 from instrument_data._sync.small_files import SMALL, Together, groups_of
 from instrument_data._sync.waiting import each, in_thread, sleep
 from instrument_data.cache import PIECE
-from instrument_data.errors import InstrumentDataError, ServiceError, StoreRefused, Unauthorized
+from instrument_data.errors import (
+    Conflict,
+    Gone,
+    InstrumentDataError,
+    NotFound,
+    ServiceAway,
+    StoreRefused,
+    Unauthorized,
+    ValidationError,
+)
 from instrument_data.local_files import Described, LocalFile, SentParts, describe
 from instrument_data.progress import Bar
 from instrument_data.retries import Patience
@@ -62,7 +71,7 @@ class Uploader:
         self._together = Together(connection, run_path)
 
     def send_all(self, files: Sequence[LocalFile], *, parallel: int) -> Iterator[Outcome]:
-        """One outcome a file. Raises Unauthorized, which no further file would escape."""
+        """One outcome a file. Raises Unauthorized and ServiceAway, which no further file would escape."""
         small = [file for file in files if file.size <= SMALL]
         for outcomes in each(self._send_together, groups_of(small, parallel=parallel), limit=parallel):
             for outcome in outcomes:
@@ -107,7 +116,7 @@ class Uploader:
         try:
             described = in_thread(describe, file)
             return Outcome(file, self._send_described(described))
-        except Unauthorized:
+        except (Unauthorized, ServiceAway):
             raise
         except (InstrumentDataError, OSError, ValueError) as error:
             return Outcome(file, reason=str(error))
@@ -122,7 +131,7 @@ class Uploader:
                 return KNOWN
             try:
                 if ticket["upload_type"] == "multipart":
-                    self._send_parts(described, ticket)
+                    self._send_parts(described, ticket, patience)
                 else:
                     self._put(ticket, Slice(described.file.path, 0, described.file.size))
                     self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
@@ -141,7 +150,7 @@ class Uploader:
         order = described.order(new_version=self._new_version)
         return order if self._part_size is None else {**order, "part_size": self._part_size}
 
-    def _send_parts(self, described: Described, ticket: dict[str, Any]) -> None:
+    def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> None:
         """Parts that an earlier call sent under the same upload are not sent again."""
         path, upload_id = f"/files/{ticket['file_id']}/multipart-upload", ticket["upload_id"]
         notes = SentParts(self._notes / f"{ticket['file_id']}-{zlib.crc32(upload_id.encode()):08x}.json")
@@ -154,10 +163,11 @@ class Uploader:
             answer = self._connection.ask("POST", f"{path}/part-urls", body={"upload_id": upload_id, "parts": [asked]})
             sent[number] = self._put(answer["parts"][0], part)
             in_thread(notes.save, sent)
+            patience.renew()
         listed = [{"part_number": number, "etag": etag} for number, etag in sorted(sent.items())]
         try:
             self._connection.ask("POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed})
-        except ServiceError:
+        except (ValidationError, NotFound, Conflict, Gone):
             notes.forget()  # the store has other parts than the notes say
             raise
         notes.forget()

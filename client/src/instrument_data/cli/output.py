@@ -22,10 +22,14 @@ def print_json(value: Any) -> None:
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Cells are shown whole where nobody looks at a terminal, so that `grep` and `cut` find them."""
+    """Cells are shown whole where nobody looks at a terminal, so that `grep` and `cut` find them.
+
+    In a terminal the last ones, which may be long, end where their line does.
+    """
     is_terminal = sys.stdout.isatty()
     console = Console(width=None if is_terminal else 10_000)
-    table = Table(*head, box=None, pad_edge=False, header_style="bold")
+    table = Table(*head[:-1], box=None, pad_edge=False, header_style="bold", expand=is_terminal)
+    table.add_column(head[-1], overflow="ellipsis", no_wrap=is_terminal, ratio=1 if is_terminal else None)
     for row in rows:
         table.add_row(*(escape(text_of(cell)) for cell in row))
     if is_terminal:

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from instrument_data._sync.downloads import local_path
 from instrument_data.cli.options import (
     complete_instruments,
     find_runs,
@@ -20,6 +19,7 @@ from instrument_data.cli.options import (
 from instrument_data.cli.output import print_json, tell
 from instrument_data.errors import UploadFailed
 from instrument_data.local_files import UploadReport
+from instrument_data.places import local_path
 
 
 @click.command()

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from instrument_data.cache import draft_beside
 from instrument_data.cli.options import complete_instruments, json_option
 from instrument_data.cli.output import print_json
 
@@ -55,6 +56,6 @@ def watch(
 
 
 def _keep(state: Path, position: str) -> None:
-    draft = state.with_name(f".{state.name}.draft")
+    draft = draft_beside(state)
     draft.write_text(position)
     draft.replace(state)
