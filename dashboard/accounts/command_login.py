@@ -21,7 +21,7 @@ from dashboard.accounts.tokens import CUSTOM_PRESET, describe_form, make_form
 from dashboard.guard import page
 from wire.clock import now
 from wire.errors import Forbidden, ValidationError
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 
 USUAL_NAME = "ids-data"
 OFFERED_PRESETS = ("read", "send", CUSTOM_PRESET)  # agents and workers get their tokens elsewhere
@@ -33,7 +33,7 @@ class LoginRequestForm(forms.Form):
     code_challenge = forms.RegexField(r"\A[A-Za-z0-9_-]{43}\Z")
     state = forms.RegexField(r"\A[A-Za-z0-9_-]{16,128}\Z")
     port = forms.IntegerField(min_value=1_024, max_value=65_535)
-    name = LineField(max_length=100, required=False)
+    name = NameField(max_length=100, required=False)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from accounts.first_admin import FirstLinkInvalid, is_first_link, use_first_link
 from accounts.models import User
 from wire.clock import now
 from wire.errors import Conflict
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 
 
 class FirstAdminForm(forms.Form):
     email = forms.EmailField(max_length=254)
-    display_name = LineField(max_length=100, required=False, label="Your name")
+    display_name = NameField(max_length=100, required=False, label="Your name")
     password = forms.CharField(max_length=1_000, strip=False)
 
     def clean(self) -> dict[str, Any]:

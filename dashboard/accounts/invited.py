@@ -16,11 +16,11 @@ from accounts.invitations import InvitationInvalid, accept_invitation, find_invi
 from accounts.models import User
 from wire.clock import now
 from wire.errors import Conflict
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 
 
 class InvitedForm(forms.Form):
-    display_name = LineField(max_length=100, label="Your name")
+    display_name = NameField(max_length=100, label="Your name")
     password = forms.CharField(max_length=1_000, strip=False)
 
     def __init__(self, *given: Any, email: str) -> None:

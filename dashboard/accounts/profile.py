@@ -17,7 +17,7 @@ from accounts.models import User
 from accounts.sign_in_attempts import count_attempt, settle_attempt
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 from wire.time_zones import known_time_zones
 
 
@@ -27,7 +27,7 @@ def list_zone_choices() -> list[tuple[str, str]]:
 
 
 class ProfileForm(forms.Form):
-    display_name = LineField(max_length=100, required=False, label="Name")
+    display_name = NameField(max_length=100, required=False, label="Name")
     time_zone = forms.ChoiceField(required=False, choices=list_zone_choices, label="Time zone")
 
 

@@ -22,7 +22,7 @@ from dashboard.parameters import read_ids
 from instruments.catalogue import list_instruments
 from wire.clock import now
 from wire.errors import NotFound, ValidationError
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 
 CUSTOM_PRESET, LIFETIMES = "own", {"30": "30 days", "90": "90 days", "365": "1 year", "": "Never"}
 USUAL_LIFETIME = "90"
@@ -39,7 +39,7 @@ EXPIRES_SOON_WITHIN = timedelta(days=14)
 
 
 class TokenForm(forms.Form):
-    name = LineField(max_length=100, label="Name")
+    name = NameField(max_length=100, label="Name")
     preset = forms.ChoiceField(
         choices=[(key, PRESET_NAMES.get(key, "My own choice")) for key in PRESET_PURPOSES], initial="watcher"
     )

@@ -39,6 +39,7 @@ class Combination:
 
     query: QueryDict
     runs: list[str]  # instrument/run
+    left_out: int  # of the runs that the address names
     names: dict[str, int]  # of datasets, and in how many of the runs each is
     name: str
     datasets: list[Dataset]
@@ -54,12 +55,14 @@ class Combination:
 
 def read_combination(request: HttpRequest) -> Combination:
     """Raises NotFound where a run's key has another form."""
-    keys = list(dict.fromkeys(request.GET.getlist("run")))[:MAX_SELECTED]
+    given = list(dict.fromkeys(request.GET.getlist("run")))
+    keys = given[:MAX_SELECTED]
     found = list_of_runs([parse_run_key(key) for key in keys], by=caller_of_page(request))
     names = count_names(found)
     wanted = request.GET.get("name", "")
     name = wanted if wanted in names else next(iter(names), "")
-    return Combination(request.GET, keys, names, name, [one for one in found if one.name == name])
+    chosen = [one for one in found if one.name == name]
+    return Combination(request.GET, keys, len(given) - len(keys), names, name, chosen)
 
 
 @require_safe

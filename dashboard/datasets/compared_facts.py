@@ -13,7 +13,7 @@ MAX_FACTS = 300
 
 @dataclass(frozen=True)
 class Fact:
-    """`marks` are the values that stand apart from what most runs have, or all where no two are alike."""
+    """`marks` are the values that stand apart from what most runs have: none where there is no such value."""
 
     name: str
     values: Sequence[str]
@@ -21,7 +21,11 @@ class Fact:
 
     @property
     def differs(self) -> bool:
-        return any(self.marks)
+        return len(set(self.values)) > 1
+
+    @property
+    def lacks_majority(self) -> bool:
+        return self.differs and not any(self.marks)
 
     @property
     def cells(self) -> list[tuple[str, bool]]:
@@ -52,7 +56,7 @@ def compare(name: str, values: Sequence[str]) -> Fact:
     if not others:
         return Fact(name, values, [False] * len(values))
     has_usual = times > 1 and others[0][1] < times
-    return Fact(name, values, [not has_usual or value != usual for value in values])
+    return Fact(name, values, [has_usual and value != usual for value in values])
 
 
 def describe_facts(facts: Sequence[Fact], runs: Sequence[Run]) -> dict[str, Any]:

@@ -21,10 +21,11 @@ from dashboard.notices import Notice, add_notice
 from dashboard.parameters import MAX_SELECTED, read_window
 from files import access
 from files.changes import dismiss_file
+from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, StorageClass
 from files.cold.recalls import describe_cold_files, request_file, request_run
 from files.comment_pictures import is_comment_picture
 from files.listing import FileFilter, VersionsListed, count_later_versions, group_versions, list_files
-from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus, StorageClass
+from files.models import File
 from files.uploads.queue import request_upload
 from processing.access import REPROCESS_FILE
 from processing.requests import reprocess_file
@@ -135,9 +136,8 @@ def row_of(file: File, *, run: Run) -> FileRow:
         note = note or "Stays on the instrument's computer until it is uploaded or asked for."
     elif file.status == FileStatus.UPLOAD_REQUESTED:
         note = note or "Asked for; the watcher brings it when it calls next."
-    allows = (
-        ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if file.category == FileCategory.RAW else [])]
-    )
+    is_read = file.category == FileCategory.RAW and not file.is_placeholder
+    allows = ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if is_read else [])]
     if is_comment_picture(file):
         allows = ["download", "dismiss"]
     if file.storage_class == StorageClass.COLD:

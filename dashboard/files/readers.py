@@ -10,7 +10,7 @@ from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from instruments.instrument_types import list_types
 from processing import access
-from processing.outdated import ReadAgain, count_waiting, enqueue_outdated, list_outdated_readers
+from processing.outdated import ReadAgain, count_waiting, enqueue_outdated, list_outdated_readers, unread_jobs
 from wire.clock import now
 from wire.errors import ValidationError
 
@@ -29,12 +29,14 @@ def reader_list(request: HttpRequest) -> HttpResponse:
 @require_POST
 @page(access.READ_AGAIN)
 def read_again(request: HttpRequest) -> HttpResponse:
-    """Have files of a reader read again in the background: as many as a request may ask for, the oldest first."""
+    """Have files of a reader, or those that none knew, read in the background: as many as a request may ask for."""
     processor = request.POST.get("processor", "")
-    if processor not in list_types():
+    only = ReadAgain(unread=True) if "unread" in request.POST else ReadAgain(processor)
+    if not only.unread and processor not in list_types():
         raise ValidationError(fields={"processor": ["There is no such reader."]})
-    asked = max(islice(enqueue_outdated(ReadAgain(processor), at=now()), MAX_BATCHES), default=0)
-    left = sum(found.files for found in list_outdated_readers(ReadAgain(processor)))
+    asked = max(islice(enqueue_outdated(only, at=now()), MAX_BATCHES), default=0)
+    left = unread_jobs(only).count() if only.unread else sum(one.files for one in list_outdated_readers(only))
     rest = f" {left:,} are left: ask again, or use ./ids manage read_again." if left else ""
-    add_notice(request, Notice(f"{asked:,} files wait to be read again, behind all that arrives.{rest}"))
+    word = "read" if only.unread else "read again"
+    add_notice(request, Notice(f"{asked:,} files wait to be {word}, behind all that arrives.{rest}"))
     return HttpResponseRedirect("/settings/readers")

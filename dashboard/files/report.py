@@ -24,13 +24,14 @@ from dashboard.files.tiles import put_on_page
 from dashboard.fragments import build_address, push_address
 from dashboard.guard import page
 from files import access
+from files.choices import StorageClass
 from files.drawing.curve import build_plot
 from files.drawing.documents import NotDrawable, read_document
 from files.drawing.events import build_events_view
 from files.drawing.plate import build_plate_view
 from files.drawing.stack import build_stack_view
 from files.drawing.table import build_table_view
-from files.models import File, StorageClass
+from files.models import File
 from files.report_items import AnchorMissing
 from processing.jobs import holds_waiting_files
 from runs.addresses import path_of_run

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 from django.db.models import Count
 
+from files.choices import FileCategory, ReportKind
 from files.drawing.trace_names import join_names
-from files.models import File, FileCategory, FileQuerySet, ReportKind
+from files.models import File, FileQuerySet
 from files.previews import PREVIEW_TYPES
 from files.report_items import ReportWindow, select_window
 from processing.declarations import list_declared_viewers

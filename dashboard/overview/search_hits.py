@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from accounts.callers import Caller
 from dashboard.files.icons import icon_of
+from dashboard.overview.places import find_places
 from files.models import File
 from overview.search import Group, SearchResults, search_everything
 from runs.addresses import path_of_run
@@ -50,9 +51,14 @@ def read_hits(typed: str, *, scope: str, by: Caller, at: datetime) -> dict[str, 
     found = search_everything(text, group=group, by=by) if is_asked else SearchResults()
     groups = [one for one in _build_groups(found, text, at=at) if one.hits]
     total = sum(len(one.hits) for one in groups)
-    runs_href = f"/runs?{urlencode({'search': text})}"
     shown = {"q": text, "scope": group, "scopes": list(Group), "is_asked": is_asked, "at": at}
-    return shown | {"groups": groups, "total": total, "runs_href": runs_href}
+    return shown | {
+        "groups": groups,
+        "total": total,
+        "places": find_places(text, is_admin=by.user is not None and by.user.is_admin) if is_asked else [],
+        "runs_href": f"/runs?{urlencode({'search': text})}",
+        "words_href": f"/runs?{urlencode({'q': text})}",
+    }
 
 
 def _build_groups(found: SearchResults, text: str, *, at: datetime) -> Iterator[HitGroup]:

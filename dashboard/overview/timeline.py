@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Max, Min, Q
 
-from files.models import FileCategory, FileStatus
+from files.choices import FileCategory, FileStatus
 from overview.change_sentences import TimelineEntry, describe_change
 from overview.history import Change, read_latest_changes
 from runs.models import Run

@@ -16,41 +16,88 @@ from runs import access
 from runs.claims import claim_run, unclaim_run
 from runs.lifecycle import RunChange, change_run, delete_run, restore_run
 from runs.projects.catalogue import find_project
+from runs.search import RunSearch
 from runs.serializers import RunChangeSerializer
 from runs.tags import TAG, TAG_RULE, change_tags
-from wire.errors import ServiceError, ValidationError
+from wire.errors import Conflict, ServiceError, ValidationError
 from wire.inputs import read_body
+
+
+class NothingToReadAgain(Conflict):
+    def __init__(self) -> None:
+        super().__init__("No file of it has bytes at hand that could be read.")
+
 
 TAGGING = ("tag", "untag")  # what is typed beside the button may be wrong
 MAX_TOLD = 5  # of those that could not be, by name
+Phrase = tuple[str, str]  # what stands before how many runs, and what behind
 
 
 @dataclass(frozen=True)
 class Action:
-    """One button of the selection bar: who may, what it does to one run, how it is told, what takes it back."""
+    """One button of the selection bar: who may, what it does to a run, how it is asked and told, what takes it back."""
 
     access: Access
     apply: Callable[[str, str, Caller, datetime], object]
-    done: str
+    asked: Phrase
+    done: Phrase
     undo: str = ""
     undo_fields: Mapping[str, str] = field(default_factory=dict)
 
 
+def _read_again(instrument: str, run_id: str, *, by: Caller, at: datetime) -> None:
+    """Raises NothingToReadAgain where each of its files is skipped: it would else be told as if something happened."""
+    if not reprocess_run(instrument=instrument, run_id=run_id, by=by, at=at).files_queued:
+        raise NothingToReadAgain
+
+
 ACTIONS = {
     "claim": Action(
-        access.CLAIM, lambda i, r, by, at: claim_run(instrument=i, run_id=r, by=by, at=at), "claimed", "unclaim"
+        access.CLAIM,
+        lambda i, r, by, at: claim_run(instrument=i, run_id=r, by=by, at=at),
+        ("Claim ", ""),
+        ("", " claimed"),
+        "unclaim",
     ),
     "unclaim": Action(
-        access.CLAIM, lambda i, r, by, at: unclaim_run(instrument=i, run_id=r, by=by), "no longer claimed", "claim"
+        access.CLAIM,
+        lambda i, r, by, at: unclaim_run(instrument=i, run_id=r, by=by),
+        ("Unclaim ", ""),
+        ("", " no longer claimed"),
+        "claim",
     ),
     "delete": Action(
-        access.DELETE, lambda i, r, by, at: delete_run(instrument=i, run_id=r, by=by, at=at), "deleted", "restore"
+        access.DELETE,
+        lambda i, r, by, at: delete_run(instrument=i, run_id=r, by=by, at=at),
+        ("Delete ", ""),
+        ("", " deleted"),
+        "restore",
     ),
-    "restore": Action(access.DELETE, lambda i, r, by, at: restore_run(instrument=i, run_id=r, by=by), "restored"),
+    "restore": Action(
+        access.DELETE,
+        lambda i, r, by, at: restore_run(instrument=i, run_id=r, by=by),
+        ("Restore ", ""),
+        ("", " restored"),
+    ),
     "reprocess": Action(
-        REPROCESS_RUN, lambda i, r, by, at: reprocess_run(instrument=i, run_id=r, by=by, at=at), "being read again"
+        REPROCESS_RUN,
+        lambda i, r, by, at: _read_again(i, r, by=by, at=at),
+        ("Read ", " again"),
+        ("", " being read again"),
     ),
 }
+
+
+def list_leaving_actions(search: RunSearch) -> list[str]:
+    """After which a list that looks for this may have other runs: those picked are not picked any more."""
+    by_filter = {
+        "untag": search.tags,
+        "project": search.project_id,
+        "claim": search.unattributed,
+        "unclaim": search.claimed_by,
+        "reprocess": search.statuses,
+    }
+    return ["delete", "restore", *(action for action, asked in by_filter.items() if asked)]
 
 
 def read_action(form: QueryDict, *, by: Caller) -> Action:
@@ -72,14 +119,16 @@ def _build_tagging(asked: str, tag: str) -> Action:
         return Action(
             access.TAG,
             lambda i, r, by, at: change_tags(instrument=i, run_id=r, remove=[tag], by=by),
-            f"without the tag {tag}",
+            (f"Remove the tag {tag} from ", ""),
+            (f"Tag {tag} removed from ", ""),
             "tag",
             {"tag": tag},
         )
     return Action(
         access.TAG,
         lambda i, r, by, at: change_tags(instrument=i, run_id=r, add=[tag], by=by),
-        f"tagged {tag}",
+        (f"Add the tag {tag} to ", ""),
+        ("", f" tagged {tag}"),
         "untag",
         {"tag": tag},
     )
@@ -91,7 +140,8 @@ def _build_gathering(project: str, *, by: Caller) -> Action:
     return Action(
         access.TAG,
         lambda i, r, by, at: change_run(instrument=i, run_id=r, change=change, by=by),
-        f"put into the project {name}" if project else "taken out of their project",
+        ("Put ", f" into the project {name}") if project else ("Take ", " out of their project"),
+        ("", f" put into the project {name}") if project else ("", " no longer in a project"),
     )
 
 
@@ -126,6 +176,13 @@ def describe_refused(told: Sequence[str], *, count: int) -> str:
     return " ".join(["Not done:", *told[:MAX_TOLD], *([f"And {more:,} more."] if more else [])])
 
 
-def describe_outcome(done: int, word: str, *, asked: int) -> str:
-    """`Run deleted.`, `3 runs deleted.`"""
-    return f"Run {word}." if asked == 1 else f"{done:,} run{'s' if done != 1 else ''} {word}."
+def describe_outcome(done: int, words: Phrase, *, asked: int) -> str:
+    """`Run deleted.`, `3 runs deleted.`, `Tag x removed from 3 runs.`"""
+    before, behind = words
+    return f"Run{behind}." if asked == 1 and not before else f"{fill_in_count(words, done)}."
+
+
+def fill_in_count(words: Phrase, count: int) -> str:
+    """`Delete 1 run`, `Delete 1,234 runs`."""
+    before, behind = words
+    return f"{before}{count:,} run{'s' if count != 1 else ''}{behind}"

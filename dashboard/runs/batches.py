@@ -27,6 +27,7 @@ from dashboard.runs.actions import (
     apply_action,
     describe_outcome,
     describe_refused,
+    fill_in_count,
     read_action,
 )
 from dashboard.runs.picked import ALL, CHANGE, CHANGED_AT, CHANGES, MAX_MATCHING, Picked, read_moment, read_picked
@@ -157,7 +158,7 @@ def build_undo(request: HttpRequest, action: Action, progress: Progress) -> Undo
 def build_page(request: HttpRequest, action: Action, picked: Picked, progress: Progress) -> dict[str, Any]:
     carried = [(name, request.POST[name]) for name in CARRIED if request.POST.get(name)]
     return {
-        "word": action.done.removeprefix("being "),
+        "asked": fill_in_count(action.asked, progress.total),
         "progress": progress,
         "fields": [*picked.fields, *carried, *progress.fields],
         "next": read_return_address(request),

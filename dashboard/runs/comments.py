@@ -15,10 +15,10 @@ from files.comment_pictures import add_comment_picture
 from files.pictures.serializers import represent_picture
 from runs import access
 from runs.addresses import path_of_run
-from runs.comments import add_comment, delete_comment, edit_comment
+from runs.comments.discussion import add_comment, delete_comment, edit_comment
+from runs.comments.serializers import CommentBodySerializer
 from runs.lifecycle import find_run
 from runs.mentions.naming import suggest_people
-from runs.serializers import CommentBodySerializer
 from wire.clock import now
 from wire.conditional import PreconditionFailed
 from wire.error_responses import error_response

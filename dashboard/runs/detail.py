@@ -21,7 +21,7 @@ from datasets.catalogue import list_datasets_of
 from files.comment_pictures import list_comment_pictures
 from runs import access
 from runs.addresses import run_address
-from runs.comments import list_comments_of
+from runs.comments.discussion import list_comments_of
 from runs.eln.links import list_links
 from runs.holds.rules import find_hold
 from runs.lifecycle import describe_run

@@ -24,7 +24,7 @@ DEFAULT_VIEW, ALL_RUNS = "view", "all"  # the parameter that keeps an instrument
 DEFAULTS = {"page": "1", "sort": "acquired_at", "order": "desc", "include_deleted": "false", "density": "normal"}
 METADATA_INPUTS = ("fact", "compared", "value")  # of the form that adds a metadata filter
 CARRIED_PARAMETERS = (  # without an input of theirs
-    *("include_deleted", "source", "updated_since", "tag", "project_id", "columns", "widths", "density", "view"),
+    *("q", "include_deleted", "source", "updated_since", "tag", "project_id", "columns", "widths", "density", "view"),
     "group_by",
 )
 PRESENTATION_PARAMETERS = (
@@ -46,6 +46,7 @@ WHOLE_DAYS = {"Yesterday"}  # that one and no day after it
 class Chips:
     """The filters that are set, by the menu that sets them."""
 
+    words: "Chip | None" = None
     date: "Chip | None" = None
     instrument: "Chip | None" = None
     status: "Chip | None" = None
@@ -101,6 +102,7 @@ def build_chips(
     """The chips of what is set. The text of `search` stands in its own input."""
     facts = [name for name in query if is_metadata_parameter(name)]
     shown = {
+        "words": ("Anywhere", query.get("q", ""), ("q",)),
         "date": ("Date", format_dates(query, today=today), ("date_from", "date_to")),
         "instrument": (
             "Instrument",

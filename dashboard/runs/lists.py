@@ -15,6 +15,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
+from dashboard.runs.actions import list_leaving_actions
 from dashboard.runs.columns import (
     MOVES,
     PREVIEW,
@@ -40,7 +41,7 @@ from dashboard.runs.filters import (
 )
 from dashboard.runs.groups import group_rows, list_group_choices, name_grouping, read_grouping
 from dashboard.runs.picked import MAX_MATCHING, Picked
-from dashboard.runs.rows import build_run_rows, choose_metadata_columns, list_metadata_keys
+from dashboard.runs.rows import align_numbers, build_run_rows, choose_metadata_columns, list_metadata_keys
 from dashboard.runs.saved_views import build_view_menu
 from dashboard.runs.typed import read_list_search
 from datasets.summaries import list_summaries, map_summaries
@@ -53,7 +54,7 @@ from runs.filter_options import list_filter_options
 from runs.models import Run
 from runs.projects.catalogue import MAX_OFFERED_PROJECTS, list_projects
 from runs.projects.models import Project
-from runs.search import search_runs
+from runs.search import RunSearch, search_runs
 from runs.status import RunStatus
 from wire.clock import now
 from wire.pagination import Page, read_window
@@ -138,7 +139,7 @@ def build_run_list_context(
         instrument=instrument,
         has_previews=bool(thumbnails),
     )
-    columns = apply_widths(columns, query)
+    columns = align_numbers(apply_widths(columns, query), found.rows)
     instruments = [] if instrument else list_menu_instruments(query.getlist("instrument_id"), by=by)
     projects = list(list_projects(by=by)[:MAX_OFFERED_PROJECTS])
     named = {
@@ -177,7 +178,7 @@ def build_run_list_context(
         "has_own_columns": bool(query.get(COLUMNS)),
         "sized": " sized" if any(column.width for column in columns) else "",
         "is_compact": query.get("density") == "compact",
-        "matching": describe_matching(query, found, url=url),
+        "matching": describe_matching(query, found, search=search, url=url),
         "views": build_view_menu(query, instrument=instrument, by=by),
         "bare": keep_presentation(query),
         "instrument_id": instrument,
@@ -191,16 +192,21 @@ def build_run_list_context(
         "chips": build_chips(query, **named, people=people, today=today),
         "typed": understood,
         "is_filtered": any(name not in PRESENTATION_PARAMETERS for name in query),
+        "has_box_only": {*query} - {*PRESENTATION_PARAMETERS} == {"search"},
         "sort": {"by": str(search.sort), "descending": search.descending},
     }
 
 
-def describe_matching(query: QueryDict, found: Page[Run], *, url: str) -> dict[str, Any]:
-    """Whether all that match can be picked, and `scope`: within which picked runs stay picked from page to page."""
+def describe_matching(query: QueryDict, found: Page[Run], *, search: RunSearch, url: str) -> dict[str, Any]:
+    """Whether all that match can be picked, and `scope`: within which picked runs stay picked from page to page.
+
+    `leaving` are the actions that may take runs out of this list.
+    """
     is_too_many = found.total > MAX_MATCHING or not found.total_is_exact
     return {
         "query": drop_parameters(query),
         "scope": f"{url}?{drop_parameters(query, *PRESENTATION_PARAMETERS)}",
+        "leaving": " ".join(list_leaving_actions(search)),
         "is_offered": len(found.rows) < found.total and not is_too_many,
         "is_too_many": is_too_many,
         "most": MAX_MATCHING,

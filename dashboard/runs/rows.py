@@ -1,8 +1,9 @@
 """Runs as rows of a list: what each says, what may be done with it, and the facts worth a column."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from runs.status import RunStatus
 
 MAX_METADATA_COLUMNS, MAX_COLUMN_VALUE_CHARACTERS = 3, 40
 MAX_OFFERED_KEYS = 50
+NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,16 @@ def _read_text(
 def format_summary(value: float | str) -> str:
     """With five digits that count, as a list has room for."""
     return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def align_numbers(columns: Sequence[Column], runs: Sequence[Run]) -> list[Column]:
+    """Metadata that says nothing but numbers on this page stands like the other numbers, its units below each other."""
+    return [replace(one, kind="num dim") if one.key and _holds_numbers(one.key, runs) else one for one in columns]
+
+
+def _holds_numbers(key: str, runs: Sequence[Run]) -> bool:
+    texts = [text for run in runs if (text := format_metadata_value(run.metadata.get(key)))]
+    return bool(texts) and all(NUMBER.fullmatch(text) for text in texts)
 
 
 def list_metadata_keys(runs: Sequence[Run]) -> list[str]:

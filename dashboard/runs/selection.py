@@ -10,9 +10,11 @@ from django.views.decorators.http import require_POST
 from accounts.access import ANY_CALLER
 from accounts.authentication import caller_of_page
 from dashboard.archives.choosing import render_choice
+from dashboard.datasets.compare import MAX_COMPARED
 from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
+from dashboard.parameters import MAX_SELECTED
 from dashboard.runs.actions import TAGGING, Action, apply_action, describe_outcome, describe_refused, read_action
 from dashboard.runs.batches import ask_first
 from dashboard.runs.picked import Picked, read_picked
@@ -21,6 +23,7 @@ from wire.errors import ServiceError, ValidationError
 
 SELECTION_URL = "/runs/selection"
 PAGES = {"download": "/downloads", "combine": "/combine", "compare": "/compare"}  # that show the runs, by their keys
+MAX_SHOWN = {"combine": MAX_SELECTED, "compare": MAX_COMPARED}
 MAX_IN_ADDRESS = 50  # keys; a proxy refuses longer addresses
 
 
@@ -51,7 +54,11 @@ def _show_elsewhere(request: HttpRequest, asked: str, picked: Picked) -> HttpRes
         return render_choice(request, picked)
     if picked.is_query:
         raise ValidationError(fields={"do": ["This takes runs that are picked one by one."]})
-    return HttpResponseRedirect(f"{PAGES[asked]}?{urlencode({'run': picked.keys}, doseq=True)}")
+    shown = picked.keys[: MAX_SHOWN.get(asked, MAX_IN_ADDRESS)]
+    if left_out := len(picked.keys) - len(shown):
+        were = "was" if left_out == 1 else "were"
+        add_notice(request, Notice(f"The first {len(shown)} are shown; {left_out} more {were} picked."))
+    return HttpResponseRedirect(f"{PAGES[asked]}?{urlencode({'run': shown}, doseq=True)}")
 
 
 def _ask_for_another_tag(request: HttpRequest, picked: Picked, fault: str) -> HttpResponse:

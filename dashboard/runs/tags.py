@@ -12,7 +12,8 @@ from typing import Any
 from django.utils.http import urlencode
 
 from dashboard.runs.rows import format_metadata_value
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from processing.declarations import list_declared_facts
 from processing.models import ProcessingJob
 from processing.readings import Fact

@@ -123,7 +123,8 @@ class Reader:
             span = read_span(term.value, today=self.today)
             if span is None:
                 return Reading(why="it is no time that has been")
-            return Reading([("date_from", f"{span[0]}"), ("date_to", f"{span[1]}")], f"{span[0]} to {span[1]}")
+            first, last = map(str, span)
+            return Reading([("date_from", first), ("date_to", last)], first if first == last else f"{first} to {last}")
         day = read_day(term.value, today=self.today)
         if day is None:
             return Reading(why="it is no day: 2026-11-14, 2026-11, a weekday, today or yesterday", candidates=DAYS)

@@ -14,8 +14,8 @@ from dashboard.notices import Notice, add_notice
 from runs import access
 from runs.addresses import run_address
 from runs.lifecycle import RunIsDeleted, describe_run
-from runs.sharing.links import end_links, list_links, share_run
-from runs.sharing.models import MAX_DAYS
+from runs.sharing.links import choose_end, end_links, list_links, list_links_of, share_run
+from runs.sharing.models import MAX_DAYS, USUAL_DAYS
 from wire.clock import now
 from wire.errors import ValidationError
 
@@ -31,18 +31,20 @@ def share_page(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRes
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     if request.method == "POST" and request.POST.get("do") == "end":
         return _end(request, back=f"{run_address(run)}/share")
-    shown = {"run": run, "url": run_address(run), "at": at, "max_days": MAX_DAYS, "days": 14}
+    shown = {"run": run, "url": run_address(run), "at": at, "max_days": MAX_DAYS, "days": USUAL_DAYS}
     status = 200
     if request.method == "POST":
         days = request.POST.get("days", "")
         try:
             number = int(days) if days.isascii() and days.isdigit() and len(days) <= 4 else 0
-            new = share_run(instrument=instrument_id, run_id=run_id, days=number, by=by, at=at)
+            end = choose_end(days=number, at=at)
+            new = share_run(instrument=instrument_id, run_id=run_id, expires_at=end, by=by, at=at)
             shown |= {"new": new.link, "address": f"{settings.PUBLIC_URL.rstrip('/')}{new.path}"}
         except (ValidationError, RunIsDeleted) as refused:
-            shown |= {"faults": [refused.message], "days": days}
+            told = (refused.details or {}).get("fields", {}).get("days")
+            shown |= {"faults": told or [refused.message], "days": days}
             status = refused.status
-    shown["links"] = list_links(by=by, at=at, run=run)[:MAX_SHOWN]
+    shown["links"] = list_links_of(instrument=instrument_id, run_id=run_id, by=by, at=at)[:MAX_SHOWN]
     return render(request, "sharing/share.html", shown, status=status)
 
 
@@ -53,8 +55,9 @@ def link_list(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _end(request, back="/settings/shared-links")
     at = now()
-    links = list_links(by=caller_of_page(request), at=at)[:MAX_SHOWN]
-    return render(request, "sharing/list.html", {"links": links, "at": at})
+    links = list(list_links(by=caller_of_page(request), at=at)[: MAX_SHOWN + 1])
+    shown = {"links": links[:MAX_SHOWN], "are_more": len(links) > MAX_SHOWN, "at": at}
+    return render(request, "sharing/list.html", shown)
 
 
 def _end(request: HttpRequest, *, back: str) -> HttpResponse:

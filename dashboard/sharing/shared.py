@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 
 from dashboard.guard import Page
 from dashboard.parameters import read_window
+from dashboard.runs.tags import build_tags
+from files.choices import FileCategory
 from files.downloads import sign_download
-from files.models import File, FileCategory, FileQuerySet
+from files.models import File, FileQuerySet
 from runs.sharing.links import LinkGone, OpenedLink, count_opening, open_link
 from wire.clock import now
 from wire.pagination import paginate
@@ -49,7 +51,9 @@ def shared_run(request: HttpRequest, secret: str) -> HttpResponse:
         "run": opened.run,
         "link": opened.link,
         "files": paginate(files, read_window(request.GET, per_page=PER_PAGE)),
-        "facts": sorted(opened.run.metadata.items()),
+        "facts": build_tags(
+            dict(sorted(opened.run.metadata.items())), instrument=opened.run.instrument_id, declared={}
+        ),
         "at": at,
     }
     return render(request, "sharing/shared.html", shown)

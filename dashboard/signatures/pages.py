@@ -18,7 +18,14 @@ from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from files.signing.content import digest_of_run
 from files.signing.serializers import NewSignatureSerializer, RevokeSerializer, read_proof
-from files.signing.signing import find_signature, list_signatures, may_revoke, revoke_signature, sign_run
+from files.signing.signing import (
+    find_signature,
+    list_signatures,
+    list_unready_files,
+    may_revoke,
+    revoke_signature,
+    sign_run,
+)
 from runs import access
 from runs.addresses import run_address
 from runs.lifecycle import describe_run
@@ -105,6 +112,7 @@ def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: Service
         "run": run,
         "url": run_address(run),
         "digest": digest_of_run(run),
+        "unready": list_unready_files(run),
         "meanings": [(one, f"{one} it") for one in Meaning.values],
         "chosen": request.POST.get("meaning", ""),
         "fault": refused.message if refused and not isinstance(refused, WrongPassword) else "",

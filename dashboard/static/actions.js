@@ -8,7 +8,7 @@ async function copy(button, text) {
   label.textContent = "Copied";
   setTimeout(() => {
     label.textContent = before;
-  }, 1_500);
+  }, 3_000);
 }
 
 /** @param {string | undefined} id */

@@ -49,6 +49,14 @@ export function filesOfInput(input) {
   return [...(input.files ?? [])].map((file) => ({ file, path: file.webkitRelativePath || file.name }));
 }
 
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g; // wire/names.py refuses them
+
+/** A name that is shown as it is spelt: controls that would turn it round are signs. @param {string} name */
+export const spelt = (name) => name.replace(TURNING, "\ufffd");
+
+/** Without them, to be offered. @param {string} name */
+export const unturned = (name) => name.replace(TURNING, "");
+
 /** In words, as everywhere: powers of a thousand. @param {number} bytes */
 export function sizeOf(bytes) {
   const power = bytes ? Math.min(4, Math.floor(Math.log10(bytes) / 3)) : 0;

@@ -1,4 +1,4 @@
-// Keys that work on every page: / to search, g and a letter to go somewhere, ? for the list of them.
+// Keys that work on every page: / to search, g and a letter to go somewhere, u to undo, ? for the list of them.
 
 /** @type {Record<string, string>} */
 const PLACES = { h: "/", r: "/runs", i: "/instruments", w: "/watchers", n: "/inbox" };
@@ -23,6 +23,10 @@ function act(event) {
     if (!input) return;
     input.focus();
     input.select();
+  } else if (key === "u") {
+    /** @type {HTMLButtonElement | null} */
+    const undo = document.querySelector(".toast form button"); // of the last deed, at the end of the page
+    undo?.click();
   } else if (key === "?") {
     const shortcuts = document.getElementById("shortcuts");
     if (shortcuts instanceof HTMLDialogElement) shortcuts.showModal();

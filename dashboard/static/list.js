@@ -1,4 +1,5 @@
 // Lists with a selection: sums and what all picked rows allow, shift-click ranges, j k x, select all, "Copy link".
+import { focusBar, keepPlace, returnToPlace } from "./bar.js";
 import { forget, keep, keptElsewhere, MOST, read, recall } from "./picked.js";
 
 /** @typedef {import("./picked.js").Picked} Picked */
@@ -9,10 +10,11 @@ let last = null;
 /** @param {HTMLFormElement} form @returns {HTMLInputElement[]} */
 const boxes = (form) => [...form.querySelectorAll(".list .pick")].map((box) => /** @type {HTMLInputElement} */ (box));
 
-const LOOKING = ["download", "compare", "combine"]; // after which the same runs are still picked
+const LOOKING = ["download", "compare", "combine"]; // on pages of their own
 
 /** @param {number} count */
 const bytes = (count) => {
+  if (count < 1000) return `${count} B`;
   const units = ["KB", "MB", "GB", "TB"];
   let unit = 0;
   for (count /= 1000; count >= 999.5 && unit < 3; unit += 1) count /= 1000;
@@ -102,21 +104,34 @@ document.addEventListener("reset", ({ target }) => {
 
 document.addEventListener("submit", ({ target, submitter }) => {
   if (!(target instanceof HTMLFormElement) || !target.matches(".picks[data-keep]")) return;
-  const goesOn = submitter instanceof HTMLButtonElement && LOOKING.includes(submitter.value);
-  if (!goesOn) forget(); // what is sent stands in the form
+  const asked = submitter instanceof HTMLButtonElement ? submitter.value : "";
+  const leaving = target.dataset.leaving?.split(" ") ?? []; // after which the list may have other runs
+  if (leaving.includes(asked) || allOf(target)?.checked)
+    forget(); // what is sent stands in the form
+  else if (!LOOKING.includes(asked)) keepPlace(submitter);
 });
 
+/** The row after that one; of a heading in focus, the row below. @param {Element[]} rows @param {number} now */
+function behind(rows, now) {
+  const heading = now < 0 && document.activeElement?.closest("tr.group");
+  const below = rows.findIndex(
+    (row) => heading && heading.compareDocumentPosition(row) & Node.DOCUMENT_POSITION_FOLLOWING,
+  );
+  return heading && below >= 0 ? below : now + 1;
+}
+
 document.addEventListener("keydown", ({ target, key, ctrlKey, metaKey, altKey }) => {
-  const isTyping = target instanceof Element && target.closest("input:not(.pick), textarea, select, dialog");
+  const isTyping = target instanceof Element && target.closest("input:not([type=checkbox]), textarea, select, dialog");
   if (isTyping || ctrlKey || metaKey || altKey) return;
   const all = [...document.querySelectorAll(".picks .list tbody tr:not(.group)")];
   const rows = all.filter((row) => row.getClientRects().length > 0); // not those that are folded
   const now = rows.findIndex((row) => row.contains(document.activeElement));
-  const next = Math.max(0, Math.min(rows.length - 1, now + (key === "j" ? 1 : -1)));
+  const next = Math.max(0, Math.min(rows.length - 1, key === "j" ? behind(rows, now) : now - 1));
   /** @param {number} row @param {string} what @returns {HTMLElement | null | undefined} */
   const within = (row, what) => rows[row]?.querySelector(what);
   if (key === "j" || key === "k") within(next, ".key a")?.focus();
   if (key === "x" && now >= 0) within(now, ".pick")?.click();
+  if (key === "b") focusBar();
 });
 
 function showAll() {
@@ -131,3 +146,4 @@ function showAll() {
 document.addEventListener("htmx:afterSettle", showAll);
 window.addEventListener("pageshow", showAll);
 showAll();
+returnToPlace();

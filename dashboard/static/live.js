@@ -36,6 +36,10 @@ function note(isOver) {
 /** @param {HTMLElement} part @param {HTMLElement | null} fresh */
 function put(part, fresh) {
   if (!fresh || isBusy(part) || (fresh.dataset.state && fresh.dataset.state === part.dataset.state)) return;
+  for (const fold of part.querySelectorAll(".group-fold :checked")) {
+    const same = fresh.querySelector(`.group-fold [aria-label="${CSS.escape(fold.ariaLabel ?? "")}"]`);
+    if (same instanceof HTMLInputElement) same.checked = true;
+  }
   part.replaceWith(fresh);
   /** @type {{ process(part: Element): void } | undefined} */
   const htmx = Reflect.get(window, "htmx");

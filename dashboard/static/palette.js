@@ -28,12 +28,23 @@ function start(dialog, input, list) {
     if (all.length) pick(all[((now ? all.indexOf(now) : -1) + step + all.length) % all.length]);
   }
 
+  /** The hits are those of another text while one types. */
+  const areOld = () => {
+    const said = /** @type {HTMLElement | null} */ (list.querySelector("[data-of]"));
+    return said?.dataset.of !== undefined && said.dataset.of !== input.value.trim();
+  };
+  let isWaiting = false; // for the hits, to open the first
+
   /** @param {KeyboardEvent} event */
   function onKey(event) {
     const { key } = event;
+    isWaiting = false;
     if (key === "ArrowDown" || key === "ArrowUp") {
       event.preventDefault();
       move(key === "ArrowDown" ? 1 : -1);
+    } else if (key === "Enter" && areOld() && !(event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      isWaiting = true;
     } else if (key === "Enter") {
       const chosen = event.ctrlKey || event.metaKey ? hits().find((hit) => "all" in hit.dataset) : picked();
       if (!chosen) return;
@@ -55,11 +66,14 @@ function start(dialog, input, list) {
 
   document.addEventListener("keydown", onAnyKey);
   input.addEventListener("keydown", onKey);
-  dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
+  dialog.addEventListener("click", ({ target }) => {
+    if (target === dialog || (target instanceof Element && target.closest(".close"))) dialog.close();
+  });
   list.addEventListener("htmx:afterSwap", () => {
     const said = document.getElementById("hits-said");
     if (said) said.textContent = list.querySelector("[data-said]")?.textContent ?? "";
     pick(hits()[0]);
+    if (isWaiting && !areOld()) picked()?.click();
   });
   for (const link of document.querySelectorAll(".rail-find")) {
     link.addEventListener("click", (event) => {

@@ -6,6 +6,7 @@ const STYLES = [
   "stroke-dasharray",
   "stroke-linejoin",
   "stroke-linecap",
+  "overflow",
   "vector-effect",
   "opacity",
   "font-family",

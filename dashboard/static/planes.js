@@ -16,6 +16,45 @@ const { decode, field, meanOf, tableOf } = await import(
 );
 const MAX_KEPT = 256; // of half a megabyte each
 const MAX_SUMS = 64;
+const MAX_SILENCE = 10_000; // ms, after which a tile counts as one that did not come
+const PAUSES = [500, 2_000, 8_000]; // ms, before a tile that did not come is asked for again
+
+/** All of its bytes; it is ended where none comes for too long. @param {string} address @returns {Promise<Response>} */
+async function receive(address) {
+  const ending = new AbortController();
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+  const hear = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => ending.abort(), MAX_SILENCE);
+  };
+  hear();
+  try {
+    const answer = await fetch(address, { signal: ending.signal });
+    if (!answer.ok || !answer.body) return answer;
+    const transform = (/** @type {Uint8Array} */ some, /** @type {TransformStreamDefaultController} */ to) => {
+      hear();
+      to.enqueue(some);
+    };
+    const heard = answer.body.pipeThrough(new TransformStream({ transform }));
+    return new Response(await new Response(heard).blob());
+  } finally {
+    clearTimeout(waiting);
+  }
+}
+
+/**
+ * Again where the network or the service is away, silent, or too busy.
+ * @param {string} address @param {number[]} pauses @returns {Promise<Response>}
+ */
+async function askFor(address, [pause, ...further] = PAUSES) {
+  const answer = await receive(address).catch(() => null);
+  if (answer?.ok) return answer;
+  const isFinal = answer && answer.status < 500 && answer.status !== 429;
+  if (isFinal || pause === undefined) throw new Error(answer ? `answered ${answer.status}` : "no answer");
+  await new Promise((resolve) => setTimeout(resolve, pause));
+  return askFor(address, further);
+}
 
 /** @param {Stack} stack */
 function gridOf(stack) {
@@ -104,8 +143,7 @@ export class Planes {
   /** @param {number} number @param {number} width @param {number} height @returns {Promise<Tile>} */
   async load(number, width, height) {
     const { offsets, lengths } = this.stack;
-    const answer = await fetch(`${this.address}/${offsets[number]}-${lengths[number]}`);
-    if (!answer.ok) throw new Error(`answered ${answer.status}`);
+    const answer = await askFor(`${this.address}/${offsets[number]}-${lengths[number]}`);
     return decode(answer, this.stack, width, height);
   }
 

@@ -191,8 +191,9 @@ function pathOf(trace, view, x, y, style) {
   const [from, to] = within(trace, ...view);
   const pieces = [];
   if (style === "dots" && to - from > MAX_DOTS) return "";
+  const isSeen = (/** @type {number} */ at) => style !== "dots" || (at >= view[0] && at <= view[1]);
   for (let place = from, isDrawing = false; place < to; place += 1) {
-    const height = trace.y[place];
+    const height = isSeen(trace.x[place]) ? trace.y[place] : null;
     const isAlone = !isDrawing && (place + 1 >= to || trace.y[place + 1] === null);
     if (height !== null) {
       const [left, top] = [(x.place(trace.x[place]) * FIELD).toFixed(1), ((1 - y.place(height)) * FIELD).toFixed(1)];
@@ -230,21 +231,17 @@ export function drawing({ traces, view, x, y, data, band }) {
     ];
   });
   const hasDots = !["sticks", "contours"].includes(data.style);
-  const paths = traces.flatMap((trace) => [
-    svg("path", { class: `trace ${trace.style}`, d: pathOf(trace, view, x, y, data.style) }),
-    ...(hasDots ? [svg("path", { class: `dots ${trace.style}`, d: pathOf(trace, view, x, y, "dots") })] : []),
-  ]);
+  /** @param {string} kind @param {string} style */
+  const paths = (kind, style) =>
+    traces.map((trace) => svg("path", { class: `${kind} ${trace.style}`, d: pathOf(trace, view, x, y, style) }));
+  const whole = { width: "100%", height: "100%", viewBox: `0 0 ${FIELD} ${FIELD}`, preserveAspectRatio: "none" };
   return [
     text("unit", { x: 0, y: 0, dx: -10, dy: -16 }, titleOf(data.y)),
     ...upward,
     svg("line", { class: "axis", x1: 0, x2: "100%", y1: "100%", y2: "100%" }),
     ...across,
     text("unit", { x: "100%", y: "100%", dy: 38, "text-anchor": "end" }, titleOf(data.x)),
-    svg(
-      "svg",
-      { class: "traces", width: "100%", height: "100%", viewBox: `0 0 ${FIELD} ${FIELD}`, preserveAspectRatio: "none" },
-      ...paths,
-      band,
-    ),
+    svg("svg", { class: "traces", ...whole }, ...paths("trace", data.style), band),
+    ...(hasDots ? [svg("svg", { class: "points", ...whole }, ...paths("dots", "dots"))] : []),
   ];
 }

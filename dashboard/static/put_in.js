@@ -1,7 +1,7 @@
 // Files dropped onto an instrument or a run, or chosen on the page that takes them. A drop leads to that page without
 // leaving this one: a browser lets nobody carry files from page to page.
 import { currentToken } from "./csrf.js";
-import { filesOfDrop, filesOfInput, folderOf, sizeOf } from "./dropped.js";
+import { filesOfDrop, filesOfInput, folderOf, sizeOf, unturned } from "./dropped.js";
 
 /** @typedef {import("./dropped.js").Chosen} Chosen */
 
@@ -44,6 +44,8 @@ async function show(answer) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [shown, next] = [document.querySelector("main"), page.querySelector("main")];
   if (!shown || !next) return window.location.assign(answer.url);
+  const [places, marked] = [document.querySelector("#places"), page.querySelector("#places")];
+  if (places && marked) places.replaceWith(document.adoptNode(marked));
   shown.replaceWith(document.adoptNode(next));
   document.title = page.title;
   if (answer.url !== window.location.href) window.history.pushState(null, "", answer.url);
@@ -68,7 +70,8 @@ function meet() {
   note.textContent = `${what} chosen, ${sizeOf(bytes)}. ${them} sent as soon as the run is made.`;
   const button = form()?.querySelector("button");
   if (button) button.textContent = `Make the run and send ${what}`;
-  name.value ||= folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, "");
+  const told = unturned(folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, ""));
+  name.value ||= told.slice(0, name.maxLength > 0 ? name.maxLength : undefined).trim(); // a script may set more
   name.focus();
 }
 

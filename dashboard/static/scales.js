@@ -4,7 +4,6 @@
 /** @typedef {import("./plot.js").Span} Span */
 // Always linear:
 const SWEEPS = /retention|cycle|theta|angle|θ|scan|wavelength|wavenumber|shift|m\/z|temperature|potential/i;
-const MIN_SHARE = 0.8; // of the values must have a place on a logarithmic axis
 const MIN_SHARE_ABOVE_BASELINE = 0.2; // of a signal that noise takes below zero, as that of qPCR under a threshold
 
 /** A view as wide as the heights need. @param {Span} view @param {Span} heights @returns {Span} */
@@ -17,7 +16,7 @@ export function equalHeights([bottom], [low, high]) {
   return [bottom, bottom + high - low];
 }
 
-/** @param {(number | null)[]} values @param {number} share */
+/** @param {(number | null)[]} values @param {number} share of them that must have a place on a logarithmic axis */
 function fitsLogarithm(values, share) {
   const known = values.filter((value) => value !== null);
   const positive = known.filter((value) => value > 0);
@@ -37,7 +36,8 @@ export function offerScales(plot) {
     const values = data.series.flatMap((one) => one[name]);
     const isSweep = name === "x" && SWEEPS.test(data.x.label);
     const isFit =
-      !isSweep && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : MIN_SHARE);
+      data[name].log ||
+      (!isSweep && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : 1));
     label.hidden = !isFit;
     box.checked = data[name].log === true;
     box.addEventListener("change", () => {

@@ -64,7 +64,16 @@ function start(input, list) {
     if (input === document.activeElement && input.value !== input.defaultValue) input.form?.requestSubmit();
   }
 
+  /** A filter that was taken off leaves the box as well, where it was typed. @param {Event} event */
+  function follow(event) {
+    const { requestConfig, shouldSwap } = /** @type {CustomEvent} */ (event).detail;
+    const link = requestConfig.elt;
+    if (!shouldSwap || !(link instanceof HTMLAnchorElement) || !link.closest("#chips")) return;
+    input.value = new URL(link.href).searchParams.get("search") ?? "";
+  }
+
   document.addEventListener("DOMContentLoaded", catchUp);
+  document.addEventListener("htmx:beforeSwap", follow);
   input.addEventListener("focus", () => input.value || open());
   input.addEventListener("input", () => (input.value ? close() : open()));
   input.addEventListener("change", () => {

@@ -13,7 +13,7 @@ const { nameNumber, readChoice, sayChoice } = await moduleOf("stack-choice-js");
 /** @type {typeof import("./scale_bar.js")} */
 const { drawScaleBar, savePicture } = await moduleOf("scale-bar-js");
 /** @type {typeof import("./zoom.js")} */
-const { loadLibrary, openViewer } = await moduleOf("zoom-js");
+const { loadLibrary, openViewer, TilesUnderWay } = await moduleOf("zoom-js");
 /** @typedef {import("./planes.js").Stack} Stack */
 
 class StackViewer {
@@ -26,6 +26,7 @@ class StackViewer {
     this.planes = new Planes(stack, imager.dataset.tiles ?? "");
     /** @type {{ button: HTMLElement } | null} */
     this.turn = null; // what plays
+    this.drawing = new TilesUnderWay();
     this.stage = /** @type {HTMLElement} */ (imager.querySelector(".stage"));
     this.stage.style.aspectRatio = `${stack.width} / ${stack.height}`;
     for (const one of this.figure.querySelectorAll("[data-knobs]")) /** @type {HTMLElement} */ (one).hidden = false;
@@ -77,8 +78,15 @@ class StackViewer {
   /** @param {any} event */
   async redraw(event) {
     const { level, x, y } = event.tile;
-    const context = await this.planes.compose(this.stack.levels - 1 - level, x, y);
-    if (!event.outdated()) await event.setData(context, "context2d");
+    await this.drawing.add(this.planes.compose(this.stack.levels - 1 - level, x, y), async (context) => {
+      if (!event.outdated()) await event.setData(context, "context2d");
+    });
+  }
+
+  /** Draws all tiles anew. */
+  async drawAll() {
+    await this.drawing.end();
+    await this.viewer.requestInvalidate(true);
   }
 
   listen() {
@@ -96,7 +104,7 @@ class StackViewer {
     readChoice(this.figure, this.planes);
     sayChoice(this.figure, this.planes);
     clearTimeout(this.waiting);
-    this.waiting = setTimeout(() => this.viewer.requestInvalidate(true), 30);
+    this.waiting = setTimeout(() => this.drawAll(), 30);
   }
 
   /** @param {string} what @param {HTMLElement} button */
@@ -164,7 +172,7 @@ class StackViewer {
       readChoice(this.figure, this.planes);
       sayChoice(this.figure, this.planes);
       const pause = new Promise((resolve) => setTimeout(resolve, 1000 / MOST_STEPS_A_SECOND));
-      await Promise.all([this.viewer.requestInvalidate(true), pause]);
+      await Promise.all([this.drawAll(), pause]);
     }
   }
 

@@ -22,6 +22,7 @@ const SHAPES = {
 };
 SHAPES.second = { ...SHAPES.full, second: "2-digit" };
 SHAPES.fraction = { ...SHAPES.second, fractionalSecondDigits: 3 };
+const exact = new Intl.DateTimeFormat("sv-SE", { ...SHAPES.full, timeZone: zone, timeZoneName: "shortOffset" });
 const title = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: zone });
 
 /** @param {HTMLTimeElement} time */
@@ -31,7 +32,9 @@ function show(time) {
   const moment = new Date(time.dateTime);
   if (Number.isNaN(moment.getTime())) return;
   const shape = SHAPES[time.dataset.show ?? ""];
-  if (shape) time.textContent = new Intl.DateTimeFormat("sv-SE", { ...shape, timeZone: zone }).format(moment);
+  if (shape)
+    time.textContent = new Intl.DateTimeFormat("sv-SE", { ...shape, timeZone: zone }).format(moment).replace(",", ".");
+  time.dataset.exact = exact.format(moment); // for paper
   time.title = `${title.format(moment)} ${zone}\n${time.title} at the instrument`;
 }
 

@@ -30,7 +30,13 @@ function start(form) {
     const own = form.querySelector("[name=preset][value=own]");
     if (target.name === "scopes" && own) own.checked = true;
   });
-  follow();
+  follow(); // what was chosen before this script was here counts, too
+  /** @type {HTMLInputElement | null} */
+  const chosen = form.querySelector("[name=preset]:checked");
+  /** @type {HTMLInputElement | null} */
+  const end = form.querySelector("[name=ends]:checked");
+  hasChosenEnd = !end?.defaultChecked;
+  if (chosen && !chosen.defaultChecked && !hasChosenEnd) endLike(chosen.dataset.ends);
 }
 
 const form = document.getElementById("token-form");

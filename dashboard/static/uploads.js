@@ -1,5 +1,5 @@
 // The files on their way: checksums, then what the run has; new ones are sent at once, clashes are asked about first.
-import { sizeOf, within } from "./dropped.js";
+import { sizeOf, spelt, within } from "./dropped.js";
 import { ABOUT, CHOICES, part, place, tellQuestions } from "./put_in_page.js";
 import { ask, send } from "./sending.js";
 import { sumsOf, Unreadable } from "./sums.js";
@@ -66,10 +66,12 @@ function tell() {
   part("#whole").value = bytes ? sent / bytes : 1;
   part("#send").hidden = busy || !ready || !waiting.length || questions.length > 0;
   part("#send").lastChild.textContent = `Send ${waiting.length}`;
-  part("#stop").hidden = !busy || isStopped || !waiting.length;
+  part("#stop").hidden = !busy || !waiting.length;
+  part("#stop").ariaDisabled = String(isStopped);
+  part("#stop").textContent = isStopped ? "Stopping" : "Stop"; // it keeps the focus until there is something to press
   part("#done").hidden = !isDone;
   tellQuestions(questions, waiting);
-  const said = `${sizeOf(sent)} of ${sizeOf(bytes)} sent`;
+  const said = `${sizeOf(sent)} of ${sizeOf(bytes)} sent${busy && isStopped ? "; stops after what is on its way" : ""}`;
   const missing = all.filter(({ state }) => !ENDS.has(state)).length;
   const end = missing ? `${all.length - missing} of ${all.length} are here.` : "All of them are here.";
   const doing = busy && !navigator.onLine ? "You are offline; it goes on by itself when the network is back." : said;
@@ -81,7 +83,7 @@ function tell() {
 /** @param {import("./dropped.js").Chosen} chosen */
 function add({ file, path }) {
   const row = part("#put-in-row").content.cloneNode(true).firstElementChild;
-  row.querySelector(".name").textContent = path;
+  row.querySelector(".name").textContent = spelt(path);
   row.querySelector(".num").textContent = sizeOf(file.size);
   part(".uploads").append(row);
   /** @type {Upload} */
@@ -234,16 +236,14 @@ function leaveOut() {
   decide(questions);
 }
 
-window.addEventListener("offline", tell);
-window.addEventListener("online", tell);
+for (const change of ["offline", "online"]) window.addEventListener(change, tell);
 
 export const isSending = () => busy;
 
 document.addEventListener("click", ({ target }) => {
   const id = target instanceof Element && target.closest("#put-in button")?.id;
-  if (id === "stop") isStopped = true;
-  if (id === "stop") tell();
-  if (busy) return;
+  if (id === "stop") isStopped = busy;
+  if (busy) return tell();
   if (id === "send") sendAll();
   if (id === "send-all") decide(asked());
   if (id === "send-rest") leaveOut();

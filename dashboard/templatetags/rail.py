@@ -12,6 +12,13 @@ from wire.clock import now
 
 register = template.Library()
 MAX_FOLLOWED = 12
+RUN_PAGES = ("/runs", "/compare", "/combine", "/projects", "/downloads", "/datasets")
+
+
+@register.filter
+def is_among_runs(path: str) -> bool:
+    """Whether the page is one of runs, wherever its address begins."""
+    return "/runs/" in path or path.startswith(RUN_PAGES)
 
 
 @register.simple_tag(takes_context=True)

@@ -5,7 +5,11 @@ import re
 from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 
+from dashboard.templatetags.parts import moment
+from notifications.models import Notification, SenderKind
+from notifications.moments import split_at_moments
 from runs.addresses import path_of_run
 from runs.markdown import extract_plain_text
 from runs.models import Run
@@ -43,6 +47,19 @@ def run_page(run: Run) -> str:
 def said(markdown: str) -> str:
     """The words of a comment in one line."""
     return extract_plain_text(markdown)
+
+
+@register.filter
+def in_local_time(message: str, row: Notification) -> SafeString | str:
+    """What the service says in a message, with the times of who reads: clocks alone on the day of the message."""
+    if row.sender_kind != SenderKind.SERVICE:
+        return message
+    day = localtime(row.created_at).date()
+    pieces = (
+        piece if isinstance(piece, str) else moment(piece, show="clock" if localtime(piece).date() == day else "full")
+        for piece in split_at_moments(message)
+    )
+    return format_html_join("", "{}", ((piece,) for piece in pieces))
 
 
 @register.filter

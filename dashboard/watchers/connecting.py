@@ -22,7 +22,7 @@ from watchers import access
 from watchers.enrolment_codes import NewEnrolmentCode, NewInstrument, create_codes
 from wire.clock import now
 from wire.errors import ServiceError, ValidationError
-from wire.form_fields import LineField
+from wire.form_fields import LineField, NameField
 
 PAGE = "/watchers/connect"
 DAY = timedelta(days=1) - timedelta(minutes=1)  # from here on a code's end needs its date
@@ -32,7 +32,7 @@ FORM_FIELDS = {"new_instrument.id": "new_id", "instrument_id": "instrument"}
 
 class CodeForm(forms.Form):
     instrument = LineField(max_length=64, required=False, empty_value=None)
-    display_name = LineField(max_length=255, required=False, empty_value=None, label="Name of the new instrument")
+    display_name = NameField(max_length=255, required=False, empty_value=None, label="Name of the new instrument")
     new_id = LineField(max_length=64, required=False, empty_value=None, label="Id of the new instrument")
     lifetime = forms.ChoiceField(choices=list(LIFETIMES.items()), initial="15")
 

@@ -1,0 +1,32 @@
+// What is sent is sent once: a double click on Comment wrote two.
+const PATIENCE = 5_000; // ms; an answer may be a file, after which the page stands as it was
+
+/** @type {WeakMap<HTMLFormElement, { by: HTMLElement | null, at: number }>} */
+let sent = new WeakMap();
+
+/** The form of a POST that the browser sends by itself. @param {SubmitEvent} event */
+function formOf({ target, submitter }) {
+  if (!(target instanceof HTMLFormElement)) return null;
+  return (submitter?.getAttribute("formmethod") ?? target.method) === "post" ? target : null;
+}
+
+/** @param {SubmitEvent} event */
+function refuse(event) {
+  const form = formOf(event);
+  const before = form && sent.get(form);
+  if (!before || before.by !== event.submitter || event.timeStamp - before.at > PATIENCE) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+/** @param {SubmitEvent} event */
+function remember(event) {
+  const form = formOf(event);
+  if (form && !event.defaultPrevented) sent.set(form, { by: event.submitter, at: event.timeStamp });
+}
+
+window.addEventListener("submit", refuse, true);
+window.addEventListener("submit", remember);
+window.addEventListener("pageshow", () => {
+  sent = new WeakMap();
+});
