@@ -17,8 +17,9 @@ from wire.kernel import forbid_inspection
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
 OWNERS_COMMANDS |= {"detach_trail"}
+READER_LEFT = 141  # as shells say it of a command that a closed pipe ended
 # They ask neither the database nor the queue.
-DESK_COMMANDS = {"process_file", "screenshots"}
+DESK_COMMANDS = {"process_file", "release_key", "screenshots"}
 
 
 def main() -> None:
@@ -31,6 +32,9 @@ def main() -> None:
                 execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"./ids manage: {error}")
+    except BrokenPipeError:  # who reads, such as head, has enough; what is still held must not be told at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(READER_LEFT)
 
 
 def is_for_owner(arguments: list[str]) -> bool:

@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import User
+from accounts.provider_answers import check_answer
 from accounts.provisioning import (
     ProviderIdentity,
     announce_groups,
@@ -63,7 +64,9 @@ class SocialAccountAdapter(DefaultSocialAccountAdapter):
         return True
 
     def get_requests_session(self) -> requests.Session:
-        return bounded_session()
+        session = bounded_session()
+        session.hooks["response"].append(check_answer)
+        return session
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
         judge_provider(request, find_auth_time(sociallogin), at=now())

@@ -7,6 +7,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from oauth2_provider.models import (
@@ -36,9 +37,10 @@ from accounts.models import (
     User,
 )
 from accounts.tokens import revoke_token
-from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
+from wire.admin import ReadOnlyAdmin, ServiceAdmin
 from wire.clock import now
 from wire.errors import ServiceError
+from wire.form_fields import NameField
 
 admin.site.site_header = admin.site.site_title = "Instrument Data, maintenance"
 admin.site.index_title = "Everything the service keeps"
@@ -83,7 +85,7 @@ admin.site.register([model for model, _ in FOREIGN], ForeignAdmin)
 
 
 @admin.register(User)
-class PersonAdmin(admin.ModelAdmin):
+class PersonAdmin(ServiceAdmin):
     """Roles, links to set a password and second factors are under Settings, Members; no password is set here."""
 
     list_display = ("email", "display_name", "is_admin", "is_active", "last_login", "created_at")
@@ -98,7 +100,7 @@ class PersonAdmin(admin.ModelAdmin):
     )
     add_fieldsets = ((None, {"fields": ("email", "display_name")}),)
     actions = ("switch_off", "switch_on")
-    formfield_overrides = TEXT_FIELDS
+    formfield_overrides = {models.CharField: {"form_class": NameField}}
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         return self.fieldsets if obj else self.add_fieldsets

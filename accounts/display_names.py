@@ -1,9 +1,11 @@
 """How people are called where others see them."""
 
+from wire.names import is_blank
+
 
 def choose_display_name(*, display_name: str, email: str) -> str:
-    """The display name, else what stands before the @."""
-    return display_name or email.partition("@")[0]
+    """The display name, else, where nothing of it is to be seen, what stands before the @."""
+    return email.partition("@")[0] if is_blank(display_name) else display_name
 
 
 def initials_of(name: str) -> str:

@@ -10,6 +10,7 @@ from accounts.callers import Caller
 from accounts.models import Session, User
 from accounts.oauth import disconnect_all
 from wire.errors import Conflict, NotFound, ValidationError
+from wire.names import is_blank
 from wire.security_events import SecurityEvent, record_security_event
 from wire.time_zones import known_time_zones
 
@@ -97,7 +98,8 @@ def create_person(new: NewPerson) -> User:
 
 
 def rename_person(*, display_name: str, by: Caller) -> None:
-    """How the caller is called from now on."""
+    """How the caller is called from now on; by their address, where nothing of it is to be seen."""
+    display_name = "" if is_blank(display_name) else display_name
     if by.user is not None:
         User.objects.filter(pk=by.user.pk).update(display_name=display_name)
 
@@ -112,7 +114,7 @@ def choose_time_zone(*, time_zone: str, by: Caller) -> None:
 
 @transaction.atomic
 def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
-    """Let somebody in again, or out: their sessions and AI clients end with it. Never oneself, nor the last admin."""
+    """Let somebody in again, or out: what they had open before ends with either. Never oneself, nor the last admin."""
     admins = set(_lock_admins())
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
@@ -122,9 +124,8 @@ def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
     if not is_active and admins and admins <= {user.pk}:
         raise LastAdmin
     User.objects.filter(pk=user.pk).update(is_active=is_active)
-    if not is_active:  # or what was open before would be open again once they are let in
-        Session.objects.filter(user=user).delete()
-        disconnect_all(user.pk)
+    Session.objects.filter(user=user).delete()  # let in again, too: a sign-in that was under way may have left one
+    disconnect_all(user.pk)
     return user
 
 

@@ -2,7 +2,7 @@
 
 import json
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from oauth2_provider import views
 from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
 from oauth2_provider.models import get_application_model
+from oauth2_provider.settings import oauth2_settings
 from oauth2_provider.views.dynamic_client_registration import (
     DynamicClientRegistrationManagementView,
     DynamicClientRegistrationView,
@@ -85,6 +86,14 @@ class ConsentView(views.AuthorizationView):
             error = CustomOAuth2Error(error=fault[0], description=fault[1], state=credentials.get("state"))
             raise OAuthToolkitError(error=error, redirect_uri=credentials["redirect_uri"])
         return scopes, credentials
+
+    def redirect(self, redirect_to: str, application: Any) -> HttpResponse:
+        """With the issuer in refusals, too, where the toolkit leaves it out (RFC 9207)."""
+        issuer = oauth2_settings.oauth2_authorization_server_issuer(self.request)
+        parts = urlsplit(redirect_to)
+        query = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name != "iss"]
+        said_by = parts._replace(query=urlencode([*query, ("iss", issuer)])).geturl()
+        return super().redirect(said_by, application)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         self.oauth2_data: dict[str, Any] = {}  # of the page's request; the form brings its own

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 
+from accounts.provider_answers import check_claims, check_configuration, check_tokens
 from accounts.recent_sign_in import note_request_of_proof
 from wire.clock import now
 from wire.http_client import conversation
@@ -28,6 +29,16 @@ class Adapter(OpenIDConnectOAuth2Adapter):
     def get_callback_url(self, request: HttpRequest, app: Any) -> str:
         return settings.PUBLIC_URL + CALLBACK_PATH
 
+    @property
+    def openid_config(self) -> dict[str, Any]:
+        found: dict[str, Any] = super().openid_config
+        check_configuration(found)
+        return found
+
+    def parse_token(self, data: Any) -> Any:
+        check_tokens(data)
+        return super().parse_token(data)
+
 
 class Provider(OpenIDConnectProvider):
     id = "oidc"
@@ -39,6 +50,12 @@ class Provider(OpenIDConnectProvider):
 
     def get_callback_url(self) -> str:
         return CALLBACK_PATH
+
+    def sociallogin_from_response(self, request: HttpRequest, response: dict[str, Any]) -> Any:
+        """`response` is what the userinfo endpoint and the ID token say."""
+        for claims in response.values():
+            check_claims(claims)
+        return super().sociallogin_from_response(request, response)
 
     def extract_email_addresses(self, data: dict[str, Any]) -> list[EmailAddress]:
         """Verified is what the provider says is true, and nothing like it."""

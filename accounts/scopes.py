@@ -13,6 +13,7 @@ class Scope(StrEnum):
     RUNS_DELETE = "runs:delete"
     RUNS_UPLOAD = "runs:upload"
     RUNS_COMMENT = "runs:comment"
+    RUNS_SHARE = "runs:share"
     RUNS_REPROCESS = "runs:reprocess"
     FILES_REPROCESS = "files:reprocess"
     FILES_READ = "files:read"
@@ -42,6 +43,7 @@ SCOPE_DESCRIPTIONS = {
     Scope.RUNS_DELETE: "Delete and restore runs",
     Scope.RUNS_UPLOAD: "Upload files",
     Scope.RUNS_COMMENT: "Write, edit and delete its own comments",
+    Scope.RUNS_SHARE: "Make links by which outsiders read a run and download its files",
     Scope.RUNS_REPROCESS: "Process the files of a run again",
     Scope.FILES_REPROCESS: "Process a file again",
     Scope.FILES_READ: "See and download files, archives and reports",

@@ -14,7 +14,7 @@ from django import forms
 
 from accounts.second_factors import count_code, forgive_codes
 from wire.errors import ValidationError as InvalidInput
-from wire.form_fields import LineField
+from wire.form_fields import NameField
 from wire.input_gate import read_json
 
 MAX_CODE_CHARS, MAX_NAME_CHARS, MAX_CREDENTIAL_CHARS = 40, 60, 20_000
@@ -76,7 +76,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
 class NewPasskeyForm(AddWebAuthnForm):
     credential = CredentialField()
-    name = LineField(max_length=MAX_NAME_CHARS, required=False, label="Name")
+    name = NameField(max_length=MAX_NAME_CHARS, required=False, label="Name")
 
     def clean(self) -> dict[str, Any]:
         return judge(super().clean)

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from accounts.models import Invitation, User
-from wire.fields import Name, StrictBoolean, Text, Timestamp, Uuid
+from wire.fields import BoundedList, Name, StrictBoolean, Text, Timestamp, Uuid
 from wire.pagination import PageParams
 
 
@@ -49,9 +49,9 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 class NewTokenSerializer(serializers.Serializer[Any]):
     name = Name(min_length=1, max_length=100)
-    scopes = serializers.ListField(child=Text(max_length=40), allow_empty=False, max_length=100)
+    scopes = BoundedList(child=Text(max_length=40), allow_empty=False, max_length=100)
     expires_at = Timestamp(required=False, allow_null=True)
-    instrument_ids = serializers.ListField(
+    instrument_ids = BoundedList(
         child=Text(max_length=64), allow_empty=False, max_length=1_000, required=False, allow_null=True
     )
 

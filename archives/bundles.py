@@ -20,7 +20,8 @@ from archives.naming import CRATE_METADATA, fold_name, safe_segment
 from archives.streaming import write_in_steps
 from archives.zip_entries import build_entry
 from archives.zip_output import ZipOutput
-from files.models import File, StorageClass
+from files.choices import StorageClass
+from files.models import File
 from files.storage import object_store
 from files.storage.interface import MIB, Sink
 from runs.models import Run

@@ -12,8 +12,9 @@ from django.db.models import Count, Max, Sum
 
 from archives.models import ArchiveJob
 from archives.naming import member_names
+from files.choices import FileCategory, StorageClass
 from files.downloads import FilePurged
-from files.models import File, FileCategory, StorageClass
+from files.models import File
 from files.storage.interface import MIB
 from runs.models import Run
 from wire.clock import format_timestamp

@@ -1,4 +1,4 @@
-"""What the web server runs: `python -m web config.asgi:application`."""
+"""What the web server runs: `python -m web`."""
 
 from urllib.parse import urlsplit
 
@@ -20,7 +20,7 @@ from web.download_lane import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
 from web.query_lane import QUERY_THREADS, QUEUED_PIECES, QueryLane
 from web.routes import mount_faults
 from web.sign_in_lane import SignInLane
-from web.startup import refuse_faults
+from web.startup import exempt_loaded_code, refuse_faults
 from web.telemetry import trace_requests
 from wire.database import BoundedConnection
 from wire.kernel import forbid_inspection
@@ -50,3 +50,4 @@ dispatcher = Dispatcher(
 refuse_faults(mount_faults(dispatcher.beside_django))
 ProcessSampler("web").start()
 application = trace_requests(dispatcher)
+exempt_loaded_code()

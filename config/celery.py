@@ -10,6 +10,7 @@ from celery.signals import beat_init, celeryd_after_setup, worker_init
 from kombu.entity import Queue
 
 from config.schedule import BEAT_SCHEDULE, QUEUE_NAMES, TASK_ROUTES
+from jobs.broker_connections import SteadyAMQP
 from jobs.scheduler_thread import SchedulerThread
 from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from web.startup import UndeclaredAccess, require_declared_access_once
@@ -42,7 +43,7 @@ class AuditedTask(Task):
             return self.run(*args, **kwargs)
 
 
-app = Celery("ids", task_cls=AuditedTask)
+app = Celery("ids", amqp=SteadyAMQP, task_cls=AuditedTask)
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(QUEUE_SETTINGS)
 app.steps["worker"].add(SchedulerThread)

@@ -249,7 +249,7 @@ CONTENT_SECURITY_POLICY = content_policy_settings()
 # --- e-mail -------------------------------------------------------------------------------------------------------
 
 EMAIL_URL = read_text("EMAIL_URL", "")  # smtp://user:pw@host:587?tls=starttls
-EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+EMAIL_BACKEND = "wire.mail_server.EmailBackend"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = read_text("EMAIL_FROM", f"Instrument Data Service <noreply@{urlsplit(PUBLIC_URL).hostname}>")
 globals().update(email_settings(EMAIL_URL))
@@ -299,6 +299,7 @@ USE_TZ = True
 TIME_ZONE = read_text("TIME_ZONE", "UTC")
 LANGUAGE_CODE = "en"
 USE_I18N = False
+FORMAT_MODULE_PATH = "web.formats"
 STATIC_URL = "/static/"
 WEB_PACKAGES = Path(read_text("WEB_PACKAGES", str(BASE_DIR / "var" / "web")))  # what package-lock.json names for pages
 OPENSEADRAGON = WEB_PACKAGES / "node_modules" / "openseadragon" / "build" / "openseadragon"

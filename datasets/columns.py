@@ -33,15 +33,18 @@ class ColumnInfo:
 
 
 class Columns:
-    """Of one dataset, or of all that are stacked, in order."""
+    """Of one dataset, or of all that are stacked, in order; `absent` names the dataset that was looked for in vain."""
 
-    def __init__(self, columns: Iterable[ColumnInfo]) -> None:
+    def __init__(self, columns: Iterable[ColumnInfo], *, absent: str = "") -> None:
+        self._absent = absent
         self.all: Sequence[ColumnInfo] = tuple(columns)
         self._by_name = {column.name: column for column in self.all}
 
     def find(self, name: str, *, parameter: str) -> ColumnInfo:
         """Raises ValidationError, which says which columns there are."""
         column = self._by_name.get(name)
+        if column is None and self._absent:
+            raise refuse(parameter, f"No dataset {self._absent!r} is found, so there is no column {name!r}.")
         if column is None:
             raise refuse(parameter, f"There is no column {name!r}; there are {self.describe()}.")
         return column

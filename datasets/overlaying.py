@@ -8,7 +8,7 @@ from typing import Any
 
 from datasets.combining import Lines, describe_axes, draw_series
 from datasets.overlay import OverlaidCurve
-from files.drawing.documents import NotDrawable
+from files.drawing.documents import NotDrawable, format_number
 
 OFFSET_SHARE = 0.3  # of the greatest range, by which each curve stands above the one before
 MAX_COMMON_POINTS, MAX_MEANS = 1_000, 8
@@ -70,11 +70,16 @@ def measure_area(curve: OverlaidCurve) -> float:
 
 
 def offset_curves(curves: Sequence[OverlaidCurve]) -> list[OverlaidCurve]:
-    step = OFFSET_SHARE * max((max(curve.y) - min(curve.y) for curve in curves), default=0.0)
+    """Each says by how much it stands too high: a step of two digits, so that it is read off easily."""
+    step = float(f"{OFFSET_SHARE * max((max(curve.y) - min(curve.y) for curve in curves), default=0.0):.1e}")
     return [
-        replace(curve, y=[height + number * step for height in curve.y], label=curve.label)
+        replace(curve, y=[height + number * step for height in curve.y], label=_name_raised(curve.label, number * step))
         for number, curve in enumerate(curves)
     ]
+
+
+def _name_raised(label: str, by: float) -> str:
+    return f"{label} + {format_number(by)}" if by else label
 
 
 def list_differences(curves: Sequence[OverlaidCurve]) -> list[OverlaidCurve]:

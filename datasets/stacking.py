@@ -86,7 +86,7 @@ def stack_rows(
     abandonment: Abandonment | None = None,
 ) -> RowsAnswer:
     stacked = join_columns(datasets, asked)
-    query = read_rows_request(asked, Columns([*ORIGIN, *stacked]))
+    query = read_rows_request(asked, Columns([*ORIGIN, *stacked], absent="" if datasets else name))
     return run_query(
         query,
         build_stack(datasets, stacked),

@@ -30,7 +30,6 @@ class FileAdmin(ReadOnlyAdmin):
     list_filter = ("status", "category", "report_kind", ("deleted_at", admin.EmptyFieldListFilter))
     list_select_related = ("run",)
     search_fields = ("filename",)
-    search_help_text = "A part of the file name."
     ordering = ("-id",)
 
     def get_search_results(self, request: HttpRequest, queryset: QuerySet[File], search_term: str) -> Any:

@@ -17,9 +17,10 @@ from accounts.viewsets import ViewSet
 from files import access
 from files.artefact_schemas import ARTEFACT_SCHEMA
 from files.changes import FileChange, change_file, dismiss_file
+from files.choices import FileStatus
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
-from files.models import File, FileStatus
+from files.models import File
 from files.previews import find_preview
 from files.records import FileMissing, NewFile, find_file, record_file
 from files.report_items import ReportWindow, list_report_items
@@ -55,6 +56,7 @@ from files.uploads.serializers import (
     UploadIdSerializer,
     UploadRequestSerializer,
     WaitingFileSerializer,
+    read_file_id,
     read_order,
     represent_ticket,
 )
@@ -217,8 +219,10 @@ class UploadViewSet(ViewSet):
         """
         asked, by = read_body(ConfirmationBatchSerializer, request.data), caller_of(request)
         run = find_active_run(instrument=instrument_id, run_id=run_id, by=by)
-        accepted = confirm_together(asked["file_ids"], run=run, by=by, at=now())
-        return Response(answer_each(asked["file_ids"], partial(confirm_file, accepted=accepted, run=run, by=by)))
+        file_ids = [try_to_read(read_file_id, entry) for entry in asked["file_ids"]]
+        known = [one for one in file_ids if isinstance(one, int)]
+        accepted = confirm_together(known, run=run, by=by, at=now())
+        return Response(answer_each(file_ids, partial(confirm_file, accepted=accepted, run=run, by=by)))
 
     @extend_schema(request=PartUrlsRequestSerializer, responses={200: PartUrlsSerializer})
     def part_urls(self, request: Request, file_id: int) -> Response:

@@ -1,7 +1,8 @@
 """What processing made of a run's files: tables, curves, plates and pictures."""
 
 from accounts.callers import Caller
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from files.previews import PREVIEW_TYPES
 from runs.lifecycle import find_run
 

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from files.signals import file_failed
 
 

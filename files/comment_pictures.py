@@ -14,7 +14,8 @@ from django.db import transaction
 from django.db.models import Q
 
 from accounts.callers import Caller
-from files.models import File, FileCategory, FileQuerySet, FileStatus
+from files.choices import FileCategory, FileStatus
+from files.models import File, FileQuerySet
 from files.naming import natural_key
 from files.object_keys import build_storage_key, new_key_nonce
 from files.quotas import check_file_quota

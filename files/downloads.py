@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from accounts.callers import Caller
+from files.choices import StorageClass
 from files.media_types import OCTET_STREAM, find_inline_type
-from files.models import File, StorageClass
+from files.models import File
 from files.records import FileIsDismissed, find_file
 from files.storage import object_store
 from files.storage.interface import SIGNED_URL_SECONDS

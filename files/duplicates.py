@@ -7,7 +7,8 @@ from enum import StrEnum
 from django.db.models import Q
 
 from accounts.callers import Caller
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from runs.lifecycle import find_active_run
 
 

@@ -11,7 +11,8 @@ from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
 
 from accounts.callers import Caller
-from files.models import File, FileCategory, FileQuerySet, FileStatus
+from files.choices import FileCategory, FileStatus
+from files.models import File, FileQuerySet
 from runs.lifecycle import find_run
 from runs.models import Run
 from wire.compiled import CompiledQuery

@@ -1,6 +1,6 @@
 """What a file's type and extension say: what a browser may show of it and what a report can."""
 
-from files.models import FileCategory, ReportKind
+from files.choices import FileCategory, ReportKind
 
 OCTET_STREAM = "application/octet-stream"
 IMAGE_TYPES = {"png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}

@@ -11,6 +11,7 @@ from django.db.models.lookups import Exact
 from accounts.audit_trail import audited
 from accounts.callers import Caller
 from files import triggers
+from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, ReportKind, StorageClass
 from files.intake_models import DailyIntake as DailyIntake
 from files.integrity_models import FileScrub as FileScrub
 from files.integrity_models import IntegrityFinding as IntegrityFinding
@@ -28,44 +29,15 @@ from files.upload_models import UploadPart as UploadPart
 from instruments.retention_rules import FILE_RULES
 from runs.models import Run
 from wire.clock import now
-from wire.columns import Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
-
-
-class FileCategory(models.TextChoices):
-    RAW = "raw"  # the instrument's own
-    PROCESSED = "processed"  # made from a raw file; never counted in the run
-
-
-class StorageClass(models.TextChoices):
-    """Where a file's bytes are: at hand, or in the cold store, from where they are brought back on request."""
-
-    HOT = "hot"
-    COLD = "cold"
-
-
-class FileStatus(models.TextChoices):
-    DETECTED = "detected"
-    UPLOAD_REQUESTED = "upload_requested"
-    UPLOADED = "uploaded"
-    PROCESSING = "processing"
-    COMPLETED = "completed"
-    FAILED = "failed"
-
-
-NOT_STORED_STATUSES = (FileStatus.DETECTED, FileStatus.UPLOAD_REQUESTED)
-
-
-class ReportKind(models.TextChoices):
-    NONE = ""  # nothing a report can show
-    IMAGE = "image"
-    PDF = "pdf"
-    SPECTRUM = "spectrum"
-
+from wire.columns import HasPairBehindOther, Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
 
 # Such a name has one Unicode form only. Asking for the form takes four times as long as all the rest of a search.
 NAME_IS_ASCII = Q(
     Exact(Func(F("filename"), function="octet_length", output_field=models.IntegerField()), Length("filename"))
 )
+
+
+PLACEHOLDERS = "demo/placeholder/"  # where files of the demonstration lie whose bytes are zeros
 
 
 class FileQuerySet(models.QuerySet["File"]):
@@ -83,6 +55,10 @@ class FileQuerySet(models.QuerySet["File"]):
     def stored(self) -> "FileQuerySet":
         """Its bytes are in the object store."""
         return self.filter(uploaded_at__isnull=False, purged_at__isnull=True)
+
+    def measured(self) -> "FileQuerySet":
+        """Not those that only stand for a file in the demonstration."""
+        return self.exclude(storage_key__startswith=PLACEHOLDERS)
 
     def cold(self) -> "FileQuerySet":
         """Its bytes are in the cold store."""
@@ -187,6 +163,11 @@ class File(models.Model):
                 OpClass(Upper(Searchable("filename")), name="gin_trgm_ops"),
                 condition=Q(deleted_at__isnull=True),
                 name="files_by_part_of_name",
+            ),
+            models.Index(
+                fields=["run"],
+                condition=Q(HasPairBehindOther(Upper(Searchable("filename"))), deleted_at__isnull=True),
+                name="other_names_of_files",
             ),
             models.Index(
                 fields=["run", "version_of", "version"],
@@ -298,6 +279,10 @@ class File(models.Model):
 
     def __str__(self) -> str:
         return self.relative_path
+
+    @property
+    def is_placeholder(self) -> bool:
+        return (self.storage_key or "").startswith(PLACEHOLDERS)
 
     @property
     def changeable_values(self) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ def name_fault(filename: str) -> str | None:
         return f"A file name has at most {MAX_NAME_BYTES} bytes."
     if filename in (".", ".."):
         return "This is no file name."
-    return names.name_fault(filename)
+    return "A name has more than blanks." if not filename.strip() else names.direction_fault(filename)
 
 
 def path_fault(relative_path: str, *, filename: str) -> str | None:
@@ -42,7 +42,7 @@ def path_fault(relative_path: str, *, filename: str) -> str | None:
         return "A relative path has no empty, . or .. segments."
     if segments[-1] != filename:
         return "The last segment must equal filename."
-    return names.name_fault(relative_path)
+    return names.direction_fault(relative_path)
 
 
 def version_path(relative_path: str, number: int) -> str | None:

@@ -7,7 +7,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts.callers import Caller
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from runs.models import Run
 from watchers.config_rules import read_patterns
 from watchers.file_patterns import FilePatterns, PatternsUnusable

@@ -4,9 +4,10 @@ import hashlib
 from dataclasses import dataclass
 
 from accounts.callers import Caller
+from files.choices import FileCategory
 from files.downloads import find_stored_file
 from files.media_types import strip_parameters
-from files.models import File, FileCategory
+from files.models import File
 from files.storage import object_store
 from files.storage.interface import MIB
 from wire.errors import NotFound

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import connection
 
-from files.models import DailyIntake, FileCategory
+from files.choices import FileCategory
+from files.models import DailyIntake
 from runs.models import Run
 from wire.clock import format_timestamp
 from wire.errors import Conflict

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
-from files.models import File, FileCategory, FileQuerySet
+from files.choices import FileCategory
+from files.models import File, FileQuerySet
 from files.naming import natural_key
 from files.quotas import check_file_quota
 from files.status import set_report_kind

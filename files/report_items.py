@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Q
 
 from accounts.callers import Caller
-from files.models import File, FileQuerySet, ReportKind
+from files.choices import ReportKind
+from files.models import File, FileQuerySet
 from runs.lifecycle import find_run
 from wire.errors import NotFound
 

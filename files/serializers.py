@@ -6,8 +6,9 @@ from django.core.validators import RegexValidator
 from drf_spectacular.utils import inline_serializer
 from rest_framework import serializers
 
+from files.choices import FileCategory, FileStatus, ReportKind, StorageClass
 from files.listing import VersionsListed
-from files.models import File, FileCategory, FileStatus, ReportKind, StorageClass
+from files.models import File
 from files.naming import MAX_NAME_BYTES, MAX_PATH_BYTES, NAME_PATTERN, PATH_PATTERN, name_fault, path_fault
 from files.storage.headers import MEDIA_TYPE
 from instruments.retention_rules import FILE_RULES

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from files.choices import FileStatus
 from files.media_types import choose_report_kind
-from files.models import File, FileStatus
+from files.models import File
 from wire.errors import Conflict
 
 TRANSITIONS: Mapping[str, tuple[FileStatus, ...]] = {

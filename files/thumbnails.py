@@ -11,8 +11,9 @@ from django.db.models import Case, Exists, IntegerField, OuterRef, Q, Value, Whe
 from django.db.models.fields.json import KeyTextTransform
 
 from accounts.callers import Caller
+from files.choices import FileCategory
 from files.drawing.documents import MAX_DOCUMENT_BYTES
-from files.models import File, FileCategory, Thumbnail
+from files.models import File, Thumbnail
 from files.previews import MAX_PREVIEW_BYTES
 from files.thumbnail_models import DIGEST_DIGITS, ThumbnailType
 from runs.addresses import path_of_run

@@ -1,8 +1,8 @@
 """Pieces of a file of tiles, which pages draw planes of: a bounded range of bytes that never change."""
 
 from accounts.callers import Caller
+from files.choices import FileCategory
 from files.downloads import find_stored_file
-from files.models import FileCategory
 from files.storage import object_store
 from files.storage.interface import MIB
 from wire.errors import NotFound

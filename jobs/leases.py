@@ -19,6 +19,7 @@ from wire.metrics import count_job_attempt
 
 Job = TypeVar("Job", bound=Model)
 TASK_IS_LATE_AFTER = timedelta(seconds=PUBLISH_SECONDS)
+MAX_RESTING = 10_000
 RELEASED: Mapping[str, Any] = {"lease_id": None, "lease_until": None}
 
 
@@ -112,6 +113,14 @@ def postpone_job(lease: Lease[Job], *, at: datetime, wait: timedelta) -> None:
     """What the job needs is away: give the attempt back and come again later."""
     count_job_attempt(lease.queue.task, result="postponed")
     _release(lease, until=at + wait, attempts=F("attempts") - 1)
+
+
+def rest_queue(queue: JobQueue[Any], *, at: datetime, wait: timedelta) -> None:
+    """What every job of a queue needs is away: none that is due is tried meanwhile, and no attempt is used."""
+    with transaction.atomic():
+        rows = due_jobs(queue, at=at).select_for_update(skip_locked=True, of=("self",)).order_by("pk")
+        waiting = list(rows.values_list("pk", flat=True)[:MAX_RESTING])
+        queue.unfinished.filter(pk__in=waiting).update(lease_id=None, lease_until=at + wait)
 
 
 def end_attempt(lease: Lease[Job], *, reason: str, at: datetime, wait: timedelta | None = None) -> None:

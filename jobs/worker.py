@@ -34,6 +34,7 @@ def main() -> None:
         pool="threads",
         concurrency=asked.threads or kind.threads,
         queues=kind.queues,
+        quiet=True,  # no banner
         loglevel="INFO",
         without_gossip=True,
         without_mingle=True,

@@ -22,6 +22,7 @@ from mcp_server.callers import build_sdk_user, format_principal
 from mcp_server.threads import run_in_thread
 from wire.asgi import LOG_FIELDS, ASGIApp, Receive, Scope, Send, find_header, replay_body
 from wire.clock import now
+from wire.error_responses import as_service_error
 from wire.errors import (
     Forbidden,
     MethodNotAllowed,
@@ -45,11 +46,18 @@ class Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         check_origin(scope)
         check_content_type(scope)
-        caller = await run_in_thread(authenticate_request, scope)
+        caller = await self._authenticate(scope)
         scope.get(LOG_FIELDS, {})["principal"] = format_principal(caller)
         body = await read_message(scope, receive)
         self._check_write(caller, body, path=scope["path"])
         await self._server({**scope, "user": build_sdk_user(caller)}, replay_body(body[0], receive), send)
+
+    async def _authenticate(self, scope: Scope) -> Caller:
+        """Raises a ServiceError, also where the database is away."""
+        try:
+            return await run_in_thread(authenticate_request, scope)
+        except Exception as error:
+            raise as_service_error(error) from error
 
     def _check_write(self, caller: Caller, body: tuple[bytes, dict[str, Any]], *, path: str) -> None:
         """A client without `write` is told so in HTTP, so that it can ask its person for more (step-up)."""

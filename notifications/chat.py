@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from accounts.integrations import IntegrationConnection
-from wire.http_client import bounded_session, conversation
+from wire.http_client import LostAnswer, bounded_session, conversation
 
 UNKNOWN_PERSON_ERRORS = {"users_not_found", "user_not_found", "cannot_dm_bot", "user_disabled", "account_inactive_user"}
 BAD_CONNECTION_ERRORS = {
@@ -23,14 +23,23 @@ class ChatSendFailed(Exception):
     """Why a message did not go out.
 
     `is_final`: trying again would change nothing. `is_connection_fault`: the connection is at fault, not the person.
+    `is_away`: no message gets through for now. `may_be_there`: it went out, only the answer is missing.
     `wait`: as long as the chat asked for.
     """
 
     def __init__(
-        self, reason: str, *, is_final: bool = False, is_connection_fault: bool = False, wait: timedelta | None = None
+        self,
+        reason: str,
+        *,
+        is_final: bool = False,
+        is_connection_fault: bool = False,
+        is_away: bool = False,
+        may_be_there: bool = False,
+        wait: timedelta | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason, self.is_final, self.is_connection_fault, self.wait = reason, is_final, is_connection_fault, wait
+        self.reason, self.is_final, self.is_connection_fault = reason, is_final, is_connection_fault
+        self.is_away, self.may_be_there, self.wait = is_away, may_be_there, wait
 
 
 class BoundedSlackClient(WebClient):
@@ -76,14 +85,25 @@ def _call_chat(connection: IntegrationConnection, ask: Any) -> Any:
     except SlackApiError as refused:
         raise _to_send_failure(refused) from None
     except (SlackClientError, requests.RequestException, json.JSONDecodeError, KeyError, TypeError, OSError) as fault:
-        raise ChatSendFailed(f"The chat does not answer as it should ({type(fault).__name__}).") from None
+        is_away = isinstance(fault, requests.RequestException | OSError)
+        told = f"The chat does not answer as it should ({type(fault).__name__})."
+        raise ChatSendFailed(told, is_away=is_away, may_be_there=_is_lost_post(fault)) from None
+
+
+def _is_lost_post(fault: Exception) -> bool:
+    return (
+        isinstance(fault, LostAnswer)
+        and fault.request is not None
+        and str(fault.request.url).endswith("/chat.postMessage")
+    )
 
 
 def _to_send_failure(refused: SlackApiError) -> ChatSendFailed:
     answer = refused.response
     word = str(answer.get("error", ""))
     if answer.status_code == 429:
-        return ChatSendFailed("The chat asked to wait.", wait=timedelta(seconds=_read_retry_after(answer.headers)))
+        wait = timedelta(seconds=_read_retry_after(answer.headers))
+        return ChatSendFailed("The chat asked to wait.", is_away=True, wait=wait)
     if word in UNKNOWN_PERSON_ERRORS:
         return ChatSendFailed("No account of the chat has this person's address.", is_final=True)
     if word in BAD_CONNECTION_ERRORS:

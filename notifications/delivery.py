@@ -7,10 +7,10 @@ from django.db.models import Q, QuerySet
 
 from accounts.integrations import find_connection, record_call_result
 from accounts.models import IntegrationKind
-from jobs.leases import RELEASED, JobQueue, Lease, end_attempt, end_job, lease_job, lease_next_job
+from jobs.leases import RELEASED, JobQueue, Lease, end_attempt, end_job, lease_job, lease_next_job, rest_queue
 from notifications.chat import ChatSendFailed, send_direct_message
 from notifications.models import ChatDelivery, Notification
-from notifications.recipients import find_obstacle
+from notifications.recipients import GIVEN_UP, find_obstacle
 from runs.addresses import run_address
 
 MAX_ATTEMPTS = 8
@@ -22,6 +22,8 @@ CHAT_DELIVERIES = JobQueue(
     max_attempts=MAX_ATTEMPTS,
     pause=timedelta(seconds=15),  # doubles: the last attempt is about an hour after the first
 )
+UNANSWERED_PAUSE = timedelta(minutes=10)  # before the only further attempt of a message that may be there
+CHAT_REST = timedelta(seconds=30)  # of all that waits, once the chat was away
 KEPT = timedelta(days=14)
 NOT_CONNECTED = "No chat is connected any more."
 
@@ -38,6 +40,9 @@ def deliver_next_to_chat(*, at: datetime) -> bool:
 
 def _deliver(lease: Lease[ChatDelivery] | None, *, at: datetime) -> bool:
     if lease is None:
+        return False
+    if lease.is_exhausted:
+        end_job(lease, {"refused_at": at, "error_message": GIVEN_UP})
         return False
     row = ChatDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
     connection = find_connection(IntegrationKind.CHAT)
@@ -83,6 +88,11 @@ def _note_failure(lease: Lease[ChatDelivery], fault: ChatSendFailed, *, at: date
         record_call_result(IntegrationKind.CHAT, error=fault.reason, at=at)
     if fault.is_final or lease.attempt >= MAX_ATTEMPTS:
         end_job(lease, {"refused_at": at, "error_message": fault.reason})
+    elif fault.may_be_there:
+        end_attempt(lease, reason=fault.reason, at=at, wait=UNANSWERED_PAUSE)
+        ChatDelivery.objects.filter(pk=lease.job.pk, sent_at__isnull=True).update(attempts=MAX_ATTEMPTS - 1)
     else:
         pause = fault.wait or CHAT_DELIVERIES.pause * 2 ** (lease.attempt - 1)
         end_attempt(lease, reason=fault.reason, at=at, wait=pause)
+    if fault.is_away:  # the next message would fare the same, and hold up whatever waits for the same threads
+        rest_queue(CHAT_DELIVERIES, at=at, wait=fault.wait or CHAT_REST)

@@ -2,7 +2,6 @@
 
 import smtplib
 from datetime import datetime, timedelta
-from email.utils import make_msgid
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,9 +10,9 @@ from django.core.mail import EmailMultiAlternatives
 from django.db.models import Q
 from django.template.loader import render_to_string
 
-from jobs.leases import JobQueue, Lease, end_attempt, end_job, lease_next_job
+from jobs.leases import JobQueue, Lease, end_attempt, end_job, lease_next_job, rest_queue
 from notifications.models import EmailDelivery, Notification, NotificationKind
-from notifications.recipients import find_obstacle
+from notifications.recipients import GIVEN_UP, find_obstacle
 from runs.addresses import run_address
 
 NOT_SET_UP = "Mail is not set up any more."
@@ -26,6 +25,7 @@ EMAIL_DELIVERIES = JobQueue(
     max_attempts=MAX_ATTEMPTS,
     pause=timedelta(seconds=30),  # doubles: the last attempt is about four hours after the first
 )
+SERVER_REST = timedelta(seconds=45)  # of all that waits, once the server was away
 KEPT = timedelta(days=14)
 MAX_SUBJECT_CHARS = 120
 PERMANENT = range(500, 600)
@@ -35,6 +35,9 @@ def deliver_next_by_email(*, at: datetime) -> bool:
     """Send the one that has waited longest, or write down why not."""
     lease = lease_next_job(EMAIL_DELIVERIES, at=at)
     if lease is None:
+        return False
+    if lease.is_exhausted:
+        end_job(lease, {"refused_at": at, "error_message": GIVEN_UP})
         return False
     row = EmailDelivery.objects.select_related("notification__recipient", "notification__run").get(pk=lease.job.pk)
     if reason := find_obstacle(row.notification) if settings.EMAIL_URL else NOT_SET_UP:
@@ -65,7 +68,7 @@ def build_mail(notification: Notification) -> EmailMultiAlternatives:
         body=render_to_string("notifications/mail.txt", shown),
         to=[notification.recipient.email],
         headers={
-            "Message-ID": make_msgid(str(notification.pk), domain=urlsplit(settings.PUBLIC_URL).hostname),
+            "Message-ID": f"<message.{notification.pk}@{urlsplit(settings.PUBLIC_URL).hostname}>",  # of every attempt
             "Auto-Submitted": "auto-generated",
         },
     )
@@ -85,11 +88,26 @@ def _build_subject(notification: Notification) -> str:
 
 
 def note_failure(lease: Lease[Any], fault: Exception, *, at: datetime) -> None:
-    """A mailbox that the server refuses is refused for good; whatever else is tried again."""
+    """What the server refuses for good is not tried again. One that is away is left alone by all for a while."""
     reason = f"The mail server did not take it ({type(fault).__name__})."
-    codes = [code for code, _ in fault.recipients.values()] if isinstance(fault, smtplib.SMTPRecipientsRefused) else []
-    is_final = bool(codes) and all(code in PERMANENT for code in codes)
-    if is_final or lease.attempt >= MAX_ATTEMPTS:
+    if is_final(fault) or lease.attempt >= MAX_ATTEMPTS:
         end_job(lease, {"refused_at": at, "error_message": reason})
     else:
         end_attempt(lease, reason=reason, at=at, wait=lease.queue.pause * 2 ** (lease.attempt - 1))
+    if is_away(fault):
+        rest_queue(lease.queue, at=at, wait=SERVER_REST)
+
+
+def is_final(fault: Exception) -> bool:
+    """The mailbox or the text is refused. Anything else, such as a sender that may not, is for an admin to mend."""
+    if isinstance(fault, smtplib.SMTPDataError):
+        return fault.smtp_code in PERMANENT
+    codes = [code for code, _ in fault.recipients.values()] if isinstance(fault, smtplib.SMTPRecipientsRefused) else []
+    return bool(codes) and all(code in PERMANENT for code in codes)
+
+
+def is_away(fault: Exception) -> bool:
+    """Whether the next message would fare the same: no connection, or none that lasted."""
+    return isinstance(fault, smtplib.SMTPServerDisconnected | smtplib.SMTPConnectError) or not isinstance(
+        fault, smtplib.SMTPException
+    )

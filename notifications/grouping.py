@@ -3,6 +3,7 @@
 The first of a kind waits in the outbox, what follows within five minutes joins it, and each person gets one message.
 """
 
+import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +21,7 @@ HEADLINES = {  # of the kinds that are grouped
     NotificationKind.INSTANCE_CONFLICT: "{count} watchers are reported by two computers each.",
 }
 GROUP_LOCK = 0x1D5_6809  # advisory lock, with the kind: of two that come at once one opens the group
-REST = " And {count} more."
+REST = "\nAnd {count} more."
 
 
 def place_in_group(kind: NotificationKind, *, at: datetime) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def place_in_group(kind: NotificationKind, *, at: datetime) -> dict[str, Any]:
 
 
 def join_messages(kind: NotificationKind, messages: Sequence[str], *, max_length: int) -> str:
-    """The message itself where it is alone; else how many they are, and as many of them as there is room for."""
+    """The message itself where it is alone; else how many they are, and a line for as many as there is room for."""
     different = list(dict.fromkeys(messages))
     if len(different) == 1:
         return different[0]
@@ -49,5 +50,12 @@ def join_messages(kind: NotificationKind, messages: Sequence[str], *, max_length
     for message in different:
         if len(message) + 1 > room:
             break
-        text, room, shown = f"{text} {message}", room - len(message) - 1, shown + 1
+        text, room, shown = f"{text}\n{message}", room - len(message) - 1, shown + 1
     return text + (REST.format(count=len(different) - shown) if shown < len(different) else "")
+
+
+def split_joined(kind: NotificationKind, message: str) -> tuple[str, Sequence[str]]:
+    """How many they are, and the lines that were joined; the message and nothing where it was alone."""
+    headline = HEADLINES.get(kind, "").replace("{count}", r"[\d,]+")
+    found = re.match(rf"({headline})\s+", message) if headline else None
+    return (found[1], message[found.end() :].split("\n")) if found else (message, [])

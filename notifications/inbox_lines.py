@@ -7,6 +7,7 @@ from itertools import groupby
 
 from django.utils.timezone import localtime
 
+from notifications.grouping import split_joined
 from notifications.models import Notification, NotificationKind
 from runs.addresses import run_address
 
@@ -81,7 +82,12 @@ class InboxLine:
                     return f"A run on {self.instrument_name} has a failed file"
                 case NotificationKind.RUN_CREATED:
                     return f"New run on {self.instrument_name}"
-        return self.first.message
+        return split_joined(NotificationKind(self.first.kind), self.first.message)[0]
+
+    @property
+    def joined(self) -> Sequence[str]:
+        """What a message of many watchers says of each."""
+        return split_joined(NotificationKind(self.first.kind), self.first.message)[1]
 
     @property
     def quote(self) -> str:

@@ -19,6 +19,7 @@ from notifications.addressees import list_admins
 from notifications.announcements import announce
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
+from notifications.moments import write_moment
 from notifications.rules.matching import list_active_rules
 from notifications.rules.models import RuleEvent
 from notifications.senders import SERVICE_SENDER, sender_of
@@ -110,13 +111,13 @@ def announce_ready_archive(job: ArchiveJob, at: datetime, **_: Any) -> None:
 
 @receiver(watcher_went_offline)
 def announce_watcher_offline(watcher: Watcher, at: datetime, **_: Any) -> None:
-    message = f"{name_watcher(watcher)} was not heard{format_since(watcher.last_heartbeat_at)}."
+    message = f"{name_watcher(watcher)} has not been heard from{format_since(watcher.last_heartbeat_at)}."
     announce(kind=NotificationKind.WATCHER_OFFLINE, message=message, at=at, instrument=watcher.instrument)
 
 
 @receiver(watcher_came_online)
 def announce_watcher_online(watcher: Watcher, at: datetime, **_: Any) -> None:
-    message = f"{name_watcher(watcher)} is back at {at:%H:%M} UTC."
+    message = f"{name_watcher(watcher)} has been back since {write_moment(at)}."
     announce(kind=NotificationKind.WATCHER_ONLINE, message=message, at=at, instrument=watcher.instrument)
 
 
@@ -152,14 +153,13 @@ def announce_instance_conflict(watcher: Watcher, at: datetime, **_: Any) -> None
 
 @receiver(integrity_finding)
 def tell_of_integrity_finding(finding: IntegrityFinding, at: datetime, **_: Any) -> None:
-    """Admins only, and at once: the store has lost what it was given."""
-    file = finding.file
+    """Admins only, and at once: the store has lost what it was given. Once a day: it may have lost everything."""
     store_notifications(
         recipients=list_admins(),
         kind=NotificationKind.GENERIC,
-        message=f"The stored bytes of {file.filename} in {file.run.run_id} are {finding.kind}: Settings, Integrity.",
+        message=f"Stored bytes were found {finding.kind} on {at:%Y-%m-%d}: Settings, Integrity names the files.",
         sender=SERVICE_SENDER,
-        run_id=file.run_id,
+        run_id=None,
         at=at,
     )
 
@@ -208,7 +208,7 @@ def name_watcher(watcher: Watcher) -> str:
 
 
 def format_since(moment: datetime | None) -> str:
-    return f" since {moment:%Y-%m-%d %H:%M} UTC" if moment else ""
+    return f" since {write_moment(moment)}" if moment else ""
 
 
 def make_excerpt(body: str) -> str:

@@ -5,6 +5,7 @@ from accounts.models import User
 from notifications.models import Notification, NotificationQuerySet
 
 SWITCHED_OFF = "The person is switched off."
+GIVEN_UP = "It was begun too often and never ended."
 NOT_SEEN = "The person may not see it any more."
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from notifications.models import CHOSEN_KINDS, Notification
-from wire.fields import LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid, refuse_blanks
+from wire.fields import BoundedList, LongText, QueryBoolean, StrictBoolean, Text, Timestamp, Uuid, refuse_blanks
 from wire.names import TEXT_PATTERN
 
 
@@ -17,8 +17,8 @@ class RunLinkSerializer(serializers.Serializer[Any]):
 class DispatchSerializer(serializers.Serializer[Any]):
     """`users`, `user_ids` or both."""
 
-    user_ids = serializers.ListField(child=Text(max_length=100), min_length=1, max_length=100, required=False)
-    users = serializers.ListField(
+    user_ids = BoundedList(child=Text(max_length=100), min_length=1, max_length=100, required=False)
+    users = BoundedList(
         child=Text(min_length=1, max_length=100),
         min_length=1,
         max_length=100,
@@ -65,7 +65,7 @@ class InboxParams(serializers.Serializer[Any]):
 
 
 class ReadSerializer(serializers.Serializer[Any]):
-    ids = serializers.ListField(child=Uuid(), required=False, max_length=1_000)
+    ids = BoundedList(child=Uuid(), required=False, max_length=1_000)
 
 
 class ChannelsSerializer(serializers.Serializer[Any]):
@@ -77,7 +77,7 @@ class ChannelsSerializer(serializers.Serializer[Any]):
 
 class NotificationSettingsSerializer(serializers.Serializer[Any]):
     kinds = serializers.DictField(child=ChannelsSerializer(), required=False)
-    followed_instruments = serializers.ListField(child=Text(max_length=64), required=False, max_length=1_000)
+    followed_instruments = BoundedList(child=Text(max_length=64), required=False, max_length=1_000)
 
     def validate_kinds(self, kinds: dict[str, Any]) -> dict[str, Any]:
         unknown = sorted(set(kinds) - set(CHOSEN_KINDS))

@@ -38,7 +38,7 @@ def judge_reading(layout: Layout) -> Finding:
     if closed := [place for place in reversed(root.parents) if not place.stat().st_mode & SEARCHED_BY_ANOTHER]:
         return Finding(SUBJECT, f"{closed[0]} lets nobody else in", f"chgrp {group} {closed[0]}; chmod g+x {closed[0]}")
     if unread := find_unread(layout):
-        state = f"not all: the group {group} cannot read {unread.relative_to(root)}, so the service sends it"
+        state = f"not all: the group {group} cannot read {unread.relative_to(root.parent)}, so the service sends it"
         return Finding(SUBJECT, state, f"chmod -R g+rX {root}")
     return Finding(SUBJECT, f"the group {group} reads them; nginx's user has to be in it")
 

@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 from uuid import UUID
 
 from accounts.callers import Caller
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from instruments.models import Instrument, InstrumentStatus
 from runs.models import Run
 from runs.search import RunSearch, filter_runs

@@ -7,8 +7,9 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from archives.models import ArchiveJob, ArchiveStatus
+from files.choices import FileCategory, FileStatus, StorageClass
 from files.comment_pictures import OF_COMMENTS
-from files.models import File, FileCategory, FileQuerySet, FileStatus, StorageClass
+from files.models import File, FileQuerySet
 from files.storage import cold_store
 from instruments.models import Instrument
 from instruments.retention import retention_of

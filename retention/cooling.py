@@ -14,12 +14,13 @@ from uuid import UUID
 from django.core.cache import cache
 from django.db import transaction
 
+from files.choices import StorageClass
 from files.cold.copying import NotCopied, ObjectCopy, SourceDamaged, copy_object
 from files.cold.renaming import draw_key, list_namesakes, rename_object
 from files.integrity.findings import Discovery, record_finding
 from files.integrity_models import FindingKind
 from files.inventory import find_referenced_file
-from files.models import File, StorageClass
+from files.models import File
 from files.removal_lock import refuse_during_copy
 from files.removals import remove_decided
 from files.storage import cold_store, object_store

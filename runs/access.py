@@ -15,7 +15,7 @@ CHANGE_PROJECT = Access(Scope.RUNS_UPDATE)
 DELETE_PROJECT = Access(Scope.RUNS_DELETE, admin=True)
 HOLD = Access(scope=None, only=Only.PERSON, admin=True)  # and lift
 SIGN = Access(scope=None, only=Only.PERSON)  # the password is asked in files.signing; whose it is to revoke, there too
-SHARE = Access(Scope.RUNS_UPDATE, only=Only.PERSON)  # a link for outsiders: whoever sees the run and may change it
+SHARE = Access(Scope.RUNS_SHARE)  # links for outsiders; whose they are is asked in sharing.links
 SHARED_LINKS = Access(scope=None, only=Only.PERSON, admin=True)
 CLAIM = Access(scope=None, only=Only.PERSON)
 VIEWS = Access(scope=None, only=Only.PERSON)  # ownership is asked in saved_views

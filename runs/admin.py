@@ -54,7 +54,6 @@ class RunAdmin(ReadOnlyAdmin):
     list_filter = (StatusFilter, "source", ("deleted_at", admin.EmptyFieldListFilter), InstrumentFilter)
     list_select_related = ("instrument",)
     search_fields = ("run_id",)
-    search_help_text = "A part of the run id."
     ordering = ("-id",)  # ids grow with time, and deleted runs are in no index by time
     fields = (
         *(
@@ -128,10 +127,13 @@ class HoldAdmin(ReadOnlyAdmin):
 
 @admin.register(ShareLink)
 class ShareLinkAdmin(ReadOnlyAdmin):
-    list_display = ("run", "made_by", "created_at", "expires_at", "revoked_at", "open_count")
-    list_select_related = ("run", "made_by")
-    search_fields = ("run__run_id", "made_by__email")
-    fields = ("id", "run", "made_by", "created_at", "expires_at", "revoked_at", "revoked_by", "open_count")
+    list_display = ("run", "maker_name", "created_at", "expires_at", "revoked_at", "open_count")
+    list_select_related = ("run", "made_by", "made_by_token")
+    search_fields = ("run__run_id", "made_by__email", "made_by_token__name")
+    fields = (
+        *("id", "run", "made_by", "made_by_token", "created_at", "expires_at"),
+        *("revoked_at", "revoked_by", "revoked_by_token", "open_count"),
+    )
     ordering = ("-created_at", "-id")
 
 

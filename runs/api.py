@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
-from uuid import UUID
 
 from django.http.response import HttpResponseBase
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -18,18 +17,15 @@ from files.listing import count_statuses, list_first_files
 from files.records import NewFile
 from files.serializers import represent_file
 from instruments.catalogue import find_instrument
-from runs import access, claims, comments, lifecycle
+from runs import access, claims, lifecycle
 from runs.eln.links import list_links
 from runs.filter_options import list_filter_options
-from runs.models import Comment, Run
+from runs.models import Run
 from runs.rows import represent_run
 from runs.search import search_runs
 from runs.serializers import (
     AllRunsSearchParams,
     AttributionsSerializer,
-    CommentBodySerializer,
-    CommentSerializer,
-    DeletedCommentSerializer,
     DeletedRunSerializer,
     FilterOptionsSerializer,
     NewRunSerializer,
@@ -46,8 +42,8 @@ from runs.tags import change_tags
 from wire.clock import now
 from wire.inputs import read_body, read_change
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
-from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, paginate, present_page, read_window
+from wire.outputs import represent
+from wire.pagination import present_page, read_window
 from wire.sparse import select_fields
 from wire.versions import answer_versioned, expected_versions, version_of
 
@@ -220,64 +216,6 @@ class TagViewSet(ViewSet):
         return Response({"tags": run.tags})
 
 
-class CommentViewSet(ViewSet):
-    tag = "Comments"
-    access = {
-        "list": access.READ,
-        "create": access.COMMENT,
-        "partial_update": access.COMMENT,
-        "destroy": access.COMMENT,
-    }
-
-    @extend_schema(parameters=[PageParams], responses={200: page_serializer(CommentSerializer)})
-    def list(self, request: Request, instrument_id: str, run_id: str) -> Response:
-        """The comments of a run, oldest first."""
-        window = read_window(request.query_params)
-        found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=caller_of(request))
-        return Response(present_page(paginate(found, window), make_presenter(CommentSerializer)))
-
-    @extend_schema(request=CommentBodySerializer, responses={201: CommentSerializer})
-    def create(self, request: Request, instrument_id: str, run_id: str) -> Response:
-        """Say something about a run."""
-        asked = read_body(CommentBodySerializer, request.data)
-        made = comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=caller_of(request), at=now())
-        return answer_comment(made, status=201)
-
-    @extend_schema(
-        request=CommentBodySerializer,
-        parameters=[IF_MATCH],
-        responses={200: CommentSerializer, 412: CHANGED_MEANWHILE},
-    )
-    def partial_update(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
-        """Change one's own comment."""
-        asked = read_body(CommentBodySerializer, request.data)
-        edited = comments.edit_comment(
-            comment_id,
-            instrument=instrument_id,
-            run_id=run_id,
-            **asked,
-            expected=expected_versions(request),
-            by=caller_of(request),
-            at=now(),
-        )
-        return answer_comment(edited)
-
-    @extend_schema(
-        request=None, parameters=[IF_MATCH], responses={200: DeletedCommentSerializer, 412: CHANGED_MEANWHILE}
-    )
-    def destroy(self, request: Request, instrument_id: str, run_id: str, comment_id: UUID) -> Response:
-        """Take one's own comment away."""
-        deleted = comments.delete_comment(
-            comment_id,
-            instrument=instrument_id,
-            run_id=run_id,
-            expected=expected_versions(request),
-            by=caller_of(request),
-            at=now(),
-        )
-        return Response(represent(DeletedCommentSerializer, deleted))
-
-
 class FilterOptionsViewSet(ViewSet):
     tag = "Instruments"
     access = {"retrieve": access.FILTER_OPTIONS}
@@ -290,11 +228,6 @@ class FilterOptionsViewSet(ViewSet):
 
 def represent_links(run: Run) -> list[dict[str, str]]:
     return [asdict(link) for link in list_links(run)]
-
-
-def answer_comment(comment: Comment, *, status: int = 200) -> Response:
-    shown = represent(CommentSerializer, comment)
-    return Response(shown, status=status, headers={"ETag": shown["etag"]})
 
 
 def to_new_files(asked: Sequence[Mapping[str, Any]]) -> list[NewFile]:

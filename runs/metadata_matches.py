@@ -5,12 +5,10 @@ The planner cannot tell the two apart, as it knows nothing of the values below a
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
-from django.db import connection
 from django.db.models import Count, F, Func, Q, TextField, Value
-from django.db.models.expressions import RawSQL
 from django.db.models.lookups import Exact, IContains
 
 from runs.metadata_filters import Comparison, Operator, comparison_filter
@@ -19,14 +17,12 @@ from runs.metadata_values import RANGES, may_meet
 from runs.models import Run, RunQuerySet
 from runs.words import MAX_FEW_RUNS, WordMatches
 from wire.columns import IsAnyOf, Searchable
+from wire.samples import ALL, count_roughly, sample_rows
 
 MAX_GATHERED = 20_000  # an index finds them within the time of a total
 SAMPLED_RUNS = 1_000
-ALL = 2**31 - 1  # with a limit that none reach it stays a query of its own, which an index alone answers
 ASCII_PARTS = re.compile(r"[ -~]+")
 TRIGRAM = re.compile(r"[A-Za-z0-9]{3}")
-COUNT_ROUGHLY = "SELECT reltuples FROM pg_class WHERE oid = 'public.runs_run'::regclass"
-SAMPLE = "SELECT id FROM public.runs_run TABLESAMPLE SYSTEM (%s)"
 
 
 @dataclass(frozen=True)
@@ -41,27 +37,43 @@ def match_comparisons(comparisons: tuple[Comparison, ...], *, among: RunQuerySet
     """Among these runs, which meet all of them."""
     if not comparisons:
         return WordMatches(among)
-    among = among.filter(comparison_filter(comparisons))
+    every, among = among, among.filter(comparison_filter(comparisons))
     lead = _choose_lead(list(_list_leads(comparisons)))
     if lead is None:
-        return WordMatches(among)
-    gathered = among.filter(pk__in=Run.objects.filter(lead.found).values("pk")[:ALL])
+        return WordMatches(among, all_but=_take_away_few(comparisons, every=every))
+    gathered = _gather(among, lead)
     few = list(gathered.order_by().values_list("pk", flat=True)[: MAX_FEW_RUNS + 1])
     if len(few) <= MAX_FEW_RUNS:
         return WordMatches(among.filter(IsAnyOf("pk", few)), count=len(few))
     return WordMatches(gathered, walked=among, at_least=MAX_FEW_RUNS, is_bounded=True)
 
 
+def _gather(among: RunQuerySet, lead: Lead) -> RunQuerySet:
+    return among.filter(pk__in=Run.objects.filter(lead.found).values("pk")[:ALL])
+
+
+def _take_away_few(
+    comparisons: tuple[Comparison, ...], *, every: RunQuerySet
+) -> tuple[RunQuerySet, RunQuerySet] | None:
+    """Runs without a key that few have are all but these few; None where no such key is asked about."""
+    for asked in comparisons:
+        if asked.operator is Operator.EXISTS and asked.value == "false":
+            having = replace(asked, value="true")
+            lead = _choose_lead(list(_list_leads([having])))
+            if lead is not None:
+                rest = every.filter(comparison_filter(other for other in comparisons if other != asked))
+                return rest, _gather(rest.filter(comparison_filter([having])), lead)
+    return None
+
+
 def _choose_lead(leads: list[Lead]) -> Lead | None:
     """The one that fewest runs are found by; None where these are too many to be gathered."""
     if not leads:
         return None
-    with connection.cursor() as cursor:
-        cursor.execute(COUNT_ROUGHLY)
-        runs = float(cursor.fetchone()[0])
+    runs = count_roughly(Run)
     if runs <= MAX_GATHERED:
         return leads[0]
-    sample = Run.objects.filter(pk__in=RawSQL(SAMPLE, [min(100.0, 100 * SAMPLED_RUNS / runs)]))  # noqa: S611 (a number)
+    sample = sample_rows(Run.objects.all(), about=SAMPLED_RUNS, of=runs)
     asked = {f"lead_{number}": Count("pk", filter=lead.expected) for number, lead in enumerate(leads)}
     counted = sample.aggregate(sampled=Count("pk"), **asked)
     fewest, best = min((counted[f"lead_{number}"], number) for number in range(len(leads)))

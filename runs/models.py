@@ -1,4 +1,4 @@
-"""Runs, who claims them and what people say about them."""
+"""Runs, and who claims them."""
 
 import unicodedata
 from datetime import datetime
@@ -18,11 +18,11 @@ from accounts.models import Token, User
 from instruments.models import Instrument
 from runs import triggers
 from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution
-from runs.comment_queryset import CommentQuerySet
+from runs.comments.models import Comment as Comment
 from runs.eln.models import ElnTemplate as ElnTemplate
 from runs.holds.models import Hold as Hold
 from runs.mentions.models import Mention as Mention
-from runs.metadata_terms import MetadataWords
+from runs.metadata_terms import MetadataText, MetadataWords
 from runs.metadata_values import MetadataValues
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView as SavedView
@@ -31,7 +31,7 @@ from runs.signatures.models import Signature as Signature
 from runs.status import COUNTED_STATUSES, STALLED_AFTER, RunStatus
 from watchers.models import Watcher
 from wire.clock import now
-from wire.columns import Searchable, exactly_one, has_length, is_object, overlaid_metadata
+from wire.columns import HasPairBehindOther, Searchable, exactly_one, is_object, overlaid_metadata
 from wire.ids import new_id
 
 
@@ -188,6 +188,12 @@ class Run(models.Model):
             GinIndex(fields=["terms"], name="runs_by_term"),
             GinIndex(OpClass(Upper(Searchable(MetadataWords())), name="gin_trgm_ops"), name="runs_by_part_of_metadata"),
             GinIndex(MetadataValues(), condition=~Q(metadata={}), fastupdate=False, name="runs_by_metadata_value"),
+            models.Index(
+                fields=["id"],
+                condition=Q(HasPairBehindOther(Upper(MetadataText()))),
+                name="other_metadata_of_runs",
+            ),
+            models.Index(fields=["id"], condition=Q(HasPairBehindOther("search_key")), name="other_names_of_runs"),
             GinIndex(fields=["tags"], name="runs_by_tag"),
             models.Index(fields=["project", "instrument"], condition=Q(project__isnull=False), name="runs_of_project"),
             models.Index(
@@ -281,40 +287,3 @@ class Claim(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} claims {self.run_id}"
-
-
-@audited("body", "deleted_at", parent="run", by_month=True)
-class Comment(models.Model):
-    """A remark in markdown, by a person or by a token under its own name."""
-
-    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="comments", db_index=False)
-    user = models.ForeignKey(User, on_delete=models.PROTECT, null=True, blank=True, related_name="comments")
-    token = models.ForeignKey(Token, on_delete=models.PROTECT, null=True, blank=True, related_name="comments")
-    body = models.TextField()
-    created_at = models.DateTimeField(default=now, editable=False)
-    edited_at = models.DateTimeField(null=True, editable=False)
-    deleted_at = models.DateTimeField(null=True, blank=True)
-
-    objects = CommentQuerySet.as_manager()
-
-    class Meta:
-        triggers = triggers.ON_COMMENTS
-        indexes = [
-            models.Index(
-                fields=["run", "created_at", "id"], condition=Q(deleted_at__isnull=True), name="comments_of_run_by_age"
-            ),
-            GinIndex(OpClass(Upper(Searchable("body")), name="gin_trgm_ops"), name="comments_by_part_of_body"),
-        ]
-        constraints = [
-            models.CheckConstraint(condition=exactly_one("user", "token"), name="comment_has_one_author"),
-            models.CheckConstraint(condition=has_length("body", least=1, most=10_000), name="comment_body_length"),
-        ]
-
-    def __str__(self) -> str:
-        return self.body[:60]
-
-    @property
-    def changeable_values(self) -> tuple[Any, ...]:
-        """What its version for If-Match is made of."""
-        return self.body, self.edited_at, self.deleted_at

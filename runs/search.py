@@ -16,8 +16,9 @@ from runs.last_changes import narrow_to_changes
 from runs.metadata_filters import Comparison
 from runs.metadata_matches import match_comparisons
 from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
-from runs.status import STALLED_AFTER, RunStatus
-from runs.words import WordMatches, count_certain, match_words
+from runs.short_words import find_short_name
+from runs.status import RunStatus, status_filter
+from runs.words import WordMatches, count_all_but, count_certain, match_words
 from wire.compiled import CompiledQuery
 from wire.cursors import Keyset, cursor_behind, seek
 from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
@@ -26,11 +27,6 @@ from wire.prepared import prepared_cursor
 MAX_SORTED_MATCHES = MAX_COUNTED
 MAX_OF_SHORT_TIME = 50_000
 NEAR_RUNS = 5_000  # as long as it takes to ask them for words, indexes take to find them
-STATUSES_THAT_STALL = {
-    RunStatus.PENDING_UPLOAD,
-    RunStatus.UPLOADED,
-    RunStatus.PROCESSING,
-}  # a stalled run shows none of these
 
 
 class Sort(StrEnum):
@@ -117,6 +113,8 @@ def _count(matches: WordMatches, window: Window) -> tuple[int, bool]:
         return matches.count, True
     if not window.exact_total and (at_least := count_certain(matches)) is not None:
         return at_least, False
+    if window.exact_total and (difference := count_all_but(matches)) is not None:
+        return difference, True
     return count_rows(matches.gathered, window)
 
 
@@ -204,9 +202,10 @@ def _match(search: RunSearch, *, by: Caller, at: datetime) -> WordMatches:
 def _filter_by_columns(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
     runs = Run.objects.visible_to(by).filter(_column_filter(search))
     if search.statuses:
-        runs = runs.filter(_status_filter(search.statuses, at=at))
+        runs = runs.filter(status_filter(search.statuses, at=at))
     if search.text:
-        runs = runs.filter(run_id_contains(search.text))
+        named = find_short_name(search.text, most=MAX_SORTED_MATCHES) or run_id_contains(search.text)
+        runs = runs.filter(named)
     if search.claimed_by is not None:
         runs = runs.filter(Exists(Claim.objects.filter(user_id=search.claimed_by, run=OuterRef("pk"))))
     return runs
@@ -231,27 +230,6 @@ def _instrument_filter(search: RunSearch) -> Q:
     if len(search.instrument_ids) == 1:
         return Q(instrument_id=search.instrument_ids[0])
     return Q(instrument__id__in=search.instrument_ids) if search.instrument_ids else Q()
-
-
-def _status_filter(statuses: tuple[RunStatus, ...], *, at: datetime) -> Q:
-    """Derived statuses as conditions on what is stored; what is not asked leaves no trace, so that indexes serve."""
-    stalled_before = at - STALLED_AFTER
-    asked = set(statuses)
-    lasting = sorted(asked - STATUSES_THAT_STALL - {RunStatus.STALLED})
-    passing = sorted(asked & STATUSES_THAT_STALL)
-    condition = _status_in(lasting)
-    if passing:
-        is_alive = Q(processing_since__isnull=True) | Q(processing_since__gte=stalled_before)
-        condition |= _status_in(passing) & is_alive
-    if RunStatus.STALLED in asked:
-        condition |= Q(processing_since__lt=stalled_before) & ~Q(status=RunStatus.FAILED)
-    return condition
-
-
-def _status_in(statuses: list[RunStatus]) -> Q:
-    if len(statuses) == 1:
-        return Q(status=statuses[0])
-    return Q(status__in=statuses) if statuses else Q()
 
 
 def _read_stored_total(search: RunSearch, *, by: Caller) -> int:

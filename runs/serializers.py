@@ -1,4 +1,4 @@
-"""Wire shapes of runs, comments and claims, and the query parameters of the run list."""
+"""Wire shapes of runs and claims, and the query parameters of the run list."""
 
 from typing import Any
 from uuid import UUID
@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from accounts.callers import Caller
 from accounts.people import identify_person
-from accounts.serializers import PersonRefSerializer, PersonSerializer, TokenRefSerializer
+from accounts.serializers import PersonRefSerializer, TokenRefSerializer
 from files.serializers import DetectedFileSerializer, FileSerializer
 from instruments.serializers import IS_SLUG
 from runs.metadata_filters import (
@@ -21,17 +21,27 @@ from runs.metadata_filters import (
     read_parameter,
 )
 from runs.metadata_terms import format_term
-from runs.models import Comment, Run, RunSource
+from runs.models import Run, RunSource
 from runs.search import RunSearch, Sort
 from runs.status import RunStatus
 from runs.words import split_words
 from wire.clock import now
 from wire.errors import ValidationError
-from wire.fields import Choice, LongText, Metadata, QueryBoolean, QueryDateTime, Text, Timestamp, Uuid
+from wire.fields import (
+    BoundedList,
+    Choice,
+    Metadata,
+    QueryBoolean,
+    QueryDateTime,
+    Text,
+    Timestamp,
+    Uuid,
+    refuse_blanks,
+)
 from wire.inputs import read_query, refuse_bad_text
 from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
+from wire.names import INVISIBLE
 from wire.sparse import SparsePageParams
-from wire.versions import etag_of, version_of
 
 MAX_DETECTED_FILES = 1_000
 METADATA_FORMS = (
@@ -41,7 +51,7 @@ METADATA_FORMS = (
 EXPORT_FORMATS = [(form, form) for form in ("json", "csv", "ndjson", "arrow", "parquet")]
 ME, UNATTRIBUTED = "me", "unattributed"
 IS_RUN_ID = RegexValidator(
-    r"^(?!\.{1,2}\Z)(?! )[^/\\\ufffd\u202a-\u202e\u2066-\u2069]{1,255}(?<! )\Z",
+    rf"^(?!\.{{1,2}}\Z)(?! )(?![\s{INVISIBLE}]*\Z)[^/\\\ufffd\u202a-\u202e\u2066-\u2069]{{1,255}}(?<! )\Z",
     "1 to 255 characters are needed, without / and \\, not . or .., without leading or trailing spaces"
     " or bidirectional controls.",
 )
@@ -112,12 +122,12 @@ class RunDetailSerializer(RunSerializer):
     links = RunLinkSerializer(many=True, help_text="To the lab's notebook, where a template is set and fits.")
 
 
-def detected_files_field() -> serializers.ListField:
-    return serializers.ListField(child=DetectedFileSerializer(), max_length=MAX_DETECTED_FILES, required=False)
+def detected_files_field() -> BoundedList:
+    return BoundedList(child=DetectedFileSerializer(), max_length=MAX_DETECTED_FILES, required=False)
 
 
 class NewRunSerializer(serializers.Serializer[Any]):
-    run_id = Text(max_length=255, validators=[IS_RUN_ID])
+    run_id = Text(max_length=255, validators=[IS_RUN_ID, refuse_blanks])
     source = Choice(choices=RunSource.choices, required=False)  # type: ignore[assignment]  # likewise
     watcher_id = Uuid(required=False, allow_null=True)
     acquired_at = Timestamp(required=False, allow_null=True)
@@ -153,40 +163,6 @@ class RestoredRunSerializer(serializers.Serializer[Any]):
     run_id = serializers.CharField(source="run.run_id")
     deleted_at = Timestamp(source="run.deleted_at", allow_null=True)
     already_applied = serializers.BooleanField()
-
-
-def etag_of_comment(comment: Comment) -> str:
-    version = version_of(*comment.changeable_values)
-    return etag_of(version, str(comment.pk))
-
-
-class CommentSerializer(serializers.Serializer[Comment]):
-    id = Uuid()
-    body = serializers.CharField()
-    user = PersonSerializer(allow_null=True)
-    token = TokenRefSerializer(allow_null=True)
-    created_at = Timestamp()
-    edited_at = Timestamp(allow_null=True)
-    etag = serializers.SerializerMethodField()
-
-    def get_etag(self, comment: Comment) -> str:
-        return etag_of_comment(comment)
-
-
-class CommentBody(LongText):
-    """Trailing space does not count and is not kept."""
-
-    def to_internal_value(self, data: Any) -> str:
-        return super().to_internal_value(data).rstrip()
-
-
-class CommentBodySerializer(serializers.Serializer[Any]):
-    body = CommentBody(min_length=1, max_length=10_000, help_text="Markdown.")
-
-
-class DeletedCommentSerializer(serializers.Serializer[Comment]):
-    id = Uuid()
-    deleted_at = Timestamp()
 
 
 class FilterOptionSerializer(serializers.Serializer[Any]):

@@ -1,8 +1,9 @@
 """The status of a run, derived from its files: docs/interface.md, Status of a run."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import models
+from django.db.models import Q
 
 STALLED_AFTER = timedelta(minutes=20)
 
@@ -27,3 +28,29 @@ COUNTED_STATUSES = {
     "n_processing": RunStatus.PROCESSING,
     "n_completed": RunStatus.COMPLETED,
 }
+STATUSES_THAT_STALL = {
+    RunStatus.PENDING_UPLOAD,
+    RunStatus.UPLOADED,
+    RunStatus.PROCESSING,
+}  # a stalled run shows none of these
+
+
+def status_filter(statuses: tuple[RunStatus, ...], *, at: datetime) -> Q:
+    """Derived statuses as conditions on what is stored; what is not asked leaves no trace, so that indexes serve."""
+    stalled_before = at - STALLED_AFTER
+    asked = set(statuses)
+    lasting = sorted(asked - STATUSES_THAT_STALL - {RunStatus.STALLED})
+    passing = sorted(asked & STATUSES_THAT_STALL)
+    condition = _status_in(lasting)
+    if passing:
+        is_alive = Q(processing_since__isnull=True) | Q(processing_since__gte=stalled_before)
+        condition |= _status_in(passing) & is_alive
+    if RunStatus.STALLED in asked:
+        condition |= Q(processing_since__lt=stalled_before) & ~Q(status=RunStatus.FAILED)
+    return condition
+
+
+def _status_in(statuses: list[RunStatus]) -> Q:
+    if len(statuses) == 1:
+        return Q(status=statuses[0])
+    return Q(status__in=statuses) if statuses else Q()

@@ -26,7 +26,7 @@ END = r"(?=\s|$)"
 PIECE = re.compile(
     rf'"(?P<phrase>[^"]*)"{END}'
     rf"|(?P<key>[A-Za-z0-9_.-]{{1,64}})\s*(?P<sign>>=|<=|[<>≥≤])\s*(?P<number>{NUMBER.pattern}){END}"
-    rf"|(?P<span>(?:last|this)\s+(?:[0-9]{{1,3}}\s+)?(?:day|week|month|year)s?){END}"
+    rf"|(?P<span>(?:last|this)\s+(?:[0-9]{{1,3}}\s+)?(?:day|week|month|year)s?|today|yesterday){END}"
     rf'|(?P<name>[A-Za-z][A-Za-z0-9_.-]*):(?:"(?P<quoted>[^"]*)"{END}|(?P<value>\S*))'
     rf"|\S+",
     re.IGNORECASE,
@@ -148,7 +148,10 @@ def read_day(text: str, *, today: date) -> date | None:
 
 
 def read_span(text: str, *, today: date) -> tuple[date, date] | None:
-    """The first and the last day of `last week`, `this month` or `last 4 weeks`, which end today."""
+    """The first and the last day of `yesterday`, `last week`, `this month` or `last 4 weeks`, which end today."""
+    if text in DAYS_BACK:
+        day = today - timedelta(days=DAYS_BACK[text])
+        return day, day
     found = SPAN.fullmatch(text)
     if found is None:
         return None

@@ -1,8 +1,10 @@
 from django.urls import path
 
-from runs.api import ClaimViewSet, CommentViewSet, FilterOptionsViewSet, RunSearchViewSet, RunViewSet, TagViewSet
+from runs.api import ClaimViewSet, FilterOptionsViewSet, RunSearchViewSet, RunViewSet, TagViewSet
+from runs.comments.api import CommentViewSet
 from runs.holds.api import ProjectHoldViewSet, RunHoldViewSet
 from runs.projects.api import ProjectViewSet
+from runs.sharing.api import ShareLinkViewSet
 
 RUNS = "instruments/<slug_id:instrument_id>/runs"
 RUN = f"{RUNS}/<run_id:run_id>"
@@ -18,6 +20,8 @@ api = [
     path(f"{RUN}/comments", CommentViewSet.as_view({"get": "list", "post": "create"})),
     path(f"{RUN}/comments/<id:comment_id>", CommentViewSet.as_view({"patch": "partial_update", "delete": "destroy"})),
     path(f"{RUN}/hold", RunHoldViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"})),
+    path(f"{RUN}/share-links", ShareLinkViewSet.as_view({"get": "list", "post": "create"})),
+    path(f"{RUN}/share-links/<id:link_id>", ShareLinkViewSet.as_view({"delete": "destroy"})),
     path("projects", ProjectViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "projects/<id:project_id>",

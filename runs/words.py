@@ -14,6 +14,7 @@ from django.db.models.lookups import IContains, IsNull
 from instruments.models import Instrument
 from runs.metadata_terms import MetadataWords
 from runs.models import TRIGRAM, Run, RunQuerySet, run_id_contains
+from runs.short_words import list_texts
 from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError
 from wire.pagination import MAX_COUNTED
@@ -35,7 +36,8 @@ class WordMatches:
     `gathered` finds them by the indexes of the places where words occur. `walked`, there where many have the words,
     asks one run after the other: sooner where some of the next ones are enough. `count` is how many there are, and
     `at_least` that there are more than that, where the look for few has told it. `certain` are some of them, counted
-    sooner than all. `is_bounded`: so few are gathered that all of them are sorted sooner than walked to.
+    sooner than all. `all_but`: they are all of these runs but those, which are sooner counted. `is_bounded`: so few
+    are gathered that all of them are sorted sooner than walked to.
     """
 
     gathered: RunQuerySet
@@ -43,6 +45,7 @@ class WordMatches:
     count: int | None = None
     at_least: int | None = None
     certain: RunQuerySet | None = None
+    all_but: tuple[RunQuerySet, RunQuerySet] | None = None
     is_bounded: bool = False
 
     @property
@@ -90,6 +93,14 @@ def count_certain(matches: WordMatches) -> int | None:
     return min(counted, MAX_FEW_RUNS) if counted >= MIN_CERTAIN else None
 
 
+def count_all_but(matches: WordMatches) -> int | None:
+    """How many there are, where that is the difference of two numbers that are sooner had."""
+    if matches.all_but is None:
+        return None
+    every, those = matches.all_but
+    return max(every.count() - those.count(), 0)
+
+
 def _list_some_runs(word: str, *, among: RunQuerySet) -> list[UUID]:
     """The runs in which it occurs: all, or some where these are more than MAX_FEW_RUNS."""
     first, *others = [rows[: MAX_FEW_RUNS + 1] for rows in _list_places(word, among=among)]
@@ -98,7 +109,7 @@ def _list_some_runs(word: str, *, among: RunQuerySet) -> list[UUID]:
 
 def _occurs(word: str, *, among: RunQuerySet | None = None) -> Q:
     """One list of runs for each place, by the index of that place; an OR over tables would look at every run."""
-    first, *others = _list_places(word, among=Run.objects.all() if among is None else among)
+    first, *others = _list_places(word, among=Run.objects.all() if among is None else among, gathers=among is None)
     return Q(pk__in=first.union(*others))
 
 
@@ -114,15 +125,12 @@ def _occurs_in_it(word: str) -> Q:
     return reduce(or_, below, _occurs_in_its_row(word))
 
 
-def _list_places(word: str, *, among: RunQuerySet) -> list[QuerySet[Run, Any]]:
+def _list_places(word: str, *, among: RunQuerySet, gathers: bool = True) -> list[QuerySet[Run, Any]]:
     """The runs that have it in their name, metadata, file names or comments, or whose instrument is called so."""
-    places = (
-        run_id_contains(word),
-        _in_metadata(word),
-        *_below(word),
-        Q(instrument__in=_find_named(word)),
-    )
-    return [among.filter(place).order_by().values("pk") for place in places]
+    in_files, in_comments = _below(word)
+    asked = {"name": run_id_contains(word), "metadata": _in_metadata(word), "files": in_files, "comments": in_comments}
+    places = [(texts.find(word) if gathers else None) or asked[name] for name, texts in list_texts().items()]
+    return [among.filter(place).order_by().values("pk") for place in (*places, Q(instrument__in=_find_named(word)))]
 
 
 def _in_metadata(word: str) -> Q:

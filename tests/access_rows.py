@@ -20,8 +20,8 @@ IDS = {
 PREFIX = "api/v1/"
 ALL_SCOPES = {
     *("instruments:read", "instruments:create", "instruments:write"),
-    *("runs:read", "runs:create", "runs:update", "runs:delete", "runs:upload", "runs:comment", "runs:reprocess"),
-    *("files:reprocess", "files:read", "files:create", "files:update", "files:delete"),
+    *("runs:read", "runs:create", "runs:update", "runs:delete", "runs:upload", "runs:comment", "runs:share"),
+    *("runs:reprocess", "files:reprocess", "files:read", "files:create", "files:update", "files:delete"),
     *("watchers:read", "watchers:report", "watchers:admin"),
     *("archive-jobs:write", "notifications:create", "read", "write"),
 }
@@ -72,6 +72,9 @@ ROUTES = [
     Route("GET", f"{RUN}/hold", "runs:read"),
     Route("PUT", f"{RUN}/hold", None, only=PERSON, admin=True),
     Route("DELETE", f"{RUN}/hold", None, only=PERSON, admin=True),
+    Route("GET", f"{RUN}/share-links", "runs:share"),
+    Route("POST", f"{RUN}/share-links", "runs:share"),
+    Route("DELETE", f"{RUN}/share-links/<id:link_id>", "runs:share"),
     Route("GET", f"{RUN}/signatures", "runs:read"),
     Route("POST", f"{RUN}/signatures", None, only=PERSON),
     Route("POST", f"{RUN}/signatures/passkey-question", None, only=PERSON),

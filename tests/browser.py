@@ -7,10 +7,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request, expect
 
 from operations.demo import camera
 from tests.factories import PASSWORD
+
+PATIENCE = 15_000  # ms: machines of the tests are busy
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass
@@ -41,6 +44,12 @@ def chromium() -> Iterator[Browser]:
         pytest.skip("no Chromium here: apt-get install chromium")
 
 
+def width_of(picture: Locator) -> int:
+    """Of what it shows, in pixels, once that has come."""
+    width: int = picture.evaluate("image => image.decode().then(() => image.naturalWidth)")
+    return width
+
+
 def signed_in(browser: Browser, url: str, email: str) -> Any:
     """The cookies of this person."""
     return camera.sign_in(browser, url, email=email, password=PASSWORD)
@@ -51,7 +60,7 @@ def visit(browser: Browser, url: str, **options: Any) -> Iterator[Visit]:
     """A new, empty profile; `options` are those of a Playwright context. Nothing may have gone wrong at the end."""
     context = browser.new_context(base_url=url, locale="en-GB", **options)
     made = Visit(context.new_page(), urlsplit(url).netloc)
-    made.page.set_default_timeout(15_000)
+    made.page.set_default_timeout(PATIENCE)
     made.page.on("console", made.on_console)
     made.page.on("pageerror", lambda error: made.trouble.append(str(error)))
     made.page.on("request", made.on_request)

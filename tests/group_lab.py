@@ -28,7 +28,7 @@ CONSTANT = {  # parameters of paths that are the same for every group
 QUERIES = {"/report-items": "?kind=image", "/dataset-rows": "?name=absorbance"}  # what must be said
 HIDES = {  # and those that name what a group hides
     *("instrument_id", "run_id", "file_id", "comment_id", "watcher_id", "dataset_id", "job_id", "project_id"),
-    *("view_id", "group_id", "notification_id", "signature_id"),
+    *("view_id", "group_id", "notification_id", "signature_id", "link_id"),
 }
 NOISE = [
     (re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}"), "ID"),

@@ -32,6 +32,7 @@ from tests.factories import (
     make_instrument,
     make_project,
     make_run,
+    make_share_link,
     make_signature,
     make_stored_file,
     make_token_with_text,
@@ -86,7 +87,10 @@ class Names:
     def path_values(self) -> dict[str, Any]:
         """By the name of the parameter of a path or a tool."""
         kinds = ("project", "watcher", "comment", "dataset", "job", "view", "group", "notification", "report", "token")
-        ids = {f"{kind}_id": self.id(place) for place, kind in enumerate((*kinds, "webhook", "delivery", "signature"))}
+        ids = {
+            f"{kind}_id": self.id(place)
+            for place, kind in enumerate((*kinds, "webhook", "delivery", "signature", "link"))
+        }
         return {"instrument_id": self.instrument, "run_id": self.run, "file_id": self.file, **ids}
 
     def __getitem__(self, name: str) -> Any:
@@ -184,6 +188,7 @@ def _plant_what_is_said(names: Names, run: Run, member: User, people: People) ->
     make_comment(id=names["comment_id"], run=run, user=member, body=f"{word} looks right")
     revoked = {"revoked_at": now(), "revoked_by": member, "revocation_reason": f"{word} was wrong"}  # else it freezes
     make_signature(id=names["signature_id"], run=run, signer=member, printed_name=f"{word} signer", **revoked)
+    make_share_link(id=names["link_id"], run=run, made_by=member)
     make_comment(run=run, token=Token.objects.get(pk=names["token_id"]), body=f"{word} was checked")
     told: Any = {"recipients": {one.pk for one in people.everybody}, "sender": SERVICE_SENDER, "at": now()}
     store_notifications(kind=NotificationKind.COMMENT, message=f"{word} was commented on", run_id=run.pk, **told)

@@ -21,10 +21,12 @@ class ImpatientHttp(BoundedHttp):
 
 
 @contextmanager
-def serving(app: ASGIApp, sock: socket.socket, *, http: type[asyncio.Protocol] = ImpatientHttp) -> Iterator[None]:
+def serving(
+    app: ASGIApp, sock: socket.socket, *, http: type[asyncio.Protocol] = ImpatientHttp, grace: int = 1
+) -> Iterator[None]:
     """Answers on `sock` with `app`; at the end every connection is closed."""
     config = uvicorn.Config(
-        app, http=http, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=1
+        app, http=http, lifespan="on", log_config=None, access_log=False, timeout_graceful_shutdown=grace
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([sock],))

@@ -20,7 +20,7 @@ BAD_DIGEST = "<Error><Code>BadDigest</Code><Message>The checksums differ.</Messa
 def running_moto(*, without: tuple[str, ...] = (), verifies_checksums: bool = False) -> Iterator[str]:
     """The address of an S3 that never sees the headers `without`. All servers of a process share their buckets."""
     app = DomainDispatcherApplication(create_backend_app)
-    adapted = hiding_headers(verifying(app) if verifies_checksums else app, without)
+    adapted = hiding_headers(deciding_in_turn(verifying(app) if verifies_checksums else app), without)
     server = make_server("127.0.0.1", 0, adapted, threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -36,6 +36,19 @@ def hiding_headers(app: WsgiApp, names: tuple[str, ...]) -> WsgiApp:
 
     def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         return app({name: value for name, value in environ.items() if name not in variables}, start_response)
+
+    return answer
+
+
+def deciding_in_turn(app: WsgiApp) -> WsgiApp:
+    """Of two conditional writes of a key one wins, as in S3: of two threads of moto both may look before one writes."""
+    turn = threading.Lock()
+
+    def answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if "HTTP_IF_NONE_MATCH" not in environ and "HTTP_IF_MATCH" not in environ:
+            return app(environ, start_response)
+        with turn:
+            return list(app(environ, start_response))
 
     return answer
 

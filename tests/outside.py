@@ -1,9 +1,10 @@
 """A service outside, played by a real HTTP server on loopback: it answers what a test tells it to, and remembers."""
 
 import json
+import socket
 import socketserver
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -35,7 +36,10 @@ class Outside:
     calls: list[Call] = field(default_factory=list)
 
     def answer(self, path: str, body: Any, *, status: int = 200, **headers: str) -> None:
-        """What comes back for this path: bytes as they are, anything else as JSON. `Retry_After` is Retry-After."""
+        """What comes back for this path: bytes as they are, anything else as JSON. `Retry_After` is Retry-After.
+
+        With None the call is heard and the connection ends.
+        """
         self.answers[path] = (status, body, {name.replace("_", "-"): value for name, value in headers.items()})
 
 
@@ -52,6 +56,9 @@ def outside() -> Iterator[Outside]:
             body = self.rfile.read(length).decode()
             played.calls.append(Call(self.command, target.path, parse_qs(target.query), dict(self.headers), body))
             status, answer, headers = played.answers.get(target.path, (404, {"message": "Not Found"}, {}))
+            if answer is None:
+                self.close_connection = True
+                return
             raw = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             for name, value in ({"Content-Type": "application/json"} | headers).items():
@@ -113,3 +120,20 @@ def dripping(begins: bytes = b"") -> Iterator[Drip]:
             over.set()
             server.shutdown()
             thread.join()
+
+
+@contextmanager
+def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
+    """A port where each connection is talked to so, one after the other."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    with connection, suppress(OSError):
+                        talk(connection)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield listener.getsockname()[1]
+        listener.shutdown(socket.SHUT_RDWR)

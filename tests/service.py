@@ -15,7 +15,9 @@ from tests.ports import free_port
 from tests.service_template import copy_template
 
 CHECKOUT = Path(__file__).resolve().parents[1]
-OF_THE_TESTS = re.compile(r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|(IDS|S3|PYTEST)_.*)$")
+OF_THE_TESTS = re.compile(
+    r"(DATABASE_URL|DATABASE_OWNER_URL|REDIS_URL|SECRET_KEY|PUBLIC_URL|PROMETHEUS_MULTIPROC_DIR|(IDS|S3|PYTEST)_.*)$"
+)
 NOT_AS_THE_TEMPLATE = {"DATABASE_URL", "DJANGO_SETTINGS_MODULE", "PG_BIN"}
 START_SECONDS, STOP_SECONDS = 300, 60  # as the systemd unit has it
 
@@ -23,6 +25,7 @@ START_SECONDS, STOP_SECONDS = 300, 60  # as the systemd unit has it
 class Service:
     """A context; `options` are more of the command's, `variables` point it elsewhere than its embedded parts."""
 
+    checkout = CHECKOUT
     is_first_start = False  # of a data directory that is not there yet: else that is a copy of one that was started
     supervisor: subprocess.Popen[bytes]
 
@@ -39,7 +42,15 @@ class Service:
         """Start it without waiting."""
         if not self.is_first_start and not self.data.exists() and not NOT_AS_THE_TEMPLATE & self.variables.keys():
             copy_template(self.data, make=start_once)
-        command = [str(CHECKOUT / "ids"), "serve", "--port", str(self.port), "--data", str(self.data), *self.options]
+        command = [
+            str(self.checkout / "ids"),
+            "serve",
+            "--port",
+            str(self.port),
+            "--data",
+            str(self.data),
+            *self.options,
+        ]
         with self.log.open("wb") as output:
             self.supervisor = subprocess.Popen(
                 command, env=self.environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
@@ -71,7 +82,7 @@ class Service:
 
     def manage(self, *arguments: str, **variables: str) -> str:
         """What a command says on stdout."""
-        command = [str(CHECKOUT / "ids"), "manage", "--data", str(self.data), *arguments]
+        command = [str(self.checkout / "ids"), "manage", "--data", str(self.data), *arguments]
         environ = self.environ | variables
         done = subprocess.run(
             command, env=environ, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=600

@@ -9,6 +9,7 @@ ROOTS = (CHECKOUT, CHECKOUT / "docs", CHECKOUT / "agent" / "src" / "instrument_w
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NAMED_PATH = re.compile(r"`([\w.-]+/[\w./-]*\.(?:py|md|conf|yaml|acl|sql|env|sh|ini|lock|toml))`")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+SETTING = re.compile(r"(    )?[A-Z][A-Z0-9_]+=\S")
 COMMANDS = "*/management/commands/[a-z]*.py"
 
 
@@ -50,3 +51,11 @@ def test_every_command_of_ours_is_explained():
 
     assert "create_token" in commands
     assert sorted(commands - words) == []
+
+
+def test_no_setting_has_a_comment_behind_it():
+    """systemd and --env-file take it for a part of the value."""
+    shown = [line for text in read_documents().values() for line in text.splitlines() if SETTING.match(line)]
+
+    assert shown
+    assert [line for line in shown if re.search(r"\s#", line)] == []

@@ -33,6 +33,9 @@ BENEATH_A_RUN: list[tuple[str, str, dict[str, Any] | None]] = [
     ("GET", "/hold", None),
     ("PUT", "/hold", {"reason": "An audit"}),
     ("DELETE", "/hold", None),
+    ("GET", "/share-links", None),
+    ("POST", "/share-links", {"days": 1}),
+    ("DELETE", "/share-links/00000000-0000-0000-0000-000000000000", None),
     ("GET", "/signatures", None),
     ("POST", "/signatures", {"meaning": "reviewed", "password": "p"}),
     ("POST", "/signatures/passkey-question", {"meaning": "reviewed"}),
@@ -79,7 +82,8 @@ def test_every_route_beneath_a_run_is_in_the_table():
     from tests.access_rows import RUN
     from tests.test_access_matrix import ROUTED
 
-    examples = {"<slug_id:tag>": "qc", "<id:signature_id>": "00000000-0000-0000-0000-000000000000"}
+    nil = "00000000-0000-0000-0000-000000000000"
+    examples = {"<slug_id:tag>": "qc", "<id:signature_id>": nil, "<id:link_id>": nil}
     routes = {route for route in ROUTED if route[1].startswith(RUN) and "comment_id" not in route[1]}
     beneath = {(method, fill_in(route.removeprefix(RUN), examples)) for method, route in routes}
 

@@ -210,3 +210,10 @@ def test_a_heartbeat_is_no_line_but_a_refused_one_is(lines, as_token):
 
     assert [answer.status_code for answer in answers] == [200, 400], [answer.content for answer in answers]
     assert [line["status"] for line in lines.requests] == [400], lines.text
+
+
+def test_no_line_has_colours(lines):
+    logging.getLogger("uvicorn.error").warning("Started", extra={"color_message": "\x1b[36mStarted\x1b[0m", "port": 1})
+
+    (line,) = [json.loads(line) for line in lines.text.splitlines()]
+    assert (line["event"], line["port"], "color_message" in line) == ("Started", 1, False)

@@ -40,9 +40,10 @@ BEYOND_SCHEMAS = re.compile(
     "|There is no such (project|instrument type)|An IANA name is needed"  # the names are the installation's
     "|no active watcher of the instrument|Needed for [0-9]+ bytes, which go in parts"
     "|At most 8 different words"  # a pattern of so many blanks would be slow
+    "|The end must lie in the future|A link ends within|Either this or days"  # likewise
     "|A time from 2000"  # its end moves with the clock
     "|of a file of this run|Not files of this run|Nobody has this id|Several people have"  # rows
-    "|There is no column|does not fit|is no number, which|is no time, which|true or false is needed for"  # its own
+    "|[Tt]here is no column|does not fit|is no number, which|is no time, which|true or false is needed for"  # its own
     "|<column>:<operator>:<value> is needed|<function>:<column> is needed|It needs a column of the role"
     "|Groups have the columns of|Points are of rows|Of JSON 100,000 rows are the most"
     "|There is no field"  # the row's own, and its members are its schema

@@ -15,12 +15,12 @@ from watchers.models import (
     WatcherEvent,
     WatcherRelease,
 )
-from wire.admin import TEXT_FIELDS, ReadOnlyAdmin
+from wire.admin import TEXT_FIELDS, ReadOnlyAdmin, ServiceAdmin
 from wire.clock import now
 
 
 @admin.register(Watcher)
-class WatcherAdmin(admin.ModelAdmin):
+class WatcherAdmin(ServiceAdmin):
     """Agents register by themselves; here only their channel is chosen."""
 
     list_display = ("hostname", "instrument", "status", "agent_version", "channel", "last_heartbeat_at", "deleted_at")
@@ -41,8 +41,11 @@ class WatcherAdmin(admin.ModelAdmin):
         return False
 
 
+WRITTEN_ONCE = ("channel", "version", "min_supported_version", "mandatory", "notes")
+
+
 @admin.register(WatcherRelease)
-class WatcherReleaseAdmin(admin.ModelAdmin):
+class WatcherReleaseAdmin(ServiceAdmin):
     list_display = ("version", "channel", "wave_percent", "mandatory", "published_at", "withdrawn_at")
     list_filter = ("channel", "mandatory", ("published_at", admin.EmptyFieldListFilter))
     search_fields = ("version", "notes")
@@ -50,6 +53,14 @@ class WatcherReleaseAdmin(admin.ModelAdmin):
     readonly_fields = ("sha256", "size_bytes", "signature", "published_at", "withdrawn_at", "created_at")
     actions = ("publish", "withdraw")
     formfield_overrides = TEXT_FIELDS
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """What agents were told of once stays what it was; its wave may grow."""
+        settled = obj is not None and obj.published_at is not None
+        return (*WRITTEN_ONCE, *self.readonly_fields) if settled else self.readonly_fields
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return obj is None or obj.published_at is None
 
     @admin.action(description="Publish: tell agents to run these")
     def publish(self, request: HttpRequest, chosen: QuerySet[WatcherRelease]) -> None:

@@ -3,6 +3,7 @@
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -15,47 +16,69 @@ from watchers.fleet import find_watcher
 from watchers.folders import FolderReport, to_folder_columns
 from watchers.instances import refuse_another_instance
 from watchers.models import Heartbeat
-from watchers.ownership import OwnWatcher, find_own_watcher
+from watchers.ownership import due_release_sql, find_own_watcher, list_bound
 from watchers.partitions import restore_missing_partition
 from watchers.update_checks import refuse_outdated_agent
+from wire.audit_context import SAY_WHO_ACTS
+from wire.prepared import ActingCursor, prepared_cursor
 
+COLUMN_TYPES = {
+    **dict.fromkeys(
+        ("at", "timestamp", "folder_away_since", "folder_last_scan_at", "folder_last_file_at"), "timestamptz"
+    ),
+    **dict.fromkeys(("status", "agent_version", "upload_mode", "watch_directory", "folder_state"), "text"),
+    **dict.fromkeys(("files_uploaded", "runs_reported", "errors", "uptime_seconds", "queue_depth"), "bigint"),
+    **dict.fromkeys(("folder_files_waiting", "folder_bytes_waiting"), "bigint"),
+    "instance_id": "uuid",
+}
+REPORT_COLUMNS = ", ".join(f"%({name})s::{kind} AS {name}" for name, kind in COLUMN_TYPES.items())
 # What the agent said last counts: a heartbeat that was overtaken (an earlier `at` than what is known) adds to the
 # history and changes nothing else.
 LATEST_WORDS = {
-    "status": "%(status)s",
-    "agent_version": "COALESCE(%(agent_version)s, known.agent_version)",
-    "upload_mode": "COALESCE(%(upload_mode)s, known.upload_mode)",
-    "watch_directory": "COALESCE(%(watch_directory)s, known.watch_directory)",
-    "folder_state": "COALESCE(%(folder_state)s, known.folder_state)",
-    "folder_away_since": """CASE WHEN %(folder_state)s IS NULL THEN known.folder_away_since
-                              WHEN %(folder_away_since)s IS NULL THEN NULL
-                              ELSE COALESCE(known.folder_away_since, %(folder_away_since)s) END""",
-    "folder_last_scan_at": "COALESCE(%(folder_last_scan_at)s, known.folder_last_scan_at)",
-    "folder_last_file_at": "COALESCE(%(folder_last_file_at)s, known.folder_last_file_at)",
-    "folder_files_waiting": "COALESCE(%(folder_files_waiting)s, known.folder_files_waiting)",
-    "folder_bytes_waiting": "COALESCE(%(folder_bytes_waiting)s, known.folder_bytes_waiting)",
+    "status": "report.status",
+    "agent_version": "COALESCE(report.agent_version, known.agent_version)",
+    "upload_mode": "COALESCE(report.upload_mode, known.upload_mode)",
+    "watch_directory": "COALESCE(report.watch_directory, known.watch_directory)",
+    "folder_state": "COALESCE(report.folder_state, known.folder_state)",
+    "folder_away_since": """CASE WHEN report.folder_state IS NULL THEN known.folder_away_since
+                              WHEN report.folder_away_since IS NULL THEN NULL
+                              ELSE COALESCE(known.folder_away_since, report.folder_away_since) END""",
+    "folder_last_scan_at": "COALESCE(report.folder_last_scan_at, known.folder_last_scan_at)",
+    "folder_last_file_at": "COALESCE(report.folder_last_file_at, known.folder_last_file_at)",
+    "folder_files_waiting": "COALESCE(report.folder_files_waiting, known.folder_files_waiting)",
+    "folder_bytes_waiting": "COALESCE(report.folder_bytes_waiting, known.folder_bytes_waiting)",
 }
 ASSIGNMENTS = ",\n        ".join(
-    f"{column} = CASE WHEN known.last_heartbeat_at > %(at)s THEN known.{column} ELSE {word} END"
+    f"{column} = CASE WHEN known.last_heartbeat_at > report.at THEN known.{column} ELSE {word} END"
     for column, word in LATEST_WORDS.items()
 )
+# What nothing speaks against is recorded at once. Where nothing was, the rules that follow say why not, or that it is
+# to be: whether an agent that is not the one due is supported still, versions being compared here alone.
 # The files that wait are counted here by the names of their tables: files and runs stand above watchers.
 RECORD_HEARTBEAT_SQL = f"""
-WITH watcher AS (
+WITH report AS MATERIALIZED (
+    SELECT {SAY_WHO_ACTS}, {REPORT_COLUMNS}
+), watcher AS (
     UPDATE watchers_watcher AS known SET
-        last_heartbeat_at = GREATEST(known.last_heartbeat_at, %(at)s),
-        instance_id = COALESCE(known.instance_id, %(instance_id)s),
+        last_heartbeat_at = GREATEST(known.last_heartbeat_at, report.at),
+        instance_id = COALESCE(known.instance_id, report.instance_id),
         {ASSIGNMENTS},
-        updated_at = GREATEST(known.updated_at, %(at)s)
+        updated_at = GREATEST(known.updated_at, report.at)
+    FROM report
     WHERE known.id = %(watcher)s AND known.token_id = %(token)s AND known.deleted_at IS NULL
-      AND COALESCE(known.instance_id = %(instance_id)s, true)
+      AND (%(bound)s::text[] IS NULL OR known.instrument_id = ANY(%(bound)s))
+      AND COALESCE(known.instance_id = report.instance_id, true)
+      AND (%(is_supported)s OR NOT EXISTS (
+          SELECT FROM ({due_release_sql("known")}) AS due
+           WHERE due.min_supported_version IS NOT NULL
+             AND due.version IS DISTINCT FROM COALESCE(report.agent_version, known.agent_version)))
     RETURNING known.id, known.instrument_id, known.config_checksum
 ), history AS (
     INSERT INTO watchers_heartbeat (received_at, sent_at, watcher_id, files_uploaded, runs_reported, errors,
                                     uptime_seconds, queue_depth, status, upload_mode, agent_version)
-    SELECT %(at)s, %(timestamp)s, id, %(files_uploaded)s, %(runs_reported)s, %(errors)s,
-           %(uptime_seconds)s, %(queue_depth)s, %(status)s, %(upload_mode)s, %(agent_version)s
-      FROM watcher
+    SELECT report.at, report.timestamp, id, report.files_uploaded, report.runs_reported, report.errors,
+           report.uptime_seconds, report.queue_depth, report.status, report.upload_mode, report.agent_version
+      FROM watcher CROSS JOIN report
 )
 SELECT config_checksum,
        (SELECT count(*) FROM files_file AS file JOIN runs_run AS run ON run.id = file.run_id
@@ -100,6 +123,8 @@ def record_heartbeat(watcher_id: UUID, *, report: HeartbeatReport, by: Caller, a
 
     Raises as find_own_watcher does, AgentTooOld or AnotherInstance; then nothing is recorded of it.
     """
+    if row := _record(watcher_id, report=report, by=by, at=at, is_supported=False):
+        return HeartbeatReceipt(at, *row)
     watcher = find_own_watcher(watcher_id, by=by)
     refuse_outdated_agent(
         report.agent_version or watcher.agent_version,
@@ -107,17 +132,26 @@ def record_heartbeat(watcher_id: UUID, *, report: HeartbeatReport, by: Caller, a
         latest=watcher.latest_version,
     )
     refuse_another_instance(watcher, report.instance_id, at=at)
+    if row := _record(watcher_id, report=report, by=by, at=at, is_supported=True):
+        return HeartbeatReceipt(at, *row)
+    return record_heartbeat(watcher_id, report=report, by=by, at=at)  # it left or changed hands meanwhile: say so
+
+
+def _record(
+    watcher_id: UUID, *, report: HeartbeatReport, by: Caller, at: datetime, is_supported: bool
+) -> tuple[str | None, int, str | None] | None:
+    """What the receipt says but for the time; None where something speaks against the heartbeat."""
+    values = vars(report) | vars(to_folder_columns(report.folder, at=at))
+    values |= {"watcher": watcher_id, "token": by.token and by.token.pk, "bound": list_bound(by), "at": at}
+    values["is_supported"] = is_supported
     try:
         with _savepoint_inside_a_transaction():
-            row = _write_heartbeat(watcher, report=report, at=at)
+            return _write_heartbeat(values)
     except IntegrityError as error:
         if not is_missing_partition(error):
             raise
         restore_missing_partition(at=at)
-        row = _write_heartbeat(watcher, report=report, at=at)
-    if row is None:  # it left or changed hands meanwhile: look again, and say so
-        return record_heartbeat(watcher_id, report=report, by=by, at=at)
-    return HeartbeatReceipt(at, *row)
+        return _write_heartbeat(values)
 
 
 def is_missing_partition(error: IntegrityError) -> bool:
@@ -137,10 +171,7 @@ def list_heartbeats(watcher_id: UUID, *, by: Caller) -> QuerySet[Heartbeat]:
     return Heartbeat.objects.filter(watcher=watcher).order_by("-received_at", "-id")
 
 
-def _write_heartbeat(
-    watcher: OwnWatcher, *, report: HeartbeatReport, at: datetime
-) -> tuple[str | None, int, str | None] | None:
-    names = {"watcher": watcher.id, "token": watcher.token_id, "at": at}
-    with connection.cursor() as cursor:
-        cursor.execute(RECORD_HEARTBEAT_SQL, vars(report) | vars(to_folder_columns(report.folder, at=at)) | names)
+def _write_heartbeat(values: dict[str, Any]) -> tuple[str | None, int, str | None] | None:
+    with prepared_cursor(ActingCursor) as cursor:
+        cursor.execute(RECORD_HEARTBEAT_SQL, values)
         return cursor.fetchone()

@@ -15,23 +15,26 @@ from wire.clock import format_timestamp
 from wire.errors import Conflict, Forbidden, ValidationError
 from wire.prepared import prepared_cursor
 
-# One plain statement, because it runs with every heartbeat: built by the ORM it takes several times as long.
-# The bound is that of Watcher.objects.visible_to; the release is the one that watchers/update_checks calls due, with
-# its wave_place (a test compares the two).
-FIND_WATCHER_SQL = """
+
+def due_release_sql(watcher: str) -> str:
+    """The release that watchers/update_checks calls due, with its wave_place (a test compares the two)."""
+    return f"""SELECT version, min_supported_version FROM watchers_watcherrelease
+       WHERE channel = {watcher}.channel AND published_at IS NOT NULL AND withdrawn_at IS NULL
+         AND wave_percent > mod(('x' || right({watcher}.id::text, 8))::bit(32)::bigint, 100)
+       ORDER BY published_at DESC, id DESC LIMIT 1"""  # noqa: S608  (the alias of a table in our own statements)
+
+
+# One plain statement, because it runs with every report of an agent: built by the ORM it takes several times as long.
+# The bound is that of Watcher.objects.visible_to.
+FIND_WATCHER_SQL = f"""
 SELECT watcher.id, watcher.instrument_id, watcher.token_id, token.revoked_at, watcher.deleted_at,
        watcher.agent_version, watcher.hostname, watcher.instance_id, release.version, release.min_supported_version
   FROM watchers_watcher AS watcher
   JOIN accounts_token AS token ON token.id = watcher.token_id
-  LEFT JOIN LATERAL (
-      SELECT version, min_supported_version FROM watchers_watcherrelease
-       WHERE channel = watcher.channel AND published_at IS NOT NULL AND withdrawn_at IS NULL
-         AND wave_percent > mod(('x' || right(watcher.id::text, 8))::bit(32)::bigint, 100)
-       ORDER BY published_at DESC, id DESC LIMIT 1
-  ) AS release ON true
+  LEFT JOIN LATERAL ({due_release_sql("watcher")}) AS release ON true
  WHERE watcher.id = %(watcher)s
    AND (%(bound)s::text[] IS NULL OR watcher.instrument_id = ANY(%(bound)s))
-"""
+"""  # noqa: S608  (built of constants)
 
 
 class NotTheOwningToken(Forbidden):
@@ -66,8 +69,7 @@ class OwnWatcher:
 def find_own_watcher(watcher_id: UUID, *, by: Caller) -> OwnWatcher:
     """The caller's own active watcher. Raises WatcherMissing, NotTheOwningToken, WatcherDeregistered."""
     with prepared_cursor() as cursor:
-        bound = None if by.instrument_ids is None else list(by.instrument_ids)
-        cursor.execute(FIND_WATCHER_SQL, {"watcher": watcher_id, "bound": bound})
+        cursor.execute(FIND_WATCHER_SQL, {"watcher": watcher_id, "bound": list_bound(by)})
         row = cursor.fetchone()
     if row is None:
         raise WatcherMissing
@@ -78,6 +80,11 @@ def find_own_watcher(watcher_id: UUID, *, by: Caller) -> OwnWatcher:
     if heir_id != owner_id:
         transfer_ownership(found_id, former_id=owner_id, new_owner_id=heir_id)
     return OwnWatcher(found_id, instrument_id, heir_id, *known)
+
+
+def list_bound(by: Caller) -> list[str] | None:
+    """The ids of the instruments that the caller is bound to, as an array of the database; None for all."""
+    return None if by.instrument_ids is None else list(by.instrument_ids)
 
 
 def find_reporting_watcher(watcher_id: UUID | None, *, instrument_id: str, by: Caller) -> Watcher | None:

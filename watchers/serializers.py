@@ -18,6 +18,7 @@ from watchers.models import Heartbeat, Watcher, WatcherEvent
 from watchers.status import DISPLAY_STATUSES, display_status
 from wire.clock import format_timestamp, now
 from wire.fields import (
+    BoundedList,
     Choice,
     Details,
     LongText,
@@ -168,7 +169,7 @@ class NewEventSerializer(serializers.Serializer[Any]):
 
 
 class EventBatchSerializer(serializers.Serializer[Any]):
-    events = serializers.ListField(child=NewEventSerializer(), min_length=1, max_length=MAX_EVENTS_PER_BATCH)
+    events = BoundedList(child=NewEventSerializer(), min_length=1, max_length=MAX_EVENTS_PER_BATCH)
 
 
 class StoredEventsSerializer(serializers.Serializer[Any]):

@@ -1,4 +1,4 @@
-"""Sharing new connections among the web servers of one machine: `--loop web.accepting:make_loop`.
+"""Sharing new connections among the web servers of one machine: `python -m web --share`.
 
 They listen on one socket. An event loop takes all connections that wait at once, so that of four which come together
 one server gets all, and the other cores rest. Here each takes one at a time, and waits a moment first where it has

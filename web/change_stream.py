@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from asgiref.sync import sync_to_async
-from django.db import DatabaseError, close_old_connections
+from django.db import Error as DatabaseFault
+from django.db import close_old_connections
 
 from accounts.callers import Caller
 from accounts.sight import RightsVersion, read_rights_version
@@ -93,6 +94,7 @@ class ChangeFeed:
         self.rights: RightsVersion = ()
 
     async def join(self) -> None:
+        """One more listener, who has to leave, also where this fails."""
         self._listeners += 1
         if self._task is None or self._task.done():
             self._recent.clear()
@@ -122,9 +124,11 @@ class ChangeFeed:
     async def _poll(self) -> None:
         while self._listeners:
             await asyncio.sleep(self._poll_seconds)
-            with suppress(DatabaseError):
-                rows, self.rights = await in_thread(lambda: read_news(after=self.end))
-                self._take(rows)
+            with suppress(DatabaseFault):  # what is away comes back; who listens would hear nothing more
+                rows, rights = await in_thread(lambda: read_news(after=self.end))
+                if rows or rights != self.rights:  # else all who listen would be woken for nothing
+                    self.rights = rights
+                    self._take(rows)
 
     def _take(self, rows: Iterable[Change]) -> None:
         for row in rows:
@@ -148,8 +152,8 @@ class ChangeStream:
         listener = await in_thread(lambda: open_listener(scope))
         scope.get(LOG_FIELDS, {})["principal"] = name_caller(listener.by)
         feed = self._feed = self._feed or ChangeFeed()
-        await feed.join()
         try:
+            await feed.join()
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             await self._run_until_gone(listener, feed, receive, send)
         finally:

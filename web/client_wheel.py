@@ -36,7 +36,7 @@ def build_wheel() -> Wheel:
     """Built once a process; the sources cannot change while it lives."""
     project = tomllib.loads((CLIENT / "pyproject.toml").read_text())["project"]
     files = read_sources()
-    version = find_version(files[f"{PACKAGE}/__init__.py"].decode())
+    version = find_version(files[f"{PACKAGE}/version.py"].decode())
     info = f"{PACKAGE}-{version}.dist-info"
     files |= {
         f"{info}/METADATA": write_metadata(project, version).encode(),
@@ -57,7 +57,7 @@ def read_sources() -> dict[str, bytes]:
 def find_version(text: str) -> str:
     found = VERSION.search(text)
     if found is None:
-        raise ValueError(f"{PACKAGE}/__init__.py names no version.")
+        raise ValueError(f"{PACKAGE}/version.py names no version.")
     return found[1]
 
 

@@ -107,7 +107,7 @@ class Dispatcher:
         return lane or self._mounts.get(scope["path"], self._django)
 
     async def _run_app(self, app: ASGIApp, scope: Scope, receive: Receive, reply: "Reply") -> None:
-        inbound = RequestBody(scope, receive)
+        inbound, body = RequestBody(scope, receive), b""
         try:
             if app is self._objects:
                 await app(scope, receive, reply)
@@ -123,13 +123,13 @@ class Dispatcher:
             count_refusal(error)
             await send_busy(reply, scope, error)
         except ServiceError as error:
-            await send_early_refusal(reply, scope, error, inbound)
+            await send_early_refusal(reply, scope, error, inbound, body=body)
         except Exception as problem:
             log.error("unhandled", exc_info=problem)
             if reply.status is not None:
                 raise
             crash = ServiceError("Something went wrong here. The request id helps to find out what.")
-            await send_early_refusal(reply, scope, crash, inbound)
+            await send_early_refusal(reply, scope, crash, inbound, body=body)
 
 
 class Reply:

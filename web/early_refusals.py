@@ -1,4 +1,7 @@
-"""What is refused before Django has the request: the envelope to programs, a page to whoever sent a form."""
+"""What is refused before Django has the request: the envelope to programs, a page to whoever sent a form.
+
+MCP clients get it as the answer to their message.
+"""
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
@@ -6,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.http import parse_header_parameters
 
 from files.storage.signing import URL_PREFIX
+from mcp_server.refusals import build_rpc_error, is_message
 from web.page_policy import list_script_places, write_policy
 from web.refusal_pages import render_refusal
 from wire.asgi import RequestBody, Scope, Send, find_header, send_error, send_whole
@@ -15,8 +19,13 @@ FORM_TYPES = ("application/x-www-form-urlencoded", "multipart/form-data")
 OF_PROGRAMS = ("/api/", "/mcp", "/oauth/", URL_PREFIX)
 
 
-async def send_early_refusal(send: Send, scope: Scope, error: ServiceError, inbound: RequestBody) -> None:
-    """At once, even while the body still comes in."""
+async def send_early_refusal(
+    send: Send, scope: Scope, error: ServiceError, inbound: RequestBody, *, body: bytes = b""
+) -> None:
+    """At once, even while the body still comes in; `body` is what there is of it."""
+    if is_message(scope):
+        await send_error(send, error, inbound, envelope=build_rpc_error(error, body))
+        return
     page = render_page(scope, error) if is_form_of_page(scope) else None
     if page is None:
         await send_error(send, error, inbound)

@@ -1,4 +1,4 @@
-"""uvicorn's HTTP, with an end to what comes before a body: `--http web.http:BoundedHttp`."""
+"""uvicorn's HTTP, with an end to what comes before a body: `http="web.http:BoundedHttp"`."""
 
 import asyncio
 import json
@@ -89,22 +89,32 @@ class BoundedHttp(HttpToolsProtocol):
         A proxy finds meanwhile that nobody listens, and asks another server.
         """
         self._is_last_request = True
-        if self.is_idle:
-            self.loop.call_later(self.linger_seconds, self._end_if_idle)
+        cycle: Any = self.cycle
+        if cycle is None or cycle.response_complete:
+            self._linger()
+        elif not cycle.response_started:
+            cycle.keep_alive = False
         else:
-            super().shutdown()
-            self._end_stream()
+            self._end_stream()  # any other answer has begun without a word of the end: on_response_complete lingers
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._is_last_request and not self.transport.is_closing():
+            self._linger()
+
+    def _linger(self) -> None:
+        self.loop.call_later(self.linger_seconds, self._end_if_idle)
 
     def _end_stream(self) -> None:
         """Who only listens is told at once that the server goes; others get their answer."""
         cycle: Any = self.cycle
-        if cycle is not None and not cycle.response_complete and cycle.response_started and wants_stream(cycle.scope):
+        if wants_stream(cycle.scope):
             cycle.disconnected = True
             cycle.message_event.set()
 
     def _end_if_idle(self) -> None:
         if self.is_idle and self._has_unread():
-            self.loop.call_later(self.linger_seconds, self._end_if_idle)
+            self._linger()
         elif self.is_idle:
             self.transport.close()
 
@@ -126,7 +136,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def _refuse(self, error: ServiceError) -> None:
         """At once, and the connection ends. An answer that is under way is only cut off."""
-        if self.cycle is None or self.cycle.response_complete:
+        if self._nobody_answers():
             count_refusal(error)
             log_request(method="", route="", status=error.status, started=time.perf_counter())
             body = json.dumps(build_envelope(error)).encode()
@@ -137,6 +147,17 @@ class BoundedHttp(HttpToolsProtocol):
             )
             self.transport.write(STATUS_LINE[error.status] + head.encode() + body)
         self.transport.close()
+
+    def _nobody_answers(self) -> bool:
+        """Nor will: a request whose own body is no HTTP gets no other answer, where none has begun."""
+        cycle: Any = self.cycle
+        if cycle is None or cycle.response_complete:
+            return True
+        if cycle.response_started or not cycle.more_body or self.pipeline:
+            return False
+        cycle.disconnected = True
+        cycle.message_event.set()
+        return True
 
     def _start_timer(self) -> None:
         if self._timer is None:

@@ -18,11 +18,20 @@ NOISY_LOGGERS = (
 )
 # Three lines for each task, and the scheduler has one run each second: jobs/task_log.py says what counts.
 LOUD_CELERY_LOGGERS = ("celery.beat", "celery.worker.strategy", "celery.app.trace")
+
+
+def drop_colours(logger: Any, name: str, event: Any) -> Any:
+    """uvicorn says some lines twice, once for terminals."""
+    event.pop("color_message", None)
+    return event
+
+
 SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
     structlog.stdlib.ExtraAdder(),
+    drop_colours,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.processors.format_exc_info,
 ]

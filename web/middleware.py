@@ -12,7 +12,7 @@ from django.conf import settings
 from django.contrib.auth.middleware import LoginRequiredMiddleware
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import DisallowedHost
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.http.response import HttpResponseBase
 
 from accounts.access import AccessUndeclared
@@ -105,11 +105,19 @@ class ApiEnvelope:
             return refusal
         if is_api_request(request) and request.path_info.endswith("/"):
             return error_response(NotFound("There is nothing at this address."))
-        return self.handler(request)
+        response = self.handler(request)
+        return _say_what_is_served(request, response) if isinstance(response, HttpResponseNotAllowed) else response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """A page that refuses raises what REST raises; DRF has answered its own before this."""
         return render_refusal(request, exception) if isinstance(exception, ServiceError) else None
+
+
+def _say_what_is_served(request: HttpRequest, response: HttpResponseNotAllowed) -> HttpResponse:
+    """Django's own answer is empty: who follows an old address of a form would see a blank page."""
+    told = render_refusal(request, MethodNotAllowed(f"{request.method} is not served here."))
+    told["Allow"] = response["Allow"]
+    return told
 
 
 class DiskGuard:

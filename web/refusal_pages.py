@@ -4,6 +4,7 @@ import re
 import sys
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -20,6 +21,7 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
         "Your account lacks the right to see or do this. An admin of your workspace can change that.",
     ),
     404: ("Nothing is here", "The link may be old, or what it led to lies outside what you may see."),
+    405: ("Nothing is shown here", "This address takes what a form sends. Go back to the page with the form, or home."),
     408: ("That took too long", "Not all of what you sent arrived in time. The connection may be slow: try again."),
     413: (
         "That is too much at once",
@@ -94,6 +96,7 @@ def render_refusal(request: HttpRequest, error: ServiceError) -> HttpResponse:
         "faults": faults,
         "reason": error.reason,
         "came_from": page_before(request) if error.reason in LEADS_BACK else "",
+        "may_be_known": settings.SESSION_COOKIE_NAME in request.COOKIES,
         "request_id": request.META.get("ids.request_id", ""),
         "layout": "base.html" if has_navigation(request, error) else "plain.html",
     }

@@ -1,5 +1,6 @@
 """What every process of the service asks before it begins. It has no models, so that it can be imported at any time."""
 
+import gc
 from collections.abc import Iterable
 from functools import cache
 
@@ -30,3 +31,14 @@ def refuse_faults(faults: Iterable[str]) -> None:
     """Raises UndeclaredAccess where there are any."""
     if found := list(faults):
         raise UndeclaredAccess(" ".join(found))
+
+
+def exempt_loaded_code() -> None:
+    """Call once everything is loaded: what is there stays, and the collector need not look at it again.
+
+    It looks through everything once a quarter as much is new: of a million loaded objects that is 10 MB that requests
+    left behind. The second look tells it how little there is now.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.collect()

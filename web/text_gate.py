@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from web.refusal_pages import render_refusal
 from wire.error_responses import is_api_request
 from wire.errors import NotFound, ValidationError
-from wire.input_gate import find_storage_fault
+from wire.input_gate import CONTROL_CHARACTERS, find_storage_fault
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -23,7 +23,7 @@ class TextGate:
         self.handler = handler
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.path_info.isprintable():
+        if CONTROL_CHARACTERS.search(request.path_info) or find_storage_fault([request.path_info]):
             return render_refusal(request, NotFound("There is nothing at this address."))
         if fault := find_storage_fault(list_texts(request)):
             return render_refusal(request, ValidationError(fault))

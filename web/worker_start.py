@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from celery.signals import celeryd_after_setup, worker_ready
+from celery.signals import celeryd_after_setup, setup_logging, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
@@ -14,6 +14,11 @@ from web.telemetry import start_telemetry
 from wire.process_metrics import ProcessSampler
 
 ROLES = {"processing": "reader", "archives": "builder", "deliveries": "worker", "celery": "worker"}  # by queue
+
+
+@setup_logging.connect
+def keep_log_settings(**_: Any) -> None:
+    """Celery makes none of its own where somebody listens: they are Django's (web/logs.py)."""
 
 
 @celeryd_after_setup.connect
@@ -28,6 +33,7 @@ def begin_to_tell(instance: Any, **_: Any) -> None:
 
 @worker_ready.connect
 def begin_to_count(sender: Any, **_: Any) -> None:
+    sender.app.log.redirect_stdouts(sender.controller.redirect_stdouts_level)  # as lines of the log, as Celery does
     sampler = ProcessSampler(find_role(sender.app))
     TaskLog(sampler, quiet=sender.app.conf.beat_schedule.keys()).listen()
     sampler.start(threads=sender.controller.concurrency)

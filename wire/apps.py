@@ -11,8 +11,9 @@ class WireConfig(AppConfig):
     name = "wire"
 
     def ready(self) -> None:
-        from wire import converters, slow_queries  # noqa: F401  (path converters register on import, before any URLconf)
+        from wire import converters, slow_queries, wording  # noqa: F401  (path converters register on import, before any URLconf)
 
+        wording.unify_wording()
         connection_created.connect(install_audit_comments)
         if settings.SLOW_QUERY_MS:
             connection_created.connect(slow_queries.watch_connection)

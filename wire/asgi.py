@@ -87,11 +87,14 @@ async def send_response(send: Send, status: int, headers: Headers, body: bytes =
     await send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def send_error(send: Send, error: ServiceError, inbound: RequestBody) -> None:
-    """The envelope, at once, even while the body still comes in."""
+async def send_error(
+    send: Send, error: ServiceError, inbound: RequestBody, *, envelope: Mapping[str, Any] | None = None
+) -> None:
+    """The envelope (another one where it is given), at once, even while the body still comes in."""
     count_refusal(error)
     headers = {"Content-Type": "application/json", "Cache-Control": "no-store"}
-    await send_whole(send, error.status, headers | error.headers, json.dumps(build_envelope(error)).encode(), inbound)
+    body = json.dumps(envelope or build_envelope(error)).encode()
+    await send_whole(send, error.status, headers | error.headers, body, inbound)
 
 
 async def send_whole(send: Send, status: int, headers: Mapping[str, str], body: bytes, inbound: RequestBody) -> None:

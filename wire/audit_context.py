@@ -1,7 +1,9 @@
 """Who makes a change, for the audit trail. The database reads it from a comment before each changing statement.
 
 A comment costs no round trip, leaves nothing behind on a pooled connection, and survives savepoints and poolers, which
-settings of a session do not. `trail_context()` (accounts, migration 0003) reads it back through `current_query()`.
+settings of a session do not. `trail_context()` (accounts, migration 0015) reads it back through `current_query()`.
+A prepared statement has no such comment, as its text stays: it says by itself who acts, for its transaction
+(`SAY_WHO_ACTS`).
 """
 
 import json
@@ -11,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
 
+SAY_WHO_ACTS = "set_config('ids.acting', %(acting)s, true)"  # what is written is to follow from it, or it is left out
 WRITE_STATEMENTS = ("INSERT", "UPDATE", "DELETE", "WITH", "MERGE")
 COMMENT_ESCAPES = str.maketrans(
     {sign: f"\\u{ord(sign):04x}" for sign in "*/%"}
@@ -77,13 +80,19 @@ def current_principal() -> str:
     return f"{known.kind}:{known.id or known.name}" if known.id or known.kind == "service" else ""
 
 
-def format_comment() -> str:
-    """The comment before a statement; empty where no principal is known."""
+def describe_act() -> str:
+    """Who acts, in which request and why, as JSON; empty where no principal is known."""
     act = _current.get()
     if act.by is None:
         return ""
     told = act.by().to_json() | {"request_id": act.request_id, "reason": act.reason and act.reason[:MAX_TEXT_CHARS]}
-    return f"/*ids {json.dumps(told, ensure_ascii=False).translate(COMMENT_ESCAPES)}*/ "
+    return json.dumps(told, ensure_ascii=False)
+
+
+def format_comment() -> str:
+    """The comment before a statement; empty where no principal is known."""
+    told = describe_act()
+    return f"/*ids {told.translate(COMMENT_ESCAPES)}*/ " if told else ""
 
 
 def without_comment(sql: str) -> str:
@@ -93,7 +102,7 @@ def without_comment(sql: str) -> str:
 
 def prepend_comment(execute: Callable[..., Any], sql: Any, params: Any, many: bool, context: dict[str, Any]) -> Any:
     """An execute wrapper of Django's: every connection has it (wire/apps.py)."""
-    is_watched = getattr(context["cursor"].cursor, "writes_what_is_watched", True)
-    if is_watched and isinstance(sql, str) and sql.lstrip()[:6].upper().startswith(WRITE_STATEMENTS):
+    takes_comment = getattr(context["cursor"].cursor, "takes_comment", True)
+    if takes_comment and isinstance(sql, str) and sql.lstrip()[:6].upper().startswith(WRITE_STATEMENTS):
         sql = format_comment() + sql
     return execute(sql, params, many, context)

@@ -17,6 +17,16 @@ class Searchable(Func):
     output_field = models.TextField()
 
 
+class HasPairBehindOther(Func):
+    """Two letters or digits stand behind a character beyond ASCII: where no trigram that we could name leads to them.
+
+    Said as an equality, of which the planner expects few.
+    """
+
+    template = r"(%(expressions)s ~ '[^\x01-\x7f](\w|[^\x01-\x7f]){2}')::int = 1"
+    output_field = models.BooleanField()
+
+
 def overlaid_metadata() -> CombinedExpression:
     """What processing extracted, overlaid by what callers wrote: a caller's value always wins."""
     return CombinedExpression(F("extracted"), "||", F("caller_metadata"), output_field=models.JSONField())

@@ -27,7 +27,7 @@ class RunIdConverter:
     regex = r"[^/\\]{1,255}"
 
     def to_python(self, value: str) -> str:
-        if value != value.strip() or value in (".", "..") or "\ufffd" in value or CONTROL_CHARACTERS.search(value):
+        if value != value.strip(" ") or value in (".", "..") or "\ufffd" in value or CONTROL_CHARACTERS.search(value):
             raise ValueError
         return value
 

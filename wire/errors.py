@@ -6,9 +6,12 @@ table of docs/interface.md, Errors; `details` is an object or null.
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, ClassVar
 
 FieldErrors = Mapping[str, Sequence[str]]
+MAX_FIELDS_TOLD = 30  # of one body, each of whose members may be at fault
+MAX_CHARACTERS_TOLD = 500  # of a field's name and of each text, which may repeat what came
 
 
 class ServiceError(Exception):
@@ -36,9 +39,12 @@ class ValidationError(ServiceError):
 
     def __init__(self, message: str = "", *, fields: FieldErrors | None = None) -> None:
         if fields:
-            super().__init__(
-                message or _first_sentence(fields), fields={name: list(texts) for name, texts in fields.items()}
-            )
+            told = {
+                _cut(name): [_cut(text) for text in texts] for name, texts in islice(fields.items(), MAX_FIELDS_TOLD)
+            }
+            more = len(fields) - MAX_FIELDS_TOLD
+            rest = f" And {more:,} more are not valid." if more > 0 else ""
+            super().__init__((message or _first_sentence(told)) + rest, fields=told)
         else:
             super().__init__(message)
 
@@ -126,6 +132,10 @@ class ServiceUnavailable(ServiceError):
 def build_envelope(error: ServiceError) -> dict[str, Any]:
     """{"error": {"code", "message", "details"}}: the body of every error under /api."""
     return {"error": {"code": error.code, "message": error.message, "details": error.details}}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_CHARACTERS_TOLD else f"{text[:MAX_CHARACTERS_TOLD]}…"
 
 
 def _first_sentence(fields: FieldErrors) -> str:

@@ -14,7 +14,7 @@ from rest_framework.fields import empty
 
 from wire.clock import format_timestamp, truncate_to_milliseconds
 from wire.input_gate import CONTROL_CHARACTERS, refuse_oversized_json, text_fault
-from wire.names import NAME_PATTERN, name_fault
+from wire.names import NAME_PATTERN, is_blank, name_fault
 
 KIB = 1024
 MAX_METADATA_BYTES = 256 * KIB
@@ -124,6 +124,15 @@ class Choice(serializers.ChoiceField):
         return data
 
 
+class BoundedList(serializers.ListField):
+    """Counted before its members are read, each of which may be at fault."""
+
+    def run_child_validation(self, data: Any) -> list[Any]:
+        self.run_validators(data)
+        members: list[Any] = super().run_child_validation(data)
+        return members
+
+
 @extend_schema_field(OpenApiTypes.DATETIME)
 class Timestamp(serializers.Field[datetime, Any, str | None, Any]):
     """In: a date-time with `Z` or an offset, cut to milliseconds. Out: UTC with milliseconds and `Z`."""
@@ -195,7 +204,7 @@ class Details(Metadata):
 
 def refuse_blanks(text: str) -> None:
     """A validator."""
-    if not text.strip():
+    if is_blank(text):
         raise serializers.ValidationError("More than blanks is needed.")
 
 

@@ -6,6 +6,7 @@ from django import forms
 
 from wire.fields import normalize_newlines
 from wire.input_gate import text_fault
+from wire.names import name_fault
 
 
 class LineField(forms.CharField):
@@ -16,6 +17,15 @@ class LineField(forms.CharField):
     def validate(self, value: Any) -> None:
         super().validate(value)
         if value and (fault := text_fault(value, multiline=self.multiline)):
+            raise forms.ValidationError(fault)
+
+
+class NameField(LineField):
+    """What something is called: read in the order in which it is written."""
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if value and (fault := name_fault(value)):
             raise forms.ValidationError(fault)
 
 

@@ -35,12 +35,25 @@ class RefusedCall(requests.RequestException):
     """The address or the answer is not one we deal with."""
 
 
+class LostAnswer(requests.RequestException):
+    """The request went out whole and its answer did not come: what it asked for may be done."""
+
+
+class LateAnswer(LostAnswer, requests.Timeout):
+    pass
+
+
+class BrokenAnswer(LostAnswer, requests.ConnectionError):
+    pass
+
+
 @dataclass
 class OutgoingCall:
     """One call under way. `addresses` were checked; None leaves them to the machine's proxy."""
 
     ends_at: float
     addresses: tuple[str, ...] | None = None
+    is_sent: bool = False
     is_cut: bool = False
     _guards: list[socket.socket] = field(default_factory=list)
 
@@ -114,6 +127,11 @@ class PinnedConnectionMixin:
         opened: Any = super()
         return call.guard(opened._new_conn() if call.addresses is None else call.connect(self.port))
 
+    def getresponse(self) -> Any:
+        _call.get().is_sent = True
+        opened: Any = super()
+        return opened.getresponse()
+
 
 class PinnedHttp(PinnedConnectionMixin, HTTPConnection):
     pass
@@ -164,7 +182,11 @@ class BoundedAdapter(HTTPAdapter):
         token = _call.set(call)
         try:
             return self._send_bounded(call, request, *args, **kwargs)
-        except (requests.RequestException, OSError):
+        except RefusedCall:
+            raise
+        except (requests.RequestException, OSError) as fault:
+            if call.is_sent:
+                raise _describe_loss(call, fault, request) from None
             if call.is_cut:
                 raise requests.Timeout("The answer did not come in time.", request=request) from None
             raise
@@ -196,9 +218,11 @@ class PublicAdapter(BoundedAdapter):
     only_public = True
 
 
-def bounded_session(adapter: type[BoundedAdapter] = BoundedAdapter) -> requests.Session:
+def bounded_session(
+    adapter: type[BoundedAdapter] = BoundedAdapter, *, session: requests.Session | None = None
+) -> requests.Session:
     """Proxies and certificates of the machine are respected, redirects are not followed."""
-    session = requests.Session()
+    session = session or requests.Session()
     session.mount("https://", adapter())
     session.mount("http://", adapter())
     session.max_redirects = 0
@@ -232,6 +256,12 @@ def begin_call(
         record_security_event(SecurityEvent.CALL_REFUSED, reason=fault)
         raise RefusedCall(fault, request=request)
     return call
+
+
+def _describe_loss(call: OutgoingCall, fault: Exception, request: requests.PreparedRequest) -> LostAnswer:
+    if call.is_cut or isinstance(fault, requests.Timeout):
+        return LateAnswer("The answer did not come in time.", request=request)
+    return BrokenAnswer(f"The answer broke off ({type(fault).__name__}).", request=request)
 
 
 def _read_bounded(response: requests.Response) -> bytes:

@@ -1,5 +1,6 @@
 """One attempt to deliver one message, what is written down of it, and what follows for its receiver."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,9 +10,9 @@ from django.db import transaction
 from django.db.models import F
 
 from changes.webhooks.disabling import disable_webhook
-from changes.webhooks.models import DeliveryStatus, Webhook, WebhookDelivery
+from changes.webhooks.models import DeliveryStatus, Webhook, WebhookDelivery, WebhookKind
 from changes.webhooks.payloads import encode_body
-from changes.webhooks.receivers import Answer, post_message
+from changes.webhooks.receivers import UNANSWERED, Answer, post_message
 from changes.webhooks.signatures import sign_message
 from wire.clock import format_timestamp
 from wire.secrets import decrypt_secret
@@ -38,7 +39,7 @@ class Outcome:
 def attempt_delivery(message: WebhookDelivery, *, receiver: Webhook, at: datetime) -> Outcome:
     """Call the receiver; no transaction is open meanwhile. `receiver` learns how it did."""
     answer = _call(message, receiver, at=at)
-    _note_answer(message, answer, at=at)
+    _note_answer(message, answer, receiver=receiver, at=at)
     if answer.is_success:
         _note_success(receiver, at=at)
     else:
@@ -64,18 +65,25 @@ def list_signing_keys(receiver: Webhook, *, at: datetime) -> list[str]:
     return [secret for one in sealed if (secret := decrypt_secret(one))]
 
 
-def _note_answer(message: WebhookDelivery, answer: Answer, *, at: datetime) -> None:
+def _note_answer(message: WebhookDelivery, answer: Answer, *, receiver: Webhook, at: datetime) -> None:
     """Success ends it, as does the last retry; a message that was deleted or sent anew meanwhile is left alone."""
     message.tries += 1
-    waits = not answer.is_success and message.tries <= len(RETRIES)
-    ended = DeliveryStatus.SUCCEEDED if answer.is_success else DeliveryStatus.FAILED
     attempts = [*message.attempts, _describe_attempt(answer, at=at)][-MAX_ATTEMPTS_KEPT:]
+    is_tried_out = message.tries > len(RETRIES) or may_stand_twice(receiver, attempts[-message.tries :])
+    waits = not answer.is_success and not is_tried_out
+    ended = DeliveryStatus.SUCCEEDED if answer.is_success else DeliveryStatus.FAILED
     WebhookDelivery.objects.filter(pk=message.pk).update(
         tries=message.tries,
         attempts=attempts,
         status=DeliveryStatus.PENDING if waits else ended,
         next_attempt_at=at + RETRIES[message.tries - 1] if waits else None,
     )
+
+
+def may_stand_twice(receiver: Webhook, attempts: Sequence[Mapping[str, Any]]) -> bool:
+    """Programs know a message again by its id; a chat shows to people whatever it is sent."""
+    unanswered = sum(one["error"] == UNANSWERED for one in attempts)
+    return receiver.kind != WebhookKind.STANDARD and unanswered >= 2
 
 
 def _describe_attempt(answer: Answer, *, at: datetime) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class LaneThreads:
                 pass
         except DatabaseError:
             log.exception("lanes of webhooks are not served for a moment")
+        except Exception:
+            log.exception("a lane of webhooks broke")  # else nobody would hear of it: the pool keeps it to itself
         finally:
             connections.close_all()
             with self._lock:

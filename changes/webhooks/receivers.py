@@ -9,6 +9,7 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from http.cookiejar import DefaultCookiePolicy
@@ -18,14 +19,16 @@ from urllib.parse import urlsplit
 import certifi
 import requests
 from django.conf import settings
+from urllib3.exceptions import HTTPError
 
-from wire.http_client import BoundedAdapter, RefusedCall, address_fault, bounded_session
+from wire.http_client import BoundedAdapter, LostAnswer, RefusedCall, address_fault, bounded_session
 from wire.outgoing_addresses import Reach
 
 RECEIVERS = Reach("WEBHOOK_PRIVATE_HOSTS", lambda: settings.WEBHOOK_PRIVATE_HOSTS, to_loopback=True)
 CALL_SECONDS = 10.0
 KEPT_BYTES = 1024
 GONE = 410
+UNANSWERED = f"The message was sent, and no answer came within {CALL_SECONDS:g} seconds or before the end."
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,19 @@ class ReceiverAdapter(BoundedAdapter):
             super().cert_verify(conn, url, verify, cert)
 
     def read_answer(self, response: requests.Response) -> bytes:
-        kept: bytes = response.raw.read(KEPT_BYTES, decode_content=False)
+        """Who sent a status has said how it went: what breaks off behind it is no failure."""
+        kept = b""
+        with suppress(HTTPError):
+            kept = response.raw.read(KEPT_BYTES, decode_content=False)
         response.close()
         return kept
+
+
+class ReceiverSession(requests.Session):
+    """A redirect is an answer as any other, and no success: what it says is kept."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
 
 
 @cache
@@ -77,7 +90,7 @@ class _Sessions(threading.local):
     """One session for each thread; it keeps no cookie, as one receiver's would reach others of its host."""
 
     def __init__(self) -> None:
-        self.session = bounded_session(ReceiverAdapter)
+        self.session = bounded_session(ReceiverAdapter, session=ReceiverSession())
         self.session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
 
 
@@ -100,7 +113,7 @@ def post_message(url: str, body: bytes, *, headers: Mapping[str, str]) -> Answer
     started = time.perf_counter()
     try:
         answer = _sessions.session.post(url, data=body, headers=dict(headers), allow_redirects=False)
-    except (requests.RequestException, OSError, ValueError) as fault:
+    except (requests.RequestException, HTTPError, OSError, ValueError) as fault:
         return Answer(None, _milliseconds_since(started), error=_describe(fault))
     text = answer.content.decode("utf-8", "replace").replace("\x00", "\ufffd")
     return Answer(answer.status_code, _milliseconds_since(started), text=text)
@@ -113,6 +126,8 @@ def _milliseconds_since(started: float) -> int:
 def _describe(fault: Exception) -> str:
     if isinstance(fault, RefusedCall):
         return str(fault)
+    if isinstance(fault, LostAnswer):
+        return UNANSWERED
     if isinstance(fault, requests.Timeout):
         return f"No answer within {CALL_SECONDS:g} seconds."
     if isinstance(fault, requests.exceptions.SSLError):

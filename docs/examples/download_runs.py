@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Downloads every raw file of the runs that a search finds, and compares what arrived with its SHA-256.
 
-    IDS_TOKEN=ids_… python download_runs.py http://127.0.0.1:8000 ./downloads search=batch status=completed
+    IDS_TOKEN=ids_… python3 download_runs.py http://127.0.0.1:8000 ./downloads search=batch status=completed
 
 Filters are those of GET /api/v1/instrument-runs. The token needs runs:read and files:read.
 """
@@ -26,13 +26,17 @@ def main():
     if wrong := [one for one in asked.filters if "=" not in one]:
         parser.error(f"{wrong[0]} is not name=value")
     filters = [tuple(one.split("=", 1)) for one in asked.filters]
+    found = False
     for run in pages(asked.url, "/instrument-runs", filters):
+        found = True
         path = f"/instruments/{quote(run['instrument_id'])}/runs/{quote(run['run_id'])}/files"
         for file in pages(asked.url, path, [("category", "raw")]):
             if file["uploaded_at"] and not file["purged_at"]:
                 target = asked.folder / run["instrument_id"] / run["run_id"] / file["relative_path"]
                 download(asked.url, file, target)
                 print(target)
+    if not found:
+        raise SystemExit("No run is found.")
 
 
 def pages(url, path, filters):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reports a folder as one run of an instrument and uploads every file in it; repeating it is harmless.
 
-    IDS_TOKEN=ids_… python upload_run.py http://127.0.0.1:8000 hplc-2 2026-11-21-batch-7 ./results
+    IDS_TOKEN=ids_… python3 upload_run.py http://127.0.0.1:8000 hplc-2 2026-11-21-batch-7 ./results
 
 The token needs runs:create, runs:upload and files:update, and instruments:create where the instrument is new. Standard
 library only: copy it and change what you need.

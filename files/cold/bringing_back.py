@@ -9,13 +9,14 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
+from files.choices import StorageClass
 from files.cold.copying import NotCopied, ObjectCopy, SourceDamaged, copy_object
 from files.cold.recalls import RECALLS, list_recalled
 from files.cold.renaming import draw_key, list_namesakes, rename_object
 from files.integrity.findings import Discovery, record_finding
 from files.integrity_models import FindingKind
 from files.inventory import find_referenced_file
-from files.models import File, Recall, StorageClass
+from files.models import File, Recall
 from files.removal_lock import RemovalOnHold, refuse_during_copy
 from files.signals import recall_ended
 from files.storage import object_store, whole_store

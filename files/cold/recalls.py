@@ -8,8 +8,9 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Sum
 
 from accounts.callers import Caller
+from files.choices import StorageClass
 from files.downloads import FileNotStored, refuse_purged
-from files.models import File, FileQuerySet, Recall, StorageClass
+from files.models import File, FileQuerySet, Recall
 from files.records import find_file, lock_file
 from jobs.leases import JobQueue
 from jobs.task_queue import enqueue_on_commit

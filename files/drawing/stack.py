@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from files.choices import FileCategory
 from files.drawing.documents import format_number, text_or_empty
-from files.models import File, FileCategory
+from files.models import File
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ import hashlib
 import json
 from typing import Any
 
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from runs.models import Run
 from wire.clock import format_timestamp
 

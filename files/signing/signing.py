@@ -18,7 +18,13 @@ from runs.lifecycle import find_active_run, find_run, lock_active_run, lock_run
 from runs.models import Run
 from runs.signatures.models import Meaning, Signature
 from runs.signatures.rules import describe_signature
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound
+
+MAX_TOLD = 10  # files that are not ready
+SIGNATURES_OF_RUN = CompiledQuery(
+    lambda run: Signature.objects.filter(run__id=run).select_related("revoked_by").order_by("signed_at", "id")
+)
 
 
 class SignedAlready(Conflict):
@@ -125,9 +131,17 @@ def may_revoke(signed: Signature, *, by: Caller) -> bool:
     return by.user is not None and (by.is_admin or signed.signer_id == by.user.pk)
 
 
+def list_unready_files(run: Run) -> Sequence[str]:
+    """The first paths of those to which nothing could be bound: while there are any, nobody signs the run."""
+    unready = list_signed_files(run).filter(
+        Q(uploaded_at__isnull=True) | Q(purged_at__isnull=False) | Q(sha256__isnull=True)
+    )
+    return list(unready.order_by("relative_path").values_list("relative_path", flat=True)[:MAX_TOLD])
+
+
 def list_signatures(run: Run) -> list[ShownSignature]:
     """In the order of signing, revoked ones too. What was signed is compared with what there is."""
-    signatures = list(Signature.objects.filter(run=run).select_related("revoked_by").order_by("signed_at", "id"))
+    signatures = SIGNATURES_OF_RUN(run.pk)
     digest = digest_of_run(run) if signatures else ""
     return [ShownSignature(one, is_intact=compare_digest(one.digest, digest)) for one in signatures]
 
@@ -140,10 +154,7 @@ def _require_signable(run: Run, *, signer: User, meaning: Meaning) -> None:
 
 
 def _require_ready(run: Run) -> None:
-    unready = list_signed_files(run).filter(
-        Q(uploaded_at__isnull=True) | Q(purged_at__isnull=False) | Q(sha256__isnull=True)
-    )
-    if paths := list(unready.order_by("relative_path").values_list("relative_path", flat=True)[:10]):
+    if paths := list_unready_files(run):
         raise NotReadyToSign(paths)
 
 

@@ -7,7 +7,8 @@ from datetime import datetime
 from django.db import transaction
 
 from accounts.callers import Caller
-from files.models import File, FileStatus, UploadPart
+from files.choices import FileStatus
+from files.models import File, UploadPart
 from files.shared_keys import is_shared_key
 from files.signals import files_uploaded
 from files.status import transition_file

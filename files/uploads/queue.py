@@ -9,7 +9,8 @@ from django.db import transaction
 from django.db.models import Count
 
 from accounts.callers import Caller
-from files.models import NOT_STORED_STATUSES, File, FileQuerySet, FileStatus
+from files.choices import NOT_STORED_STATUSES, FileStatus
+from files.models import File, FileQuerySet
 from files.status import transition_file
 from runs.lifecycle import lock_active_run
 from runs.models import Run

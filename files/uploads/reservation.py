@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from files.quotas import check_file_quota, reserve_bytes
 from files.records import FileIsDismissed, NewFile, build_file, find_known_file
 from files.status import set_report_kind

@@ -7,13 +7,16 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from files.models import File
-from files.records import NewFile
+from files.records import FileMissing, NewFile
 from files.serializers import IS_SHA256, DescribedFileSerializer
 from files.storage.interface import MAX_PARTS_PER_UPLOAD, MIN_PART_SIZE
 from files.uploads.multipart import MAX_PART_SIZE
 from files.uploads.requests import UploadTicket
 from files.uploads.together import UploadOrder
+from wire.batches import Entry
 from wire.fields import (
+    MAX_BIGINT,
+    BoundedList,
     Choice,
     StrictBoolean,
     StrictInteger,
@@ -63,18 +66,33 @@ def read_order(body: Any) -> UploadOrder:
 
 
 @extend_schema_field(UploadRequestSerializer)
-class UnreadUploadRequest(serializers.JSONField):
-    """One of a batch, which is read for itself so that it is refused for itself."""
+class UploadEntry(Entry):
+    """As request-upload-url takes it."""
 
 
 class UploadBatchSerializer(serializers.Serializer[Any]):
-    files = serializers.ListField(child=UnreadUploadRequest(), min_length=1, max_length=MAX_FILES_PER_BATCH)
+    files = BoundedList(child=UploadEntry(), min_length=1, max_length=MAX_FILES_PER_BATCH)
+
+
+@extend_schema_field({"type": "integer", "minimum": 1})
+class FileIdEntry(Entry):
+    """The id of a file."""
 
 
 class ConfirmationBatchSerializer(serializers.Serializer[Any]):
-    file_ids = serializers.ListField(
-        child=StrictInteger(min_value=1), min_length=1, max_length=MAX_FILES_PER_BATCH, help_text="Of this run."
-    )
+    file_ids = BoundedList(child=FileIdEntry(), min_length=1, max_length=MAX_FILES_PER_BATCH, help_text="Of this run.")
+
+
+class ConfirmationSerializer(serializers.Serializer[Any]):
+    file_id = StrictInteger(max_value=None)
+
+
+def read_file_id(entry: Any) -> int:
+    """Raises ValidationError for what is no whole number, FileMissing for one that no file has."""
+    file_id: int = read_body(ConfirmationSerializer, {"file_id": entry})["file_id"]
+    if not 0 < file_id <= MAX_BIGINT:
+        raise FileMissing
+    return file_id
 
 
 class TicketSerializer(serializers.Serializer[Any]):
@@ -122,7 +140,7 @@ class PartSumSerializer(serializers.Serializer[Any]):
 
 
 class PartUrlsRequestSerializer(UploadIdSerializer):
-    parts = serializers.ListField(child=PartSumSerializer(), min_length=1, max_length=MAX_PART_URLS_PER_REQUEST)
+    parts = BoundedList(child=PartSumSerializer(), min_length=1, max_length=MAX_PART_URLS_PER_REQUEST)
 
 
 class SignedPartSerializer(serializers.Serializer[Any]):
@@ -141,7 +159,7 @@ class SentPartSerializer(serializers.Serializer[Any]):
 
 
 class CompletionSerializer(UploadIdSerializer):
-    parts = serializers.ListField(child=SentPartSerializer(), min_length=1, max_length=MAX_PARTS_PER_UPLOAD)
+    parts = BoundedList(child=SentPartSerializer(), min_length=1, max_length=MAX_PARTS_PER_UPLOAD)
 
 
 class AbortedSerializer(serializers.Serializer[Any]):
@@ -150,9 +168,7 @@ class AbortedSerializer(serializers.Serializer[Any]):
 
 
 class QueueRequestSerializer(serializers.Serializer[Any]):
-    file_ids = serializers.ListField(
-        child=StrictInteger(min_value=1), allow_empty=False, max_length=MAX_FILES_PER_QUEUE_REQUEST
-    )
+    file_ids = BoundedList(child=StrictInteger(min_value=1), allow_empty=False, max_length=MAX_FILES_PER_QUEUE_REQUEST)
 
 
 class QueuedFileSerializer(serializers.Serializer[File]):

@@ -12,7 +12,8 @@ from datetime import datetime
 from django.db import DatabaseError, transaction
 
 from accounts.callers import Caller
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from files.records import NewFile, with_slim_run
 from files.status import TRANSITIONS
 from files.storage import object_store

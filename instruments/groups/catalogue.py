@@ -43,7 +43,8 @@ class AdminsOnly(Forbidden):
 def list_groups(*, by: Caller) -> QuerySet[Group]:
     """All of them for admins, for managers their own, by name; others find none."""
     members = Membership.objects.select_related("person").order_by("person__display_name", "person_id")
-    entries = GroupInstrument.objects.order_by("instrument_id")
+    named = GroupInstrument.objects.select_related("instrument").only("group", "instrument__display_name")
+    entries = named.order_by("instrument_id")
     found = Group.objects.prefetch_related(Prefetch("memberships", members), Prefetch("group_instruments", entries))
     if not by.is_admin:
         mine = Membership.objects.filter(person=by.user, role=GroupRole.MANAGER)

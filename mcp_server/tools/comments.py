@@ -13,8 +13,9 @@ from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage,
 from mcp_server.pages import present_rows
 from mcp_server.schemas import like, page_schema, serializer_schema
 from mcp_server.toolbox import ADDITIVE, DESTRUCTIVE, IDEMPOTENT, Toolbox
-from runs import access, comments
-from runs.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
+from runs import access
+from runs.comments import discussion
+from runs.comments.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
 from wire.clock import now
 from wire.inputs import read_body
 from wire.outputs import make_presenter, represent
@@ -41,7 +42,7 @@ def list_run_comments(
 ) -> dict[str, Any]:
     """The comments of a run, oldest first."""
     window = read_window(as_query(page=page, per_page=per_page, cursor=cursor))
-    found = comments.list_comments(instrument=instrument_id, run_id=run_id, by=by)
+    found = discussion.list_comments(instrument=instrument_id, run_id=run_id, by=by)
     return present_rows(paginate(found, window), make_presenter(CommentSerializer))
 
 
@@ -50,7 +51,7 @@ def add_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, body
     """Say something about a run. Everybody in the lab can read it."""
     asked = read_body(CommentBodySerializer, {"body": body})
     return represent(
-        CommentSerializer, comments.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
+        CommentSerializer, discussion.add_comment(instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
     )
 
 
@@ -77,12 +78,12 @@ def edit_run_comment(
 ) -> dict[str, Any]:
     """Change a comment of one's own. Comments of others cannot be changed."""
     asked = read_body(CommentBodySerializer, {"body": body})
-    edited = comments.edit_comment(comment_id, instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
+    edited = discussion.edit_comment(comment_id, instrument=instrument_id, run_id=run_id, **asked, by=by, at=now())
     return represent(CommentSerializer, edited)
 
 
 @tools.tool(access.COMMENT, gives=serializer_schema(DeletedCommentSerializer), annotations=DESTRUCTIVE)
 def delete_run_comment(by: Caller, instrument_id: InstrumentId, run_id: RunId, comment_id: CommentId) -> dict[str, Any]:
     """Take a comment of one's own away. It cannot be brought back."""
-    deleted = comments.delete_comment(comment_id, instrument=instrument_id, run_id=run_id, by=by, at=now())
+    deleted = discussion.delete_comment(comment_id, instrument=instrument_id, run_id=run_id, by=by, at=now())
     return represent(DeletedCommentSerializer, deleted)

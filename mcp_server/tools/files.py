@@ -12,10 +12,10 @@ from archives.models import ArchiveStatus
 from archives.serializers import ArchiveDownloadParams as ArchiveParams
 from archives.serializers import BuildingArchiveSerializer, ReadyArchiveSerializer
 from files import access
+from files.choices import FileCategory, FileStatus
 from files.cold.recalls import request_run
 from files.downloads import sign_download
 from files.listing import FileFilter, list_files
-from files.models import FileCategory, FileStatus
 from files.records import find_file
 from files.serializers import (
     DownloadSerializer,

@@ -11,11 +11,12 @@ from pydantic import Field
 from accounts.callers import Caller
 from files import access
 from files.artefacts import list_artefacts
+from files.choices import FileStatus, ReportKind
 from files.downloads import FileIsCold, FilePurged, find_stored_file
 from files.drawing.documents import NotDrawable, read_document
 from files.listing import FileFilter, list_files
 from files.media_types import find_inline_type
-from files.models import File, FileStatus, ReportKind
+from files.models import File
 from files.records import FileMissing, find_file
 from files.report_items import ReportWindow, list_report_items
 from files.storage import object_store

@@ -36,6 +36,7 @@ from runs.counting import read_grouping
 from runs.eln.links import list_links
 from runs.holds.rules import describe_hold, find_hold
 from runs.holds.serializers import HoldSerializer
+from runs.rows import represent_run
 from runs.search import Sort
 from runs.search import search_runs as find_runs
 from runs.serializers import (
@@ -44,7 +45,6 @@ from runs.serializers import (
     RestoredRunSerializer,
     RunChangeSerializer,
     RunDetailSerializer,
-    RunSerializer,
     TagsSerializer,
 )
 from runs.tags import change_tags
@@ -178,7 +178,7 @@ def get_run(by: Caller, instrument_id: InstrumentId, run_id: RunId) -> dict[str,
     """
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
     files = list_first_files(run, limit=MAX_FILES_SHOWN)
-    described = represent(RunSerializer, run) | {"own_metadata": run.caller_metadata}
+    described = represent_run(run) | {"own_metadata": run.caller_metadata}
     signed = [represent(SignatureSerializer, present_signature(one)) for one in list_signatures(run)]
     hold = find_hold(run)
     kept = {"signatures": signed, "hold": describe_hold(hold) if hold else None}
@@ -215,7 +215,7 @@ def update_run_metadata(
     asked = read_body(RunChangeSerializer, {"metadata_patch": patch})
     update_run(instrument=instrument_id, run_id=run_id, change=lifecycle.RunChange(**asked), by=by, at=now())
     run = lifecycle.describe_run(instrument=instrument_id, run_id=run_id, by=by)
-    return represent(RunSerializer, run) | {"url": run_url(run)}
+    return represent_run(run) | {"url": run_url(run)}
 
 
 @tools.tool(access.TAG, gives=serializer_schema(TagsSerializer), annotations=IDEMPOTENT)

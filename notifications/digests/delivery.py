@@ -20,7 +20,7 @@ from notifications.digests.gathering import TASK
 from notifications.email_delivery import KEPT, MAX_ATTEMPTS, NOT_SET_UP, note_failure
 from notifications.inbox_lines import group_by_day
 from notifications.models import Digest, EmailDelivery, Notification
-from notifications.recipients import SWITCHED_OFF, list_seen_by
+from notifications.recipients import GIVEN_UP, SWITCHED_OFF, list_seen_by
 from wire.time_zones import find_time_zone
 
 MAX_MESSAGES = 200
@@ -38,6 +38,9 @@ def deliver_next_digest(*, at: datetime) -> bool:
     """Send the one that has waited longest, or write down why not."""
     lease = lease_next_job(DIGESTS, at=at)
     if lease is None:
+        return False
+    if lease.is_exhausted:
+        _end(lease, {"refused_at": at, "error_message": GIVEN_UP})
         return False
     digest = Digest.objects.select_related("user").get(pk=lease.job.pk)
     told = list_messages(digest)

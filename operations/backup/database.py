@@ -21,6 +21,7 @@ OWN_EXTENSIONS = ("pg_trgm",)
 EXTENSION_ENTRY = re.compile(r"\d+; \d+ \d+ (?P<comment>COMMENT - )?EXTENSION (?:- )?(?P<name>\S+) *")
 TABLE_ENTRY = re.compile(r"\d+; \d+ \d+ TABLE (?P<rows>DATA )?(?P<name>[^A-Z ]\S* \S+) \S*")
 SCHEMA_ENTRY = re.compile(r"\d+; \d+ \d+ (COMMENT - )?SCHEMA (- )?\S+ \S*")
+QUERY_DETAIL = re.compile(r"^pg_\w+: detail: Query was:.*$", re.MULTILINE)  # names every table there is
 COUNT_TABLES_SQL = """
     SELECT count(*) FROM pg_class r WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
        AND NOT EXISTS (SELECT FROM pg_depend
@@ -174,10 +175,13 @@ def _run_program(program: str, *arguments: str) -> None:
     ]
     done = subprocess.run(command, env=environ, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if done.returncode:
-        raise BackupError(f"{program} failed: {done.stderr.strip()[-2000:]}{_explain_failure(done.stderr)}")
+        said = QUERY_DETAIL.sub("", done.stderr).strip()
+        raise BackupError(f"{program} failed: {said[-2000:]}{_explain_failure(said)}")
 
 
 def _explain_failure(said: str) -> str:
     if "server version" in said and "mismatch" in said:
         return "\nSet PG_BIN to the programs of the server's own version."
+    if "permission denied" in said:
+        return "\nThis needs the owner of the tables: DATABASE_OWNER_URL, or --env-file /etc/ids/owner.env."
     return ""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from urllib.parse import quote
 
-from files.models import ReportKind
+from files.choices import ReportKind
 from operations.bench import reference_statements as reference
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory

@@ -30,7 +30,7 @@ INSERT_DATASETS = """
     SELECT gen_random_uuid(), made.run_id, source.id, made.id, (ARRAY['wells', 'wells', 'spectrum'])[1 + made.id %% 3],
            'Wells', (ARRAY['plate', 'plate', 'spectrum'])[1 + made.id %% 3],
            '[{"name": "well", "type": "string", "unit": null, "role": "axis", "title": "Well"},
-             {"name": "value", "type": "double", "unit": null, "role": "value", "title": "Value"}]',
+             {"name": "value", "type": "float64", "unit": null, "role": "value", "title": "Value"}]',
            ARRAY['well', 'value'], 96, '{}', 'bench', '1', made.created_at
       FROM files_file AS made
       JOIN LATERAL (SELECT id FROM files_file AS raw WHERE raw.run_id = made.run_id AND raw.category = 'raw'

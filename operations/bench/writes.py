@@ -8,7 +8,8 @@ from statistics import median
 
 import psycopg
 
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory
 from operations.bench.measuring import WARM_UPS, ResultLine, build_ratio_line, format_milliseconds, measure_once

@@ -36,7 +36,7 @@ def make_inbox(person: User, lab: DemoLaboratory, showcase: Run) -> None:
         (
             190,
             NotificationKind.WATCHER_OFFLINE,
-            "AKTA-1-07 at ÄKTA pure 25, cold room 1.07 was not heard.",
+            "AKTA-1-07 at ÄKTA pure 25, cold room 1.07 has not been heard from.",
             SERVICE_SENDER,
             None,
         ),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from accounts.models import User
-from files.models import FileStatus
+from files.choices import FileStatus
 from instruments.models import Instrument
 from operations.demo import drawings
 from operations.demo.store import RawFile, add_artefact, add_file

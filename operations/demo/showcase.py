@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from files.models import FileStatus
+from files.choices import FileStatus
 from operations.demo import drawings
 from operations.demo import printed_report as papers
 from operations.demo.runs import DemoLaboratory

@@ -7,8 +7,9 @@ from datetime import datetime
 from io import BytesIO
 from typing import Any
 
+from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, ReportKind
 from files.drawing.trace_names import name_trace
-from files.models import NOT_STORED_STATUSES, File, FileCategory, FileStatus, ReportKind
+from files.models import PLACEHOLDERS, File
 from files.naming import natural_key
 from files.status import set_report_kind
 from files.storage import object_store
@@ -89,7 +90,7 @@ def add_artefact(source: File, name: str, *, kind: str, title: str, content: Jso
 def _store_bytes(file: File, data: bytes, *, at: datetime) -> None:
     file.uploaded_at = at
     file.storage_bucket = object_store().bucket
-    file.storage_key = f"demo/{new_id()}"
+    file.storage_key = f"{'demo/' if data else PLACEHOLDERS}{new_id()}"
     store, content_type = object_store(), file.content_type or "text/plain"
     if data:
         file.crc32, file.sha256 = f"{zlib.crc32(data):08x}", hashlib.sha256(data).hexdigest()

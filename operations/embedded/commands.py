@@ -5,19 +5,10 @@ A test compares the three (tests/operations/test_commands.py).
 
 from collections.abc import Sequence
 
-GRACE_SECONDS = 15  # a request under way gets to finish
-KEEP_ALIVE_SECONDS = 75  # an idle connection is kept: longer than proxies do, which else send into one that closes
 
-
-def build_web_command(*, listen: Sequence[str], trust: Sequence[str]) -> list[str]:
-    """`listen`: uvicorn's options of address and processes; `trust`: whose word on a caller's address counts."""
-    return [
-        *("-m", "web", "config.asgi:application", *listen),
-        *("--http", "web.http:BoundedHttp"),
-        *("--timeout-graceful-shutdown", str(GRACE_SECONDS), "--timeout-keep-alive", str(KEEP_ALIVE_SECONDS)),
-        *("--no-access-log", "--no-server-header"),
-        *trust,
-    ]
+def build_web_command(*listen: str) -> list[str]:
+    """`listen`: its options of address and processes (web/__main__.py)."""
+    return ["-m", "web", *listen]
 
 
 def build_worker_command(kind: str, *, name: str, more: Sequence[str] = ()) -> list[str]:

@@ -3,10 +3,10 @@
 import atexit
 import gc
 import os
-import runpy
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from multiprocessing import get_context
 from multiprocessing.context import ForkProcess
 from pathlib import Path
@@ -65,20 +65,30 @@ def fill_started_pages() -> Iterator[object]:
 
 
 def fork_module(arguments: Sequence[str], *, name: str, log: Path, inherit: Sequence[int] = ()) -> ForkedChild:
-    """Run `python -m MODULE …` in a copy of ourselves, in a session of its own, writing to `log`.
+    """Run `main` of `python -m MODULE …` in a copy of ourselves, in a session of its own, writing to `log`.
 
     `arguments` are the module's name and its arguments, `inherit` the descriptors it keeps. Call from the main thread,
     before there are others.
     """
     rotate_log(log)
-    process = FORKING.Process(target=_run_module, args=(arguments, name, log, inherit, os.getpid()))
+    main = _find_main(arguments[0])
+    process = FORKING.Process(target=_run_main, args=(main, arguments, name, log, inherit, os.getpid()))
     process.start()
     child = ForkedChild(process)
     note_session(log, child.pid)
     return child
 
 
-def _run_module(arguments: Sequence[str], name: str, log: Path, inherit: Sequence[int], parent: int) -> None:
+def _find_main(module: str) -> Callable[[], None]:
+    """Loaded here, so that each copy has it: a module run anew would fill pages of each."""
+    found = import_module(module)
+    main: Callable[[], None] = (import_module(f"{module}.__main__") if hasattr(found, "__path__") else found).main
+    return main
+
+
+def _run_main(
+    main: Callable[[], None], arguments: Sequence[str], name: str, log: Path, inherit: Sequence[int], parent: int
+) -> None:
     os.setsid()
     _forget_signals()
     die_with(parent, signal.SIGTERM)
@@ -87,7 +97,7 @@ def _run_module(arguments: Sequence[str], name: str, log: Path, inherit: Sequenc
     sys.argv = list(arguments)
     gc.enable()
     try:
-        runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+        main()
     finally:
         atexit._run_exitfuncs()  # traces that wait to be sent: multiprocessing leaves this to its parent
 

@@ -8,10 +8,12 @@ import gc
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
 import django
+import redis.utils
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
@@ -48,16 +50,17 @@ SHARED_MODULES = (
     "config.urls",
     "files.storage.object_server",
     "jobs.quiet_scheduler",
+    "jobs.worker",
     "kombu.transport.redis",
     "mcp_server.application",
     "mcp_server.server",
     "psycopg_pool",
-    "rich.logging",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
     "uvicorn.main",
     "uvicorn.protocols.websockets.auto",
     "uvloop",
+    "web.__main__",
     "web.accepting",
     "web.bridge",
     "web.calling_lanes",
@@ -93,7 +96,7 @@ def load_code() -> None:
     """Checked once, for all of them: a page that declares no access ends the start, here as in each of them."""
     app = import_module(TASKS).app  # it says where the settings are
     django.setup()
-    app.loader.import_default_modules()
+    app.loader.init_worker()  # looks for tasks, which no worker does again then
     app.finalize()
     for part in ("amqp", "backend", "control", "events", "log"):  # each is made when it is first asked for
         getattr(app, part)
@@ -105,7 +108,14 @@ def load_code() -> None:
     reverse("home")  # lays out all routes
     get_wsgi_application()  # each web server builds one more, of the modules and the routes that this one loads
     os.environ["CELERY_SKIP_CHECKS"] = "1"  # Celery throws their findings away
+    remember_driver_version()
     share_loaded_code()
+
+
+def remember_driver_version() -> None:
+    """Each connection tells Valkey the version of redis-py, which reads its package's metadata anew for that."""
+    redis.utils.get_lib_version = cache(redis.utils.get_lib_version)
+    redis.utils.get_lib_version()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ POLL_SECONDS = 0.02  # seconds
 SERVER_VARIABLES = ("PATH", "HOME", "TMPDIR", "TZ", "LD_LIBRARY_PATH")
 
 StopSignals = Sequence[tuple[signal.Signals, float]]  # each signal with the seconds it is given; SIGKILL follows
+_sessions: dict[Path, str] = {}  # what the files of sessions say, for where these are gone with their folder
 
 
 def start_process(
@@ -59,7 +60,8 @@ def start_process(
 
 def note_session(log: Path, pid: int) -> None:
     """The child `pid` writes to `log`, and so does what it starts."""
-    _session_file(log).write_text(f"{pid} {_read_status(pid).started}")
+    _sessions[log] = f"{pid} {_read_status(pid).started}"
+    _session_file(log).write_text(_sessions[log])
 
 
 def build_server_environment() -> dict[str, str]:
@@ -125,7 +127,7 @@ def find_writers(log: Path) -> list[int]:
 def _writes_to(pid: int, log: str, session: "Status | None") -> bool:
     for descriptor in (1, 2):
         try:
-            if str(Path(f"/proc/{pid}/fd/{descriptor}").readlink()) == log:
+            if str(Path(f"/proc/{pid}/fd/{descriptor}").readlink()) in (log, f"{log} (deleted)"):
                 return True
         except PermissionError:
             return session is not None and not has_ended(pid) and _is_of_session(pid, session)
@@ -151,6 +153,7 @@ def _read_status(pid: int) -> Status:
 
 
 def forget_session(log: Path) -> None:
+    _sessions.pop(log, None)
     _session_file(log).unlink(missing_ok=True)
 
 
@@ -167,8 +170,12 @@ def _session_file(log: Path) -> Path:
 def _read_session(log: Path) -> Status | None:
     """The process that was started last to write to `log`, which began a session."""
     try:
-        pid, started = map(int, _session_file(log).read_text().split())
-    except (OSError, ValueError):
+        noted = _session_file(log).read_text()
+    except OSError:
+        noted = _sessions.get(log, "")
+    try:
+        pid, started = map(int, noted.split())
+    except ValueError:
         return None
     return Status(pid, parent=0, session=pid, started=started)
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from operations.embedded import processes
-from operations.embedded.commands import GRACE_SECONDS, build_web_command, build_worker_command
+from operations.embedded.commands import build_web_command, build_worker_command
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
 from operations.embedded.memory import is_small
+from web.time_limits import GRACE_SECONDS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 NAMES = ("programs", "worker", "builder", "reader")
@@ -81,11 +82,9 @@ def make_preloaded_programs(data: DataDirectory, environ: Mapping[str, str], *, 
 
 def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgram]:
     """The socket is the supervisor's: while a dead web server is started again, connections wait instead of failing."""
-    proxies = os.environ.get("TRUSTED_PROXIES")
-    trust = ["--proxy-headers", "--forwarded-allow-ips", proxies] if proxies else ["--no-proxy-headers"]
     logs = [web_log_path(data, number) for number in range(1, count_web_processes() + 1)]
-    share = ["--loop", "web.accepting:make_loop"] if len(logs) > 1 else []
-    command = build_web_command(listen=["--fd", str(listener), "--workers", "1", *share], trust=trust)
+    share = ["--share"] if len(logs) > 1 else []
+    command = build_web_command("--fd", str(listener), "--workers", "1", *share)
     return [ForkedProgram(log, command, inherit=[listener]) for log in logs]
 
 

@@ -63,6 +63,7 @@ def run_service(data: DataDirectory, address: Address) -> None:
             supervisor.start(supervisor.servers)
             first_link = _prepare_database(data, environ, is_demo=bool(guests))
             if servers.postgres:
+                servers.postgres.forget_making()
                 keep_room(servers.postgres)
             claim.write(Holder("serve", os.getpid(), public_url, is_ready=True))
             supervisor.start(programs)

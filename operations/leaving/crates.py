@@ -17,7 +17,8 @@ from archives.naming import member_names, safe_segment
 from archives.streaming import write_member
 from archives.zip_entries import SourceChanged, build_entry
 from archives.zip_output import ZipOutput
-from files.models import File, FileCategory
+from files.choices import FileCategory
+from files.models import File
 from files.storage.interface import Sink, StoredObjects
 from operations.leaving.folder import Piece, PieceWriter
 from operations.leaving.rows import Row
@@ -70,11 +71,15 @@ def _list_members(run: Row, files: Sequence[Row]) -> tuple[list[Member], list[li
     raw = File.objects.filter(run_id=run["id"], category=FileCategory.RAW, purged_at__isnull=True)
     keys = dict(raw.exclude(storage_key=None).values_list("pk", "storage_key"))
     files = [one | {"storage_key": keys.get(one["id"], one["storage_key"])} for one in files]
-    stored = [one for one in files if one["uploaded_at"] and not one["purged_at"]]
+    stored = [one for one in files if is_stored(one)]
     told = [["left out", run["id"], str(one["id"]), "gone since"] for one in stored if one["id"] not in known]
     kept = sorted((one for one in stored if one["id"] in known), key=lambda one: (_path_of(one), one["id"]))
     names = member_names(_path_of(one) for one in kept)
     return [_build_member(one, name) for one, name in zip(kept, names, strict=True)], told
+
+
+def is_stored(file: Row) -> bool:
+    return bool(file["uploaded_at"] and not file["purged_at"])
 
 
 def _path_of(file: Row) -> str:

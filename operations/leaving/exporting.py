@@ -5,6 +5,7 @@ bytes are never changed and, meanwhile, never removed (files.removal_lock). What
 """
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from files.removal_lock import hold_removals
 from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
 from operations.leaving.bucket import Place
-from operations.leaving.crates import PackedRun, crate_path, find_changes, pack_run, pair_files
+from operations.leaving.crates import PackedRun, crate_path, find_changes, is_stored, pack_run, pair_files
 from operations.leaving.folder import HOLDER, Journal, LeavingError, Piece, PieceWriter, finish_folder, open_for_writing
 from operations.leaving.rows import Row, build_schema, dump_row, in_batches, list_tables, to_arrow, walk_table
 from operations.leaving.shelves import Shelf, open_shelf
@@ -29,6 +30,7 @@ from operations.progress import Progress
 from overview.export import export_trail
 from wire.clock import format_timestamp
 from wire.ids import new_id
+from wire.sizes import format_size
 
 ROWS_PER_BATCH = 5_000
 MAX_TOLD = 1_000  # are written down
@@ -59,6 +61,7 @@ def export_everything(place: Place, store: StoredObjects, *, at: datetime) -> Ex
             _write_tables(root, journal, at=at)
         result = ExportResult(rows=journal.read("rows"))
         moment = datetime.fromisoformat(journal.read("moment"))
+        _require_room(shelf, journal)
         with Progress("runs", total=result.rows["runs"]) as progress:
             for run, files in _read_runs(root):
                 _write_run(shelf, journal, result, (run, files), store=store, at=moment)
@@ -149,6 +152,18 @@ def read_rows(root: Place, name: str) -> Iterator[Row]:
 
 def _read_runs(root: Path) -> Iterator[tuple[Row, list[Row]]]:
     return pair_files(read_rows(root, "runs"), read_rows(root, "files"))
+
+
+def _require_room(shelf: Shelf, journal: Journal) -> None:
+    """Known before the first byte: a disk that fills up stops whoever else writes there, the service too."""
+    unwritten = (files for run, files in _read_runs(shelf.root) if journal.find(crate_path(run)) is None)
+    needed = shelf.count_room(sum(one["size_bytes"] for one in files if is_stored(one)) for files in unwritten)
+    free = shutil.disk_usage(shelf.root).free
+    if needed > free:
+        raise LeavingError(
+            f"The runs that are still to be written take {format_size(needed)}; the disk of {shelf.root} has"
+            f" {format_size(free)} left. Make room, or choose another place."
+        )
 
 
 def _write_run(

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from files.models import FileStatus
+from files.choices import FileStatus
 from files.object_keys import build_storage_key
 from files.storage import object_store
 from operations.leaving.rows import Row

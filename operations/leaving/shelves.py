@@ -2,7 +2,7 @@
 
 import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Protocol
@@ -24,6 +24,9 @@ class Shelf(Protocol):
     def find_fault(self, piece: Piece) -> str | None:
         """What is wrong with a piece that was finished before."""
 
+    def count_room(self, crates: Iterable[int]) -> int:
+        """How much of the disk crates of these sizes take at once."""
+
     def take(self, piece: Piece) -> None:
         """A piece that is finished."""
 
@@ -44,6 +47,10 @@ class FolderShelf:
 
     def find_fault(self, piece: Piece) -> str | None:
         return piece.fault_in(self.root)
+
+    def count_room(self, crates: Iterable[int]) -> int:
+        """All of them stay."""
+        return sum(crates)
 
     def take(self, piece: Piece) -> None:
         """It is where it belongs."""
@@ -88,6 +95,10 @@ class BucketShelf:
         if found is None:
             return "missing"
         return None if (found.st_size, found.sha256) == (piece.size_bytes, piece.sha256) else "another object"
+
+    def count_room(self, crates: Iterable[int]) -> int:
+        """One lies here at a time."""
+        return max(crates, default=0)
 
     def take(self, piece: Piece) -> None:
         """Crates then go from here: tables are still read."""

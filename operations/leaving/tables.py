@@ -101,7 +101,8 @@ EXPORTED: dict[str, LeavingTable] = {
     ),
     "runs.ShareLink": _table(
         "share_links",
-        "id run made_by created_at expires_at revoked_at revoked_by open_count last_opened_at",
+        "id run made_by made_by_token created_at expires_at revoked_at revoked_by revoked_by_token open_count"
+        " last_opened_at",
         left_out="digest",
         imported=False,
     ),

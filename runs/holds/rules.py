@@ -1,14 +1,24 @@
 """What a hold forbids. Placing and lifting them: runs.holds.placing."""
 
+from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from runs.holds.models import Hold
 from runs.models import Run
 from runs.projects.models import Project
 from wire.clock import format_timestamp
+from wire.compiled import CompiledQuery
 from wire.errors import Conflict
+
+
+def _select_holds(run: Any, project: Any) -> QuerySet[Hold]:
+    on_it = Q(run__id=run) if project is None else Q(run__id=run) | Q(project__id=project)
+    return Hold.objects.filter(on_it).select_related("placed_by").order_by(F("run").asc(nulls_last=True))[:1]
+
+
+HOLD_ON_RUN = CompiledQuery(_select_holds)
 
 
 class RunIsHeld(Conflict):
@@ -29,8 +39,7 @@ def describe_hold(hold: Hold) -> dict[str, object]:
 
 def find_hold(run: Run) -> Hold | None:
     """Its own, else that of its project."""
-    on_it = Q(run=run) | Q(project=run.project_id) if run.project_id else Q(run=run)
-    return Hold.objects.filter(on_it).select_related("placed_by").order_by(F("run").asc(nulls_last=True)).first()
+    return HOLD_ON_RUN.first(run.pk, run.project_id)
 
 
 def find_hold_of_run(run: Run) -> Hold | None:

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 
 from accounts.first_admin import FirstLinkInvalid, make_first_link, use_first_link
 from accounts.models import User
@@ -119,3 +120,15 @@ def test_of_thirty_who_open_the_link_at_once_one_gets_in():
 
     assert sorted(outcomes) == ["in"] + ["spent"] * 29
     assert User.objects.filter(is_admin=True).count() == 1
+
+
+def test_the_command_says_so_when_there_is_an_admin(capsys):
+    call_command("first_link")
+    assert "/accounts/first/" in capsys.readouterr().out
+    make_user(is_admin=True)
+
+    call_command("first_link")
+
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert "There is an admin already." in told.err

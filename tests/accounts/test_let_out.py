@@ -49,3 +49,15 @@ def test_a_session_and_an_ai_client_from_before_have_ended(person, browser, end)
     assert not Session.objects.filter(user=person).exists()
     assert find_oauth_caller(held, at=now()) is None
     assert find_oauth_caller(other, at=now()) is not None
+
+
+def test_a_sign_in_that_was_under_way_opens_nothing_later(person):
+    """The password was right before they were switched off, the session written after."""
+    by = caller_for_user(make_user(is_admin=True))
+    set_person_active(user_id=person.pk, is_active=False, by=by)
+    browser = Client()
+    browser.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    set_person_active(user_id=person.pk, is_active=True, by=by)
+
+    assert browser.get("/api/v1/instruments").status_code == 401

@@ -4,6 +4,7 @@ from email import message_from_bytes, policy
 
 import pytest
 
+from accounts.models import Invitation
 from tests.factories import make_user
 from tests.notifications.test_email import post  # noqa: F401 (a fixture)
 
@@ -29,6 +30,15 @@ def test_a_link_to_set_a_password_is_mailed_to_its_person(as_admin, post):  # no
     assert answer.json()["mailed"] is True
     assert f"To: {member.email}".encode() in mail
     assert answer.json()["url"] in text_of(mail)
+
+
+def test_its_end_is_told_in_the_zone_that_it_names(client, post):  # noqa: F811
+    client.force_login(make_user(is_admin=True, time_zone="Asia/Tokyo"))
+
+    client.post("/settings/members", {"do": "invite"} | NEW)
+
+    ends_at = Invitation.objects.get().expires_at
+    assert f"until {ends_at:%-d %B %Y, %H:%M} UTC" in text_of(post.mails[0])
 
 
 def test_without_a_mail_server_the_link_is_shown_alone(as_admin):

@@ -62,7 +62,7 @@ def worker(service):
             threading.Event().wait(0.1)
     yield service
     child.terminate()
-    child.wait(10)
+    child.wait(30)
 
 
 def asked_job() -> ArchiveJob:

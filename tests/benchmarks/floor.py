@@ -23,6 +23,7 @@ from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
 from operations.bench import reference_statements as reference
+from web.public_routes import PUBLIC_ROUTES
 
 COLUMNS = (
     *("id", "instrument_id", "instrument_display_name", "instrument_type", "run_id", "source", "watcher_id"),
@@ -71,6 +72,7 @@ def digest_of(request: HttpRequest) -> str:
 
 
 urlpatterns = [path("api/v1/instrument-runs", list_runs), path("api/v1/watchers/<uuid:watcher>/heartbeat", hear)]
+PUBLIC_ROUTES.update({str(route.pattern): "The floor asks for the token by itself." for route in urlpatterns})
 settings.ROOT_URLCONF = __name__
 wsgi: Any = get_wsgi_application()  # django-stubs and a2wsgi spell WSGI's types differently
 application: Any = WSGIMiddleware(wsgi, workers=settings.WEB_THREADS)

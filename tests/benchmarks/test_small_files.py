@@ -97,8 +97,8 @@ def test_small_files(tmp_path, capsys):
     database = re.sub(r"(//[^/]*/)[^?]*", rf"\g<1>{name}", os.environ["DATABASE_URL"])
     address = f"http://127.0.0.1:{port}"
     environ = os.environ | {"PUBLIC_URL": address, "DATABASE_URL": database, "IDS_DATA": str(tmp_path)}
-    command = [sys.executable, "-m", "web", "config.asgi:application", "--port", str(port), "--no-access-log"]
-    command += ["--workers", str(count_web_processes()), "--loop", "web.accepting:make_loop"]
+    command = [sys.executable, "-m", "web", "--port", str(port)]
+    command += ["--workers", str(count_web_processes()), "--share"]
     with subprocess.Popen(command, env=environ, cwd=CHECKOUT, stderr=subprocess.DEVNULL) as server, ended(server):
         wait_until_alive(address)
         senders, web = [Sender(port, text) for _ in range(CLIENTS)], list_tree(psutil.Process(server.pid))

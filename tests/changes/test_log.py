@@ -157,10 +157,10 @@ def test_positions_are_in_the_order_of_commits():
         with transaction.atomic():
             make_run(instrument=instrument, run_id="begun first")
             begun.set()
-            may_commit.wait(10)
+            may_commit.wait(30)
 
     def begin_last_and_commit_first():
-        begun.wait(10)
+        begun.wait(30)
         make_run(instrument=make_instrument(), run_id="committed first")
         may_commit.set()
 

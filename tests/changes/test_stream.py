@@ -4,9 +4,10 @@ import asyncio
 import json
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from unittest.mock import Mock
 
 import pytest
-from django.db import connections
+from django.db import InterfaceError, OperationalError, connections
 from django.test import Client
 
 from accounts.models import Token, User
@@ -120,6 +121,25 @@ def test_who_comes_back_goes_on_behind_the_last_event():
             return listener.events
 
     assert [event["position"] for event in asyncio.run(listen())] == [missed]
+
+
+def test_a_stream_says_that_it_lives_once_it_was_silent_for_so_long():
+    """Not with each look at the log, of which there are two a second, to 1,500 listeners."""
+    _, text = make_token_with_text("runs:read")
+    stream = ChangeStream(ChangeFeed(poll_seconds=0.02), silence_seconds=60)
+
+    async def listen():
+        async with listening(stream, scope_of(text, "after=now")) as listener:
+            await listener.until(": changes")
+            await asyncio.sleep(0.5)
+            heard = await in_thread(add)
+            await listener.until(f"id: {heard}\n")
+            return heard, listener.text
+
+    heard, told = asyncio.run(listen())
+
+    assert f"id: {heard}\n" in told
+    assert "still here" not in told
 
 
 def test_a_silent_stream_says_that_it_lives():
@@ -265,3 +285,37 @@ def test_what_is_remembered_goes_as_far_back_as_it_says(monkeypatch):
 
     assert [told.change.position for told in feed.remembered_behind(feed.start) or []] == [2, 3]
     assert feed.remembered_behind(0) is None
+
+
+@pytest.mark.parametrize("fault", [InterfaceError, OperationalError])
+def test_who_listens_hears_on_after_the_database_was_away(monkeypatch, fault):
+    _, text = make_token_with_text("runs:read")
+    read_news, faults = change_stream.read_news, [fault("the connection is closed")]
+
+    def read(*, after):
+        if faults:
+            raise faults.pop()
+        return read_news(after=after)
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=now")) as listener:
+            monkeypatch.setattr(change_stream, "read_news", read)
+            await listener.until(": still here")
+            position = await in_thread(add)
+            await listener.until(f"id: {position}\n")
+            return position, listener.events
+
+    position, events = asyncio.run(listen())
+
+    assert (faults, [event["position"] for event in events]) == ([], [position])
+
+
+def test_a_listener_that_could_not_begin_is_not_counted(monkeypatch):
+    _, text = make_token_with_text("runs:read")
+    feed, listener = ChangeFeed(poll_seconds=0.02), Listening()
+    monkeypatch.setattr(change_stream, "read_end", Mock(side_effect=[0, OperationalError("the connection is lost")]))
+
+    with pytest.raises(OperationalError):
+        asyncio.run(ChangeStream(feed)(scope_of(text), listener.receive, listener.send))
+
+    assert feed._listeners == 0

@@ -208,6 +208,22 @@ def test_a_dead_receiver_is_asked_with_one_message_and_not_with_each(admin, rece
     assert (first, len(receiver.calls)) == (3, 4)
 
 
+@pytest.mark.parametrize(
+    ("kind", "calls", "status"), [("chat", 2, "failed"), ("teams", 2, "failed"), ("standard", 4, "pending")]
+)
+def test_what_a_chat_may_have_is_sent_once_more_and_what_a_program_may_have_on(admin, receiver, kind, calls, status):
+    """Programs know a message again by its id; people would read it ten times."""
+    added(admin, receiver, kind=kind)
+    receiver.answer("/events", None)
+    add()
+    at = now()
+
+    for hours in (0, 1, 2, 5):
+        deliver(at + timedelta(hours=hours))
+
+    assert (len(receiver.calls), WebhookDelivery.objects.get().status) == (calls, status)
+
+
 def test_410_ends_it_at_once(admin, receiver):
     made = added(admin, receiver)
     receiver.answer("/events", {}, status=410)

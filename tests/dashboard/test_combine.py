@@ -142,3 +142,24 @@ def test_the_button_of_the_list_leads_there(person):
     answer = person.post("/runs/selection", {"do": "combine", "run": f"{dataset.run.instrument_id}/p1"})
 
     assert answer.url == f"/combine?run={dataset.run.instrument_id}%2Fp1"
+
+
+def test_who_picked_too_many_reads_how_many_are_combined(person, monkeypatch):
+    monkeypatch.setattr("dashboard.datasets.combine.MAX_SELECTED", 2)
+    made = [make_plate(f"p{day}", [1.0, 2.0], day=day) for day in (1, 2, 3)]
+
+    page = person.get(address(*made)).content.decode()
+
+    assert "2 runs as one table" in page
+    assert "The first 2 are combined; 1 more was picked." in " ".join(page.split())
+
+
+@pytest.mark.parametrize(("asked", "most"), [("compare", 20), ("combine", 100)])
+def test_no_longer_address_than_the_page_reads_is_made_of_many_picked(person, asked, most):
+    keys = [f"reader/run-{number}" for number in range(130)]
+
+    answer = person.post("/runs/selection", {"do": asked, "run": keys}, follow=True)
+
+    [(address, _)] = answer.redirect_chain
+    assert address.count("run=") == most
+    assert f"The first {most} are shown; {130 - most} more were picked." in answer.content.decode()

@@ -93,10 +93,20 @@ def test_facts_that_differ_come_first_and_what_stands_apart_is_marked(person):
     assert [fact.differs for fact in everything] == sorted((fact.differs for fact in everything), reverse=True)
 
 
+def test_where_no_value_is_that_of_most_runs_none_stands_apart(person):
+    runs = [make_spectrum(f"s{number}", [1.0, 2.0], lot=lot) for number, lot in enumerate(("A", "B", "C"))]
+
+    answer = person.get(address(*runs))
+
+    (lot,) = [fact for fact in answer.context["facts"] if fact.name == "lot"]
+    assert lot.marks == [False, False, False]
+    assert "no majority" in answer.content.decode()
+
+
 def test_twenty_runs_are_compared_and_the_rest_is_told(person):
     runs = "&".join(f"run=reader/r{number}" for number in range(23))
 
-    assert "3 more were picked" in person.get(f"/compare?{runs}").content.decode()
+    assert "3 more were picked" in " ".join(person.get(f"/compare?{runs}").content.decode().split())
 
 
 @pytest.mark.parametrize(

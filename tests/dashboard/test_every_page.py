@@ -121,6 +121,17 @@ def test_an_unknown_page_says_so_with_the_request_id(client):
     assert "find-me-1" in response.content.decode()
 
 
+def test_an_unknown_page_leads_on_where_somebody_may_be_signed_in(client):
+    places = ('href="/runs"', 'href="/instruments"', 'href="/search"')
+    stranger = client.get("/nowhere").content.decode()
+    client.force_login(make_user())
+
+    page = client.get("/nowhere").content.decode()
+
+    assert [place in page for place in places] == [True] * 3
+    assert [place in stranger for place in places] == [False] * 3
+
+
 def test_error_pages_ask_nothing_of_the_database(client, django_assert_num_queries):
     client.force_login(make_user())
 

@@ -8,7 +8,7 @@ import pyarrow
 import pyarrow.parquet
 
 from datasets.models import Dataset
-from files.models import FileCategory, FileStatus
+from files.choices import FileCategory, FileStatus
 from tests.factories import make_run, make_stored_file
 
 TYPES = {"double": "float64", "float": "float32", "int64": "int64", "bool": "bool", "string": "string"}

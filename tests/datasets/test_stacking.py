@@ -206,3 +206,12 @@ def test_one_dataset_of_each_name_is_the_newest(api):
     assert found["pagination"]["total"] == 2
     assert [row["id"] for row in (*begun["data"], *ended["data"])] == [str(other.pk), str(newer.pk)]
     assert ended["pagination"]["next_cursor"] is None
+
+
+def test_where_no_run_has_such_a_dataset_a_filter_is_not_blamed_for_it(api):
+    answer = api.send("GET", "/api/v1/dataset-rows?name=nowhere&where=od:ge:0.2", None)
+
+    assert answer.status_code == 400
+    assert answer.json()["error"]["details"]["fields"] == {
+        "where": ["No dataset 'nowhere' is found, so there is no column 'od'."]
+    }

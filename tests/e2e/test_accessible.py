@@ -103,6 +103,10 @@ VIEWS: dict[str, Callable[[Page], object]] = {
             "/settings/webhooks/new",
             "/settings/integrations",
             "/settings/watcher-releases",
+            "/admin/",
+            "/admin/runs/run/",
+            "/admin/runs/runtrail/",
+            "/admin/watchers/watcherrelease/3/delete/",
         )
     },
 }

@@ -5,7 +5,7 @@ import zipfile
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import chromium, signed_in, visit
+from tests.browser import chromium, signed_in, visit, width_of
 from tests.e2e.lab_script import LabScript
 from tests.factories import PASSWORD
 from tests.samples.instruments import pdf
@@ -87,7 +87,7 @@ def test_an_empty_service_turns_into_a_laboratory_while_one_looks(ines, service,
     expect(ines.get_by_role("link", name="PDF pages")).to_be_visible(timeout=SOON)
     picture = ines.locator(".picture img")
     expect(picture).to_be_visible(timeout=SOON)
-    assert picture.evaluate("image => image.naturalWidth") > 100
+    assert width_of(picture) > 100
     expect(ines.locator("#files tbody tr")).to_have_count(2)
 
 

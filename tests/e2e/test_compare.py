@@ -59,7 +59,6 @@ def test_picked_runs_are_compared_and_the_address_is_sent(service):
             expect(page.locator("td.differs").first).to_be_visible()
 
             page.get_by_role("combobox", name="Curves", exact=True).select_option("mean")
-            page.get_by_role("button", name="Draw").click()
             expect(page.locator('.plot[data-state="ready"] path.band')).to_have_count(1)
             expect(page.locator(".legend > button").first).to_have_text("Mean of 3")
             page.locator("figure", has=page.locator(".plot")).get_by_text("Export").click()

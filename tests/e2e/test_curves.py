@@ -185,6 +185,26 @@ def test_the_legend_switches_traces_on_an_axis_of_powers_of_ten(ines):
     expect(ines.get_by_role("button", name="A1")).to_have_attribute("aria-pressed", "false")
 
 
+LEFTMOST_DOT = """dots => {
+    const { a, e, d, f } = dots.getScreenCTM();
+    const [left, top] = dots.getAttribute("d").match(/[\\d.]+/g).map(Number);
+    return document.elementFromPoint(left * a + e - 1.5, top * d + f) === dots;
+}"""
+
+
+def test_points_at_the_very_edge_are_drawn_whole(ines):
+    plot_of(ines, "two")
+
+    assert ines.locator(".plot path.dots").first.evaluate(LEFTMOST_DOT)
+
+    ines.keyboard.press("Tab")
+    ines.locator(".plot").focus()
+    ines.keyboard.press("+")
+    expect(ines.get_by_role("button", name="Show the whole range")).to_be_visible()
+    outside = "dots => dots.getBBox().x < -1 || dots.getBBox().x + dots.getBBox().width > 1001"
+    assert not ines.locator(".plot path.dots").first.evaluate(outside)
+
+
 def test_two_fingers_zoom(service, session):
     browser, state = session
     with visit(

@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from tests.browser import chromium, signed_in, visit
+from tests.browser import chromium, signed_in, visit, width_of
 from tests.factories import PASSWORD
 from tests.service import Service
 
@@ -150,7 +150,7 @@ def test_picked_runs_are_tagged_and_the_tag_is_taken_back(ines, width):
     expect(ines.get_by_text("2 runs tagged reviewed.")).to_be_visible()
     ines.get_by_role("button", name="Undo").click()
 
-    expect(ines.get_by_text("2 runs without the tag reviewed.")).to_be_visible()
+    expect(ines.get_by_text("Tag reviewed removed from 2 runs.")).to_be_visible()
 
 
 def test_a_run_is_deleted_and_brought_back(ines):
@@ -158,7 +158,7 @@ def test_a_run_is_deleted_and_brought_back(ines):
     ines.locator("tbody .pick").first.check()
     ines.get_by_role("button", name="Delete").click()
     expect(ines.get_by_text("Run deleted.")).to_be_visible()
-    expect(ines.get_by_text("No run is like that")).to_be_visible()
+    expect(ines.get_by_text("No run has that in its name")).to_be_visible()
 
     ines.get_by_role("button", name="Undo").click()
 
@@ -205,7 +205,7 @@ def test_the_report_is_looked_at_item_by_item(ines, service):
     expect(ines.get_by_role("region", name="Plate map")).to_be_visible()
     kinds.get_by_role("link", name="Images").click()
     expect(ines.get_by_role("img", name="Field 3, GFP")).to_be_visible()
-    assert ines.get_by_role("img", name="Field 3, GFP").evaluate("image => image.naturalWidth") == 640
+    assert width_of(ines.get_by_role("img", name="Field 3, GFP")) == 640
 
 
 def test_times_stand_in_the_browsers_zone_and_the_instruments_on_hover(ines):
@@ -300,7 +300,7 @@ def test_small_pictures_are_drawn_under_the_content_policy(ines):
     picture = ines.locator("img.thumb").first
     expect(picture).to_be_visible()
 
-    assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 96
+    assert width_of(picture) == 96
 
 
 def test_everything_is_reached_without_script(without_script, service):

@@ -36,7 +36,7 @@ def call(demo):
 
 def wait_for_runs(call, count):
     """The simulated instrument's runs that were read to the end, once there are so many."""
-    deadline = time.monotonic() + 90
+    deadline = time.monotonic() + 180
     while len(runs := [run for run in call(f"instruments/{INSTRUMENT}/runs") if run["status"] == "completed"]) < count:
         assert time.monotonic() < deadline, runs
         time.sleep(0.5)

@@ -77,6 +77,7 @@ def test_the_same_by_the_client(service, token, tmp_path):
     [
         ("upload_run.py", ["reader-1", "R/1", "."], "1 to 255 characters"),
         ("download_runs.py", ["./down", "status=finished"], "status"),
+        ("download_runs.py", ["./down", "search=nowhere"], "No run is found."),
     ],
 )
 def test_a_refusal_is_the_services_sentence(service, token, tmp_path, name, arguments, sentence):

@@ -249,3 +249,29 @@ def test_a_request_that_was_refused_is_said_in_its_words_and_can_be_tried_again(
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_role("link", name="one", exact=True)).to_be_visible()
     visitor.trouble.clear()
+
+
+def test_a_double_click_sends_once_and_what_was_sent_can_be_sent_again_later(visitor):
+    page, held = visitor.page, []
+    page.goto(RUN)
+    page.wait_for_load_state("networkidle")
+    page.route("**/comments", lambda route: held.append(route))
+    page.get_by_label("Your comment").fill("Clicked twice.")
+    button = page.get_by_role("button", name="Comment", exact=True)
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    for _ in range(2):  # by the mouse: what knows the button waits for the answer
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        for _ in range(200):
+            if held:
+                break
+            page.wait_for_timeout(50)
+    page.wait_for_timeout(500)
+    assert len(held) == 1
+    held[0].continue_()
+    page.unroute("**/comments")
+    expect(page.locator("#said").get_by_text("Clicked twice.")).to_have_count(1)
+
+    page.get_by_label("Your comment").fill("And once more.")
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.locator("#said").get_by_text("And once more.")).to_have_count(1)

@@ -3,14 +3,15 @@
 import io
 import re
 from collections.abc import Iterator
+from time import monotonic
 
 import numpy as np
 import pytest
 import tifffile
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser import chromium, visit
+from tests.browser import PATIENCE, chromium, visit
 from tests.e2e.lab_script import LabScript, path_of
 from tests.e2e.test_curves import SCOPES, wait_until_read
 from tests.factories import PASSWORD
@@ -70,7 +71,8 @@ def color_at(page: Page, across: float) -> list[int]:
 
 
 def wait_for_color(page: Page, across: float, wanted: list[int]) -> None:
-    for _ in range(100):
+    until = monotonic() + 4 * PATIENCE / 1000  # tiles that do not come are asked for again
+    while monotonic() < until:
         if all(abs(found - value) <= 3 for found, value in zip(color_at(page, across), wanted, strict=True)):
             return
         page.wait_for_timeout(50)
@@ -99,6 +101,60 @@ def test_channels_contrast_depth_and_time_are_drawn_from_all_sixteen_bits(servic
         viewer.get_by_role("checkbox", name="GFP").uncheck()
         wait_for_color(page, 0.75, [0, 0, 255])
         wait_for_color(page, 0.25, [0, 0, 0])
+
+
+def test_tiles_that_did_not_come_are_asked_for_again(service: Service) -> None:
+    refused = set[str]()
+
+    def refuse_once(route: Route) -> None:
+        if route.request.url in refused:
+            route.continue_()
+        else:
+            refused.add(route.request.url)
+            route.fulfill(status=503)
+
+    with chromium() as browser, visit(browser, service.url) as person:
+        person.page.route(re.compile(r"/tiles/.*/\d+-\d+$"), refuse_once)
+        viewer = opened(person.page)
+        for channel in (BLUE, GREEN):
+            set_slider(viewer.locator(f"[name=low-{channel}]"), 0)
+            set_slider(viewer.locator(f"[name=high-{channel}]"), 1000)
+
+        wait_for_color(person.page, 0.75, [0, 255, 255])
+        assert refused
+        person.trouble.clear()  # the browser writes down what was refused
+
+
+def test_tiles_that_never_come_hold_up_nothing_and_are_asked_for_again(service: Service) -> None:
+    silent = set[str]()
+
+    def leave_the_first(route: Route) -> None:
+        if is_silent and route.request.url not in silent:
+            silent.add(route.request.url)  # and no answer, ever
+        else:
+            route.continue_()
+
+    with chromium() as browser, visit(browser, service.url) as person:
+        is_silent = False
+        person.page.route(re.compile(r"/tiles/.*/\d+-\d+$"), leave_the_first)
+        viewer = opened(person.page)
+        for channel, white in ((BLUE, 13_000), (GREEN, 18_000)):
+            set_slider(viewer.locator(f"[name=low-{channel}]"), 0)
+            set_slider(viewer.locator(f"[name=high-{channel}]"), white)
+        wait_for_color(person.page, 0.75, [0, round(255 * 7 / 18), round(255 * 2 / 13)])
+
+        is_silent = True
+        set_slider(viewer.locator("[name=z]"), 3)
+        person.page.wait_for_function("() => document.querySelector('output[name=z-said]').textContent === '3 of 3'")
+        while not silent:
+            person.page.wait_for_timeout(50)
+        is_silent = False
+        set_slider(viewer.locator("[name=t]"), 2)
+        wait_for_color(person.page, 0.75, [0, round(255 * 18 / 18), round(255 * 13 / 13)])
+        set_slider(viewer.locator("[name=t]"), 1)
+
+        wait_for_color(person.page, 0.75, [0, round(255 * 8 / 18), round(255 * 3 / 13)])
+        assert silent
 
 
 def test_depths_are_summed_and_played(service: Service) -> None:

@@ -16,6 +16,7 @@ from tests.service import Service
 
 INES = "ines@halden.example"
 SCOPES = "instruments:create,instruments:read,runs:read,files:read"
+AT_ONCE = 3  # files that are on their way: dashboard/static/uploads.js
 LARGE = 20 * 1024 * 1024  # three parts
 SPECTRUM = "wavelength [nm],absorbance [AU]\n" + "".join(f"{250 + n},{n * n / 1000}\n" for n in range(60))
 GOES_IN_PART = re.compile(r"/objects/.*[?&]part=(\d+)")
@@ -143,6 +144,65 @@ def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_th
     row(page, "scan 7.csv", "sent")
 
 
+def tab_to(page: Page, *, role: str, name: str) -> None:
+    """As a person without a pointer gets there."""
+    wanted = page.get_by_role(role, name=name, exact=True).first  # type: ignore[arg-type]
+    expect(wanted).to_be_visible()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        if wanted.evaluate("one => one === document.activeElement"):
+            return
+    raise AssertionError(f"no {role} {name} is reached")
+
+
+def test_a_run_is_uploaded_and_signed_by_the_keyboard_alone(visitor: Visit, folder: Path) -> None:
+    page = visitor.page
+    page.on("filechooser", lambda chooser: chooser.set_files([folder / "t000.csv", folder / "t015.csv"]))
+    page.goto("/runs/new?instrument=reader")
+    page.locator("#pick-files").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Make the run and send 2 files")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_be_focused()
+    page.keyboard.press("Control+a")
+    page.keyboard.type("by keys alone")
+    page.keyboard.press("Enter")
+    done = page.get_by_role("link", name="Open the run")
+    expect(done).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="by keys alone")).to_be_visible()
+
+    page.get_by_label("More actions").press("Enter")
+    tab_to(page, role="link", name="Sign…")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Sign the run")).to_be_visible()
+    tab_to(page, role="combobox", name="I have")
+    tab_to(page, role="textbox", name=f"Password of {INES}")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+    signed = page.locator(".signatures b")
+    expect(signed).to_have_text("Ines Example")
+    box = signed.bounding_box()
+    assert box
+    assert box["height"] < 30  # one line
+
+
+def test_a_drop_marks_where_one_is_and_shows_names_as_they_are_spelt(visitor: Visit) -> None:
+    page = visitor.page
+    page.goto("/instruments/reader")
+    drop(page, "turned \u202evsc.exe", SPECTRUM)
+    name = page.get_by_label("Name", exact=True)
+    expect(name).to_have_value("turned vsc")
+    runs = page.get_by_role("navigation", name="Main").get_by_role("link", name="Runs")
+    expect(runs).to_have_attribute("aria-current", "page")
+    name.fill("turned")
+    page.get_by_role("button", name="Make the run and send 1 file").click()
+
+    row(page, "turned \ufffdvsc.exe", "failed")
+    expect(runs).to_have_attribute("aria-current", "page")
+    visitor.trouble.clear()  # the browser writes down what was refused
+
+
 def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: Visit, folder: Path) -> None:
     page = visitor.page
     full = '{"error": {"code": "SERVICE_UNAVAILABLE", "message": "The object store is full.", "details": null}}'
@@ -201,6 +261,10 @@ def test_what_is_being_sent_is_stopped_and_goes_on(visitor: Visit, folder: Path)
     make_run(page, "stopped")
     page.route("**/objects/**", lambda route: held.append(route))
     page.locator("#pick-files").set_input_files([folder / f"more {number}.csv" for number in range(5)])
+    for _ in range(300):
+        if len(held) >= AT_ONCE:
+            break
+        page.wait_for_timeout(50)
     page.get_by_role("button", name="Stop").click()
     for route in held:
         route.continue_()
@@ -208,6 +272,35 @@ def test_what_is_being_sent_is_stopped_and_goes_on(visitor: Visit, folder: Path)
     page.get_by_role("button", name="Send 2").click()
 
     expect(page.get_by_text("All of them are here.")).to_be_visible()
+
+
+def test_it_is_stopped_and_goes_on_by_the_keyboard_alone(visitor: Visit, folder: Path) -> None:
+    page, held = visitor.page, list[Route]()
+    files = [folder / f"more {number}.csv" for number in range(5)]
+    for number, path in enumerate(files):
+        path.write_text(f"{number}\n{SPECTRUM}")
+    make_run(page, "stopped by keys")
+    page.route("**/objects/**", lambda route: held.append(route))
+    page.locator("#pick-files").set_input_files(files)
+    stop = page.locator("#stop")
+    expect(stop).to_be_visible()
+    stop.press("Enter")
+    expect(stop).to_have_text("Stopping")
+    expect(stop).to_be_focused()
+    expect(page.get_by_text("stops after what is on its way")).to_be_visible()
+    for _ in range(600):
+        if len(held) >= AT_ONCE:
+            break
+        page.wait_for_timeout(50)
+    for route in held:
+        route.continue_()
+    page.unroute("**/objects/**")
+    again = page.get_by_role("button", name="Send 2")
+    expect(again).to_be_focused()
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_text("All of them are here.")).to_be_visible()
+    expect(page.get_by_role("link", name="Open the run")).to_be_focused()
 
 
 def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor: Visit, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from processing.output import TILES_MAGIC
-from tests.browser import chromium, visit
+from tests.browser import chromium, visit, width_of
 from tests.e2e.lab_script import LabScript, path_of
 from tests.factories import PASSWORD
 from tests.samples.expected import FILES, FOLDER, facts_of, needs_real_exports, type_of
@@ -150,7 +150,7 @@ def test_the_page_of_a_run_draws_what_is_in_it(page, name):
         if page.locator(".plot").count():
             page.locator(".plot[data-state=ready]").wait_for()
         for picture in page.locator(".picture img, .imager:not([data-library^='/']) .stage-picture").all():
-            assert picture.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+            assert width_of(picture) > 0
         if page.locator(".imager[data-library^='/']").count():
             page.locator(".imager[data-state=ready]").wait_for()
             assert is_drawn(page)

@@ -87,12 +87,37 @@ def test_the_palette_finds_and_opens_a_run_by_keys(ines, service):
     ines.goto("/watchers")
     ines.keyboard.press("Control+k")
     ines.keyboard.type("refold")
+    expect(ines.get_by_role("option", name="All runs named “refold”")).to_be_visible()  # not what "ref" found
     expect(ines.locator('.hit[aria-selected="true"]')).to_have_count(1)
     ines.keyboard.press("ArrowDown")
     chosen = ines.locator('.hit[aria-selected="true"]').get_attribute("href")
     ines.keyboard.press("Enter")
 
     expect(ines).to_have_url(f"{service.url}{chosen}")
+
+
+def test_enter_opens_what_was_typed_and_not_what_a_part_of_it_found(ines):
+    ines.goto("/watchers")
+    ines.keyboard.press("Control+k")
+    ines.keyboard.type("re")
+    expect(ines.get_by_role("option", name="All runs named “re”")).to_be_visible()
+    ines.keyboard.type("fold_pilot")
+    ines.keyboard.press("Enter")
+
+    expect(ines.get_by_role("heading", level=1)).to_contain_text("refold_pilot")
+
+
+def test_the_palette_is_closed_by_a_finger(service, browser, session):
+    touch = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
+    with visit(browser, service.url, storage_state=session, **touch) as person:
+        person.page.goto("/watchers")
+        palette = person.page.get_by_role("dialog", name="Search")
+        person.page.locator(".rail-find").tap()
+        expect(palette).to_be_visible()
+        expect(palette.get_by_text("Esc")).to_be_hidden()
+        palette.get_by_role("button", name="Close").tap()
+
+        expect(palette).to_be_hidden()
 
 
 def test_slash_opens_the_palette_and_escape_closes_it(ines):
@@ -136,6 +161,17 @@ def test_a_token_is_made_copied_used_and_revoked(ines, service):
 
     assert (copied, before) == (text, 200)
     assert ines.request.get("/api/v1/whoami", **call).status == 401
+
+
+def test_what_is_chosen_before_the_script_is_there_counts_too(ines):
+    held = []
+    ines.route("**/static/tokens*.js", lambda route: held.append(route))
+    with ines.expect_request("**/static/tokens*.js"):
+        ines.goto("/settings/tokens/new", wait_until="commit")
+    ines.get_by_text("Read only").click()
+    held[0].continue_()
+
+    expect(ines.get_by_label("90 days")).to_be_checked()
 
 
 def test_a_token_is_made_without_script(without_script):

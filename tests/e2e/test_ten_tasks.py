@@ -1,6 +1,7 @@
 """Ten tasks of a laboratory, each by what is to be seen on the pages: labels and links, no address but the first."""
 
 import io
+import re
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,8 +29,10 @@ def page(demonstration: Service, demonstration_browser: Browser, mira: Any) -> I
 
 
 def go(page: Page, place: str) -> None:
-    page.get_by_role("navigation", name="Main").get_by_role("link", name=place).click()
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    link = page.get_by_role("navigation", name="Main").get_by_role("link", name=place)
+    link.click()
+    expect(link).to_have_attribute("aria-current", "page")  # every page has a heading: the one before it, too
+    page.wait_for_load_state()
 
 
 def look_for(page: Page, text: str, *, found: str) -> None:
@@ -38,8 +41,14 @@ def look_for(page: Page, text: str, *, found: str) -> None:
     expect(page.get_by_role("status").first).to_have_text(found)
 
 
+def wait_for_script(page: Page) -> None:
+    """Until the list listens to keys and clicks."""
+    expect(page.get_by_role("checkbox", name="Select all on this page")).to_be_visible()
+
+
 def pick(page: Page, count: int) -> None:
     """The first so many of the list: the first box, and with shift the last."""
+    wait_for_script(page)
     rows = page.locator("tbody").get_by_role("checkbox")
     rows.first.check()
     if count > 1:
@@ -52,7 +61,7 @@ def bar(page: Page) -> Any:
 
 
 def test_yesterdays_runs_of_ines_with_a_density_over_one_are_found(page: Page) -> None:
-    look_for(page, "by:ines od600>1 since:yesterday until:yesterday", found="1 run")
+    look_for(page, "by:ines od600>1 yesterday", found="1 run")
 
     expect(page.get_by_role("link", name="growth_E-coli_37C_plate_12")).to_be_visible()
 
@@ -83,6 +92,15 @@ def test_three_traces_are_laid_over_each_other(page: Page) -> None:
 
     expect(page.get_by_role("heading", name="3 runs compared")).to_be_visible()
     expect(page.locator('.plot[data-state="ready"]')).to_be_visible()
+    how = page.get_by_role("combobox", name="Curves", exact=True)
+    how.focus()
+    how.select_option("offset")
+    expect(page.locator(".legend")).to_contain_text("SEC_antibody_S200_02 + ")
+    expect(how).to_be_focused()
+    expect(page.get_by_role("button", name="Draw")).to_have_count(0)
+    page.get_by_role("checkbox", name="SEC_antibody_S200_02").uncheck()
+
+    expect(page.get_by_role("heading", name="2 runs compared")).to_be_visible()
 
 
 def test_the_view_is_saved_and_sent_and_a_colleague_sees_the_same(
@@ -152,6 +170,45 @@ def test_twenty_runs_are_tagged(page: Page) -> None:
     expect(page.get_by_text("20 runs tagged reviewed.")).to_be_visible()
 
 
+def test_what_was_tagged_stays_picked_and_is_downloaded_by_keys_alone(page: Page) -> None:
+    go(page, "Runs")
+    wait_for_script(page)
+    page.keyboard.press("j")
+    for _ in range(2):
+        page.keyboard.press("x")
+        page.keyboard.press("j")
+    page.keyboard.press("b")
+    expect(bar(page).get_by_text("Tag", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("by-keys")
+    page.keyboard.press("Enter")
+    notice = page.get_by_text("2 runs tagged by-keys.")
+    expect(notice).to_be_visible()
+    expect(bar(page).get_by_text("Tag", exact=True)).to_be_focused()
+    expect(page.locator("tbody").get_by_role("checkbox", checked=True)).to_have_count(2)
+    told, below = notice.bounding_box(), bar(page).bounding_box()
+    assert told
+    assert below
+    assert told["y"] + told["height"] <= below["y"]  # one does not lie on the other
+    bar(page).get_by_role("button", name="Download").press("Enter")
+
+    expect(page.get_by_role("heading", name="Download 2 runs")).to_be_visible()
+
+
+def test_a_preset_of_days_is_chosen_by_keys_and_the_focus_stays(page: Page) -> None:
+    go(page, "Runs")
+    date = page.locator("summary", has_text="Date").first
+    date.press("Enter")
+    page.get_by_role("link", name="Yesterday").press("Enter")
+    expect(page.locator(".chip.set", has_text="Yesterday")).to_be_visible()
+    expect(date).to_be_focused()
+    page.get_by_role("link", name="Remove the filter Date").press("Enter")
+    expect(page.locator(".chip.set")).to_have_count(0)
+
+    expect(date).to_be_focused()
+
+
 @pytest.mark.parametrize("form", ["Download one ZIP", "Download one ZIP of RO-Crates"])
 def test_they_are_downloaded_as_one_zip(page: Page, form: str) -> None:
     look_for(page, "growth_E-coli", found="12 runs")
@@ -218,14 +275,28 @@ def test_all_that_match_are_deleted_and_brought_back(page: Page) -> None:
     everything = page.get_by_role("status").first.inner_text()
     bar(page).get_by_label("that match").check()
     bar(page).get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", name=f"{everything} to be deleted")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("heading", name=f"Delete {everything}?")).to_be_visible()
+    page.get_by_role("button", name=f"Delete {everything}").click()
     expect(page.get_by_text(f"{everything} deleted.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("status").first).to_have_text("0 runs")
     page.get_by_role("button", name="Undo").click()
 
     expect(page.get_by_text(f"{everything} restored.")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("status").first).to_have_text(everything)
+
+
+def test_what_is_done_to_all_that_match_is_stopped(page: Page) -> None:
+    go(page, "Runs")
+    page.locator("tbody").get_by_role("checkbox").first.check()
+    bar(page).get_by_label("that match").check()
+    bar(page).get_by_text("Tag", exact=True).click()
+    bar(page).get_by_label("Tag of the selected runs").fill("stopped")
+    bar(page).get_by_role("button", name="Put on").click()
+    page.get_by_role("button", name=re.compile("^Add the tag stopped to ")).click()
+    expect(page.get_by_role("checkbox", name="Stop here")).to_be_focused()
+    page.keyboard.press("Space")
+
+    expect(page.get_by_text(re.compile(r"^(50|100|150) runs tagged stopped\.$"))).to_be_visible()
 
 
 def test_the_tour_is_walked_through_by_keys_and_does_not_come_back(page: Page) -> None:
@@ -311,7 +382,7 @@ def test_nothing_serious_stands_in_the_way_of_anybody(
         page.goto("/runs")
         bar(page).get_by_label("that match").check()
         bar(page).get_by_role("button", name="Delete").click()
-        expect(page.get_by_role("button", name="Go on")).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Delete .* runs$"))).to_be_visible()
         judge(page)
         page.keyboard.press("?")
         page.get_by_role("dialog", name="Shortcuts").get_by_role("button", name="Take the tour").click()

@@ -1,6 +1,7 @@
 """The disk of the whole service is full: writes are 503, reading works, and with room it goes on by itself."""
 
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -66,6 +67,7 @@ def test_writes_are_503_reading_works_and_it_recovers(service, call, token, tell
     tell(
         f"{leave} bytes left for {FULL_SECONDS} s: {len(reads)} reads, {died or 'nothing'} died; {load.journal.story()}"
     )
+    assert f"ended with code -{signal.SIGBUS}" not in service.log.read_text()
     assert set(reads) == {200}
     assert refused == {503}
     assert set(load.journal.statuses()) <= {200, 201, 503}

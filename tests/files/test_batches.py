@@ -84,6 +84,33 @@ def test_no_list_and_too_long_a_list_are_refused(as_token, run, files):
     assert not File.objects.exists()
 
 
+def test_entries_of_another_type_are_refused_one_by_one(as_token, run):
+    bad = [None, "x", True, [], {}, 1.5]
+
+    asked = as_token().post(f"{RUN}/files:batch", {"files": [*bad, announce("b.bin")]})
+
+    assert [result["status"] for result in asked.json()["results"]] == [400] * 6 + [200]
+    assert File.objects.get().relative_path == "b.bin"
+
+
+def test_ids_of_another_type_are_refused_one_by_one(as_token, run):
+    mine = make_stored_file("a.bin", run=run)
+    bad, unknown = [None, "x", str(mine.pk), True, 1.0, {"id": 1}], [0, -1, 2**63, 10**40]
+
+    asked = as_token().post(f"{RUN}/files:confirm", {"file_ids": [*bad, *unknown, mine.pk]})
+
+    results = asked.json()["results"]
+    assert [result["status"] for result in results] == [400] * 6 + [404] * 4 + [200]
+    assert results[0]["body"]["error"]["details"]["fields"].keys() == {"file_id"}
+
+
+@pytest.mark.parametrize("file_ids", [[], None, "x", {"a": 1}, [1] * 201], ids=lambda ids: str(ids)[:5])
+def test_no_list_of_ids_and_too_long_a_one_are_refused(as_token, run, file_ids):
+    answer = as_token().post(f"{RUN}/files:confirm", {"file_ids": file_ids})
+
+    assert (answer.status_code, list(answer.json()["error"]["details"]["fields"])) == (400, ["file_ids"])
+
+
 def test_files_of_other_runs_are_not_confirmed(as_token, run):
     mine, other = make_file(run=run), make_file()
 

@@ -17,7 +17,7 @@ from files.unsent_pictures import remove_unsent_pictures
 from instruments.retention_rules import RetentionRule
 from retention.candidates import filter_files
 from retention.purging import purge_instrument
-from runs.comments import add_comment
+from runs.comments.discussion import add_comment
 from runs.markdown import list_pictures, render_markdown
 from tests.factories import make_comment, make_group, make_hold, make_run, make_stored_file, make_user
 from tests.races import at_once

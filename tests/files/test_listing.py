@@ -3,8 +3,9 @@
 import pytest
 from django.db import connection
 
+from files.choices import FileCategory, FileStatus
 from files.listing import count_statuses, list_first_files
-from files.models import File, FileCategory, FileStatus
+from files.models import File
 from files.serializers import FileSerializer, represent_file
 from tests.factories import make_file, make_run
 from tests.files.sending import path_of

@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from tests.factories import make_file
 from wire.clock import now
 

@@ -135,6 +135,18 @@ def test_installers_are_added_to_a_release_later_and_its_file_never_changes(tmp_
     assert [one.sha256 for one in release.installers.all()] == [hashlib.sha256(b"exe").hexdigest()]
 
 
+def test_what_is_said_of_a_release_that_is_there_is_not_passed_over(tmp_path, file, key):
+    call_command("add_release", str(file), notes="The first.", stdout=StringIO())
+    signature = base64.b64encode(key.sign(file.read_bytes())).decode()
+
+    for told in ({"signature": signature}, {"notes": "Another."}):
+        with pytest.raises(CommandError, match=r"2\.1\.0 is known"):
+            call_command("add_release", str(file), **told, stdout=StringIO())
+
+    call_command("add_release", str(file), notes="The first.", stdout=StringIO())
+    assert WatcherRelease.objects.get().signature is None
+
+
 def test_the_command_refuses_a_key_that_is_not_the_one_of_the_setting(tmp_path, file, key):
     private = tmp_path / "another.pem"
     call_command("release_key", str(private), stdout=StringIO())

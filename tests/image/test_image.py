@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from contextlib import ExitStack
 
@@ -113,9 +114,7 @@ def test_the_image_is_lean_and_prepares_and_serves_as_nobody_special(image, runn
 def serves(image, running):
     """CMD as it stands, but for its port, from the start to STOPSIGNAL."""
     port = free_port()
-    before = ["", *image.command]
-    words = [str(port) if last == "--port" else word for last, word in zip(before, image.command, strict=False)]
-    server = running(*words)
+    server = running(*image.command, "--port", str(port))
     try:
         ready = answer_of(f"http://127.0.0.1:{port}/readyz", server)
         alive = requests.get(f"http://127.0.0.1:{port}/livez", timeout=10)
@@ -123,6 +122,7 @@ def serves(image, running):
     finally:
         os.kill(first_process(server), signal.SIGTERM)
         output = server.communicate(timeout=STOP_SECONDS)[0]
+        sys.stdout.write(output)  # also where it did not answer
 
     assert (ready.status_code, ready.json()["status"]) == (200, "ok"), output
     assert (alive.status_code, page.status_code) == (200, 200)

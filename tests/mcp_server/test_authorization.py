@@ -1,5 +1,7 @@
 """Consent, codes and tokens: the flow as it should be, and every way it is attacked."""
 
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from django.test import Client
 
@@ -70,6 +72,16 @@ def test_whoever_denies_sends_the_client_away():
 
     assert came_back(answer) == {"error": "access_denied", "state": "s7"} | came_back(answer)
     assert "code" not in came_back(answer)
+
+
+def test_every_answer_to_the_client_names_the_issuer_once():
+    flow = Flow.begin()
+    issuer = Client().get("/.well-known/oauth-authorization-server").json()["issuer"]
+
+    answers = [flow.allow(), flow.allow(tampered={"allow": ""}), flow.page(code_challenge_method="plain")]
+
+    named = [parse_qs(urlsplit(answer.headers["Location"]).query)["iss"] for answer in answers]
+    assert named == [[issuer]] * 3
 
 
 def test_a_person_may_leave_writing_out():

@@ -24,7 +24,7 @@ def bearer(text: str) -> dict[str, str]:
 def test_without_credentials_the_answer_says_where_to_get_them(path):
     answer = post(PING, path=path)
 
-    assert (answer.status_code, answer.json()["error"]["code"]) == (401, "UNAUTHORIZED")
+    assert (answer.status_code, answer.json()["error"]["data"]["code"]) == (401, "UNAUTHORIZED")
     document = f"http://127.0.0.1:8000/.well-known/oauth-protected-resource{path.rstrip('/')}"
     challenge = answer.headers["WWW-Authenticate"]
     assert challenge == f'Bearer scope="read write", resource_metadata="{document}"'
@@ -69,7 +69,7 @@ def test_a_token_needs_the_scope_read():
 
     answer = post(PING, **bearer(text))
 
-    assert (answer.status_code, answer.json()["error"]["details"]) == (403, {"scope": "read"})
+    assert (answer.status_code, answer.json()["error"]["data"]["details"]) == (403, {"scope": "read"})
     assert 'error="insufficient_scope"' in answer.headers["WWW-Authenticate"]
 
 

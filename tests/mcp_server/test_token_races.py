@@ -8,6 +8,7 @@ from oauth2_provider.models import get_access_token_model
 from accounts.callers import caller_for_user
 from accounts.models import SpentCode
 from accounts.oauth import delete_idle_clients, disconnect_client
+from tests.mcp_server.assistants import message, post
 from tests.mcp_server.oauth_flow import Flow, opens
 from tests.races import at_once
 from wire.clock import now
@@ -58,6 +59,42 @@ def test_a_client_that_is_disconnected_while_it_refreshes_holds_nothing():
 
     assert statuses <= {200, 400}
     assert not get_access_token_model().objects.filter(user=flow.user).exists()
+
+
+@race
+def test_a_token_that_is_used_while_its_client_is_disconnected_opens_nothing_after():
+    flow = Flow.begin()
+    first = flow.tokens()
+
+    def act(number):
+        if number == 0:
+            disconnect_client(flow.client_id, by=caller_for_user(flow.user))
+            return 0
+        return post(message("ping"), Authorization=f"Bearer {first['access_token']}").status_code
+
+    statuses = {*at_once(AT_ONCE, act)}
+
+    assert statuses <= {0, 200, 401}
+    assert not opens(first["access_token"])
+    assert flow.refresh(first["refresh_token"]).status_code == 400
+
+
+@race
+def test_a_code_and_a_refresh_at_once_leave_one_family_or_none():
+    """A replayed code ends what it gave, also what is just being made of it."""
+    flow = Flow.begin()
+    code = flow.code()
+    first = flow.exchange(code).json()
+
+    answers = at_once(
+        AT_ONCE, lambda number: flow.refresh(first["refresh_token"]) if number % 2 else flow.exchange(code)
+    )
+
+    assert {answer.status_code for answer in answers} <= {200, 400}
+    given = [answer.json() for answer in answers if answer.status_code == 200]
+    assert len(given) <= 1
+    assert not any(opens(one["access_token"]) for one in (first, *given))
+    assert not any(flow.refresh(one["refresh_token"]).status_code == 200 for one in given)
 
 
 @pytest.mark.django_db

@@ -7,12 +7,12 @@ from django.db import DatabaseError
 
 from accounts.callers import caller_for_token, caller_for_user
 from files.changes import FileChange, change_file
-from files.models import FileStatus
+from files.choices import FileStatus
 from jobs.leases import due_jobs, lease_job
 from notifications.announcements import ANNOUNCEMENTS, deliver_announcement, deliver_next_announcement, forget_delivered
 from notifications.grouping import GROUPING_WINDOW
 from notifications.models import Announcement, Follow, Notification
-from runs.comments import add_comment
+from runs.comments.discussion import add_comment
 from runs.lifecycle import RunReport, find_or_create_run
 from runs.models import Claim
 from tests.factories import make_file, make_instrument, make_run, make_token, make_user, make_watcher

@@ -8,8 +8,14 @@ from accounts.callers import caller_for_user
 from accounts.integrations import IntegrationChange, connect_integration
 from accounts.models import Integration, IntegrationKind
 from instruments.models import Instrument
-from jobs.leases import due_jobs
-from notifications.delivery import CHAT_DELIVERIES, deliver_to_chat, forget_ended, send_again
+from jobs.leases import due_jobs, lease_next_job
+from notifications.delivery import (
+    CHAT_DELIVERIES,
+    deliver_next_to_chat,
+    deliver_to_chat,
+    forget_ended,
+    send_again,
+)
 from notifications.inbox import store_notifications
 from notifications.models import ChatDelivery, NotificationKind, Preference
 from notifications.senders import SERVICE_SENDER
@@ -150,6 +156,63 @@ def test_it_is_given_up_in_the_end_and_can_be_sent_again(ines, slack):
 
     assert given_up is not None
     assert deliver() == [True]
+
+
+@pytest.mark.parametrize("asks_to_wait", [False, True])
+def test_while_the_chat_is_away_one_try_is_made_for_all_that_wait(ines, slack, asks_to_wait):
+    """Each may last for seconds, and mails and sweeps wait for the same threads."""
+    if asks_to_wait:
+        slack.answer("/api/users.lookupByEmail", {"ok": False, "error": "ratelimited"}, status=429, Retry_After="20")
+    else:
+        slack.answer("/api/users.lookupByEmail", b"x" * (2 << 20))
+    at = now()
+    for number in range(3):
+        tell(ines, f"Hello {number}.", run=make_run())
+
+    for _ in range(3):
+        deliver_next_to_chat(at=at)
+    slack.answer("/api/users.lookupByEmail", FOUND)
+
+    assert sorted(ChatDelivery.objects.values_list("attempts", flat=True)) == [0, 0, 1]
+    assert [deliver_next_to_chat(at=at + timedelta(seconds=40)) for _ in range(3)] == [True] * 3
+
+
+def test_a_message_whose_every_worker_died_is_given_up(ines, slack):
+    """Nothing notes the failure of a worker that dies in the call."""
+    tell(ines)
+    at = now()
+    for _ in range(8):
+        assert lease_next_job(CHAT_DELIVERIES, at=at)
+        at += timedelta(minutes=3)
+
+    assert not deliver_next_to_chat(at=at)
+
+    assert slack.calls == []
+    assert ChatDelivery.objects.get().refused_at == at
+
+
+def test_what_may_be_there_is_posted_once_more_and_then_left_to_people(ines, slack):
+    """A chat knows no message again: eight lost answers would be eight messages."""
+    slack.answer("/api/chat.postMessage", None)
+    at = now()
+    tell(ines)
+
+    for minutes in (0, 1, 11, 30, 90):
+        deliver(at + timedelta(minutes=minutes))
+
+    assert [call.path for call in slack.calls].count("/api/chat.postMessage") == 2
+    assert ChatDelivery.objects.get().refused_at == at + timedelta(minutes=11)
+
+
+def test_what_was_never_posted_is_tried_eight_times(ines, slack):
+    slack.answer("/api/users.lookupByEmail", None)
+    at = now()
+    tell(ines)
+
+    for hours in range(10):
+        deliver(at + timedelta(hours=hours))
+
+    assert len(slack.calls) == 8
 
 
 def test_redirects_are_not_followed(ines, slack):

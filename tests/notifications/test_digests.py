@@ -6,6 +6,7 @@ from email import message_from_bytes, policy
 import pytest
 from django.core import mail
 
+from jobs.leases import lease_next_job
 from notifications.digests.delivery import DIGESTS, build_digest_mail, deliver_next_digest, forget_ended
 from notifications.digests.gathering import find_digest_day, gather_digests
 from notifications.email_delivery import deliver_next_by_email
@@ -131,6 +132,18 @@ def test_a_worker_that_dies_is_followed_and_its_mail_is_known_by_its_id(monkeypa
     assert len(mail.outbox) == 1
     first, again = (build_digest_mail(Digest.objects.get(), [], at=MORNING) for _ in range(2))
     assert first.extra_headers["Message-ID"] == again.extra_headers["Message-ID"]
+
+
+def test_one_whose_every_worker_died_is_given_up():
+    tell(make_reader())
+    gather_digests(at=MORNING)
+    for number in range(DIGESTS.max_attempts):
+        assert lease_next_job(DIGESTS, at=MORNING + number * DIGESTS.lease)
+
+    assert not deliver_next_digest(at=MORNING + timedelta(hours=1))
+
+    assert mail.outbox == []
+    assert Digest.objects.get().refused_at is not None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -25,11 +25,11 @@ WINDOW = timedelta(minutes=5)
 GROUPED = pytest.mark.parametrize(
     ("signal", "headline"),
     [
-        (watcher_went_offline, "3 watchers fell silent. "),
-        (watcher_came_online, "3 watchers are back. "),
-        (folder_went_away, "3 watchers cannot see their folder. "),
-        (files_went_missing, "3 watchers have found no new file for too long. "),
-        (instance_conflict_noticed, "3 watchers are reported by two computers each. "),
+        (watcher_went_offline, "3 watchers fell silent.\n"),
+        (watcher_came_online, "3 watchers are back.\n"),
+        (folder_went_away, "3 watchers cannot see their folder.\n"),
+        (files_went_missing, "3 watchers have found no new file for too long.\n"),
+        (instance_conflict_noticed, "3 watchers are reported by two computers each.\n"),
     ],
 )
 
@@ -66,7 +66,7 @@ def test_a_hundred_and_fifty_silent_watchers_are_one_message():
     deliver(begin + WINDOW)
 
     message = Notification.objects.get().message
-    assert message.startswith("150 watchers fell silent. pc-0 at Plate reader was not heard. ")
+    assert message.startswith("150 watchers fell silent.\npc-0 at Plate reader has not been heard from.\n")
     assert message.endswith(" more.")
     assert len(message) <= 2_000
 
@@ -81,7 +81,7 @@ def test_one_alone_is_told_as_it_is_once_its_five_minutes_are_over():
     deliver(begin + WINDOW)
 
     assert early == 0
-    assert Notification.objects.get().message == "pc-1 at Plate reader was not heard."
+    assert Notification.objects.get().message == "pc-1 at Plate reader has not been heard from."
 
 
 def test_what_comes_after_five_minutes_is_a_message_of_its_own():
@@ -118,8 +118,8 @@ def test_a_follower_reads_only_of_what_is_followed():
     deliver(begin + WINDOW)
 
     told = dict(Notification.objects.values_list("recipient__email", "message"))
-    assert told["ada@lab.example"] == "pc-1 at Plate reader was not heard."
-    assert told["boss@lab.example"].startswith("3 watchers fell silent. ")
+    assert told["ada@lab.example"] == "pc-1 at Plate reader has not been heard from."
+    assert told["boss@lab.example"].startswith("3 watchers fell silent.\n")
 
 
 def test_conflicts_are_told_to_admins_alone():
@@ -136,7 +136,7 @@ def test_conflicts_are_told_to_admins_alone():
 def test_a_message_says_how_many_it_has_no_room_for():
     text = join_messages(NotificationKind.WATCHER_OFFLINE, ["a was not heard.", "b " * 40, "c"], max_length=70)
 
-    assert text == "3 watchers fell silent. a was not heard. And 2 more."
+    assert text == "3 watchers fell silent.\na was not heard.\nAnd 2 more."
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ import pytest
 from accounts.callers import caller_for_token, caller_for_user
 from notifications.announcements import deliver_next_announcement
 from notifications.models import Notification, Preference
-from runs.comments import add_comment, edit_comment
+from runs.comments.discussion import add_comment, edit_comment
 from runs.models import Claim
 from tests.factories import make_group, make_instrument, make_run, make_token, make_user
 from wire.clock import now

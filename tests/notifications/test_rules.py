@@ -8,14 +8,14 @@ from accounts.callers import caller_for_token, caller_for_user
 from archives.jobs import finish_job
 from archives.models import ArchiveJob
 from files.changes import FileChange, change_file
-from files.models import FileStatus
+from files.choices import FileStatus
 from notifications.announcements import deliver_next_announcement
 from notifications.grouping import GROUPING_WINDOW
 from notifications.models import Announcement, EmailDelivery, Notification, NotificationRule, Preference
 from notifications.rules import catalogue
 from notifications.rules.catalogue import RuleWish, add_rule, describe_rule
 from notifications.rules.models import RuleEvent, Whose
-from runs.comments import add_comment
+from runs.comments.discussion import add_comment
 from runs.models import Claim
 from tests.factories import (
     make_file,

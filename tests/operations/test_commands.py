@@ -33,11 +33,7 @@ def container_command(service):
 
 
 def test_the_unit_of_the_web():
-    trust = ["--proxy-headers", "--forwarded-allow-ips", "${TRUSTED_PROXIES}"]
-
-    assert command_of("ids-web@.service") == build_web_command(
-        listen=["--host", "127.0.0.1", "--port", "%i"], trust=trust
-    )
+    assert command_of("ids-web@.service") == build_web_command("--port", "%i")
 
 
 def test_the_container_of_the_web():
@@ -45,7 +41,7 @@ def test_the_container_of_the_web():
     python, *words = json.loads(command.replace("\\\n", ""))
 
     assert PYTHON.endswith(python)
-    assert words == build_web_command(listen=["--host", "0.0.0.0", "--port", "8000"], trust=["--proxy-headers"])
+    assert words == build_web_command("--host", "0.0.0.0")
 
 
 @KINDS

@@ -37,7 +37,8 @@ LINE = re.compile(r"(#?)([A-Z][A-Z0-9_]*)=(.*)")
 def settings_read() -> dict[str, object]:
     """Name and literal default of what is read from the environment; None where the default is none or made up."""
     found: dict[str, object] = {}
-    for file in (CHECKOUT / "config" / "settings.py", *(CHECKOUT / "operations" / "embedded").glob("*.py")):
+    files = (CHECKOUT / "config" / "settings.py", CHECKOUT / "web" / "__main__.py")
+    for file in (*files, *(CHECKOUT / "operations" / "embedded").glob("*.py")):
         for call in (node for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)):
             name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
             literals = [one.value if isinstance(one, ast.Constant) else None for one in call.args]
@@ -72,11 +73,6 @@ def test_every_setting_is_explained():
     bare = [line for before, line in pairwise(lines) if LINE.fullmatch(line) and not before]
 
     assert [line for line in bare if not line.startswith(("#S3_BUCKET", "#MAX_"))] == []
-
-
-@pytest.mark.parametrize("file", ["systemd/ids-web@.service", "Dockerfile"])
-def test_every_web_server_bounds_heads_and_connections(file):
-    assert re.search(r'--http(?: |", ")web\.http:BoundedHttp', (DEPLOY / file).read_text())
 
 
 def test_every_queue_has_a_worker_among_the_units():

@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import packages_distributions
 
 import pytest
 
-from operations.embedded.forking import POOL_BYTES, fill_started_pages
+from operations.embedded.preloaded_programs import SHARED_MODULES
 from operations.embedded.programs import CHECKOUT
+from operations.sbom import NAME_SEPARATORS, read_lock
 
 # Forks a module that says what it is; a file and a socket of its parent's stay open there.
 FORK = """
@@ -34,14 +36,15 @@ import atexit, gc, json, os, pathlib, signal, sys
 def is_open(descriptor):
     return pathlib.Path(f"/proc/self/fd/{descriptor}").exists()
 
-atexit.register(print, "over")
-print(json.dumps({
-    "arguments": sys.argv[1:], "name": __name__, "session": os.getsid(0) == os.getpid(),
-    "kept": is_open(sys.argv[1]), "other": is_open(sys.argv[2]), "collects": gc.isenabled(),
-    "term": signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, "masked": len(signal.pthread_sigmask(0, [])),
-    "called": pathlib.Path("/proc/self/comm").read_text().strip(), "stdin": sys.stdin.read(),
-}))
-ENDING
+def main():
+    atexit.register(print, "over")
+    print(json.dumps({
+        "arguments": sys.argv[1:], "session": os.getsid(0) == os.getpid(),
+        "kept": is_open(sys.argv[1]), "other": is_open(sys.argv[2]), "collects": gc.isenabled(),
+        "term": signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, "masked": len(signal.pthread_sigmask(0, [])),
+        "called": pathlib.Path("/proc/self/comm").read_text().strip(), "stdin": sys.stdin.read(),
+    }))
+    ENDING
 """
 
 
@@ -63,7 +66,6 @@ def test_a_copy_is_as_a_program_begun_anew(tmp_path):
     said = json.loads(lines[0])
     assert [said.pop("kept"), said.pop("other"), len(said.pop("arguments"))] == [True, False, 2]
     assert said == {
-        "name": "__main__",
         "session": True,
         "collects": True,
         "term": True,
@@ -100,15 +102,40 @@ print(json.dumps([threading.active_count(), sorted(sys.modules)]))
     assert HEAVY & {*modules} == set()
 
 
+def test_all_shared_modules_are_of_packages_that_an_installation_has():
+    """What tests, the agent or tracing bring to a developer's environment is not there for who installs the service."""
+    locked = {canonical(one.name) for one in read_lock((CHECKOUT / "requirements.lock").read_text())}
+    distributions = packages_distributions()
+
+    foreign = [
+        module
+        for module in SHARED_MODULES
+        if (top := module.partition(".")[0]) in distributions and not {*map(canonical, distributions[top])} & locked
+    ]
+
+    assert foreign == []
+
+
+def canonical(name):
+    return NAME_SEPARATORS.sub("-", name).lower()
+
+
 def test_new_objects_lie_apart_from_those_that_were_there():
-    """What a copy makes then copies no page of what it shares."""
-    made = [bytes(31) for _ in range(20_000)]
-    kept = made[::2]
-    del made
-    pools = {id(one) // POOL_BYTES for one in kept}
+    """What a copy makes then copies no page of what it shares. In a process of its own: where other threads free
+    objects between, what is new lies in their places."""
+    code = """
+import json, sys
+from operations.embedded.forking import POOL_BYTES, fill_started_pages
+made = [bytes(31) for _ in range(20_000)]
+kept = made[::2]
+del made
+pools = {id(one) // POOL_BYTES for one in kept}
+ballast = list(fill_started_pages())
+new = [bytes(31) for _ in range(200)]
+print(json.dumps([len({id(one) // POOL_BYTES for one in new} & pools), sum(map(sys.getsizeof, ballast))]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=CHECKOUT, capture_output=True, text=True, check=True)
 
-    ballast = list(fill_started_pages())
-    new = [bytes(31) for _ in range(200)]
-
-    assert {id(one) // POOL_BYTES for one in new} & pools == set()
-    assert sum(map(sys.getsizeof, ballast)) < 32 * 2**20
+    shared, ballast_bytes = json.loads(done.stdout)
+    assert shared == 0
+    assert ballast_bytes < 32 * 2**20

@@ -79,7 +79,7 @@ def test_there_is_a_web_server_for_each_core_or_as_many_as_are_asked_for(
 
     web = [one for one in programs if one.log.stem.startswith("web")]
     assert [one.log.stem for one in web] == names
-    assert ["web.accepting:make_loop" in one.command for one in web] == [len(names) > 1] * len(names)
+    assert ["--share" in one.command for one in web] == [len(names) > 1] * len(names)
 
 
 @pytest.mark.parametrize("asked", ["0", "-1", "two", "²"])

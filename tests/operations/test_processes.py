@@ -1,6 +1,7 @@
 """Children of the supervisor: none outlives it, none is left behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def start(tmp_path, script, **options):
 
 
 def wait_until(condition):
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -36,7 +37,7 @@ def test_a_child_ends_at_its_first_signal(tmp_path):
 
     processes.end_writers(log, farewell=[(signal.SIGTERM, 10)])
 
-    assert child.wait(1) == -signal.SIGTERM
+    assert child.wait(30) == -signal.SIGTERM
 
 
 def test_a_child_that_ignores_signals_is_killed(tmp_path):
@@ -44,7 +45,19 @@ def test_a_child_that_ignores_signals_is_killed(tmp_path):
 
     processes.end_writers(log, farewell=[(signal.SIGTERM, 0.2)])
 
-    assert child.wait(1) == -signal.SIGKILL
+    assert child.wait(30) == -signal.SIGKILL
+
+
+def test_children_whose_folder_is_gone_are_ended(tmp_path):
+    """They would keep the port, and whoever waits for them would wait for ever."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    child, log = start(logs, "setsid sleep 60 & echo ready; exec sleep 60")
+    shutil.rmtree(logs)
+
+    processes.end_writers(log, farewell=[(signal.SIGTERM, 10)])
+
+    assert (child.wait(30), processes.find_writers(log)) == (-signal.SIGTERM, [])
 
 
 def test_nothing_a_child_left_behind_survives(tmp_path):
@@ -109,7 +122,7 @@ def test_a_log_that_grew_too_long_is_set_aside(tmp_path, monkeypatch):
 
 
 HIDDEN_CHILD = """if True:
-    import os, sys, signal
+    import os, shutil, sys, signal
     from pathlib import Path
     from operations.embedded import processes
     from processing.walls.privileges import give_up_privileges
@@ -124,15 +137,20 @@ HIDDEN_CHILD = """if True:
         os.readlink(f"/proc/{child.pid}/fd/1")
     except PermissionError:
         print("hidden", flush=True)
+    if sys.argv[2] == "gone":
+        shutil.rmtree(log.parent)
     processes.end_writers(log, farewell=[(signal.SIGTERM, 10)])
-    print(child.wait(1), processes.find_writers(log))
+    print(child.wait(30), processes.find_writers(log))
 """
 
 
-def test_children_that_let_nobody_look_into_them_are_found_and_ended(tmp_path):
+@pytest.mark.parametrize("folder", ["there", "gone"])
+def test_children_that_let_nobody_look_into_them_are_found_and_ended(tmp_path, folder):
     """As they run in production: without root's powers, and with everything of them closed to their own user."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
     told = subprocess.run(
-        [sys.executable, "-c", HIDDEN_CHILD, tmp_path / "child.log"],
+        [sys.executable, "-c", HIDDEN_CHILD, logs / "child.log", folder],
         env={"PYTHONPATH": str(CHECKOUT), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,

@@ -39,6 +39,12 @@ def test_an_older_file_is_named_with_what_mends_it(store):
     assert finding.remedy == f"chmod -R g+rX {store.layout.root}"
 
 
+def test_the_folder_of_all_objects_is_called_by_its_name(store):
+    store.layout.root.chmod(0o700)
+
+    assert "cannot read objects, so" in judge_reading(store.layout).state
+
+
 def test_a_folder_above_that_lets_nobody_in_is_named(store):
     above = store.layout.root.parent
     above.chmod(0o700)

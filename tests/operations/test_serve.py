@@ -61,7 +61,7 @@ def test_a_second_start_on_the_directory_is_refused(service):
     second = Service(service.data)
     second.begin()
 
-    assert second.supervisor.wait(30) == 1
+    assert second.supervisor.wait(60) == 1
     assert f"is in use by ./ids serve (process {service.supervisor.pid})" in second.log.read_text()
     assert service.is_ready()
 

@@ -118,6 +118,19 @@ def test_the_latest_runs_stand_first_and_deleted_ones_nowhere(home):
     assert "deleted</a>" not in page
 
 
+def test_comments_are_looked_for_among_the_latest_alone(home, monkeypatch):
+    monkeypatch.setattr("overview.home.MAX_LOOKED_AT", 2)
+    run = make_run()
+    for number in range(4):
+        make_comment(
+            run=run, body=f"seen {number}" if number < 3 else "gone", deleted_at=now() if number == 3 else None
+        )
+
+    page = home()
+
+    assert [text in page for text in ("seen 2", "seen 1", "seen 0")] == [True, True, False]
+
+
 def test_the_latest_comments_are_shown_but_not_those_of_deleted_runs(home):
     make_comment(body="The shoulder at 290 nm is real.")
     make_comment(body="Gone.", run=make_run(deleted_at=now(), deleted_by=make_user()))

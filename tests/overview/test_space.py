@@ -1,6 +1,6 @@
 """Who uses how much of the store, and when it is full."""
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.core.cache import cache
@@ -103,3 +103,12 @@ def test_the_page_is_for_admins_and_looks_at_no_file(client, django_assert_max_n
     assert not [query for query in asked.captured_queries if "files_file" in query["sql"]]
     client.force_login(make_user())
     assert client.get("/settings/space").status_code == 403
+
+
+def test_when_it_was_counted_is_a_time_of_the_viewer(client):
+    measure_space(at=datetime(2026, 7, 29, 21, 58, tzinfo=UTC))
+    client.force_login(make_user(is_admin=True, time_zone="Asia/Tokyo"))
+
+    page = " ".join(client.get("/settings/space").content.decode().split())
+
+    assert ">2026-07-30 06:58</time>, once an hour" in page

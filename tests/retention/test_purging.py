@@ -427,3 +427,15 @@ def test_of_holds_and_a_purge_at_once_each_is_before_or_after(attempt, monkeypat
     now_purged = File.objects.filter(purged_at__isnull=False)
     assert now_purged.count() == sum(seen_at_once)
     assert stored_bytes() == sum(File.objects.stored().values_list("size_bytes", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [((), "No instrument has a rule of retention."), (("--instrument", "x"), "x has no rule of retention.")],
+)
+def test_without_rules_the_command_says_so(capsys, arguments, told):
+    make_instrument(id="x")
+
+    call_command("purge", "--dry-run", *arguments)
+
+    assert capsys.readouterr().out.strip() == told

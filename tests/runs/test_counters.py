@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from files.models import File, FileStatus
+from files.choices import FileStatus
+from files.models import File
 from files.naming import natural_key
 from files.recount import RecountResult, recount_all
 from runs.models import Claim, Comment, Run

@@ -191,3 +191,23 @@ def test_few_are_gathered_by_their_index(by, monkeypatch, comparison, index):
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN {queries[2]['sql']}")
         assert index in str(cursor.fetchall())
+
+
+@pytest.mark.parametrize("most", [-1, 20_000])
+@pytest.mark.parametrize("exact_total", [True, False])
+@pytest.mark.parametrize(
+    "more",
+    [(), (Comparison("w", Operator.EXISTS, "false"),), (Comparison("w", Operator.OTHER, "2"),)],
+    ids=["alone", "two keys", "beside another"],
+)
+def test_runs_without_a_key_are_counted_as_all_but_those_with_it(runs, by, monkeypatch, most, exact_total, more):
+    analyze()
+    monkeypatch.setattr(metadata_matches, "MAX_GATHERED", most)
+    Run.objects.filter(pk=runs.filter(metadata={})[0].pk).update(deleted_at=now(), deleted_by_token=make_token())
+    asked = RunSearch(comparisons=(Comparison("v", Operator.EXISTS, "false"), *more), text="R")
+    expected = runs.filter(comparison_filter(asked.comparisons), deleted_at__isnull=True)
+
+    page = search_runs(asked, window=Window(per_page=500, exact_total=exact_total), by=by, at=now())
+
+    assert page.total == expected.count() == len(page.rows) > 0
+    assert {run.pk for run in page.rows} == set(expected.values_list("pk", flat=True))

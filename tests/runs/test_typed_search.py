@@ -18,7 +18,7 @@ def understood(text):
     "text",
     [
         "", "refold", "two  words ", " led by a space", "2026-11-20_lysozyme", "a:b", "plate:7", "http://x", "T=25",
-        "x>y", "a280>o.5", ">1", "od600>", "last", "last word", "weekly", "today", "yesterday", 'say "hi', 'a"b"', ":",
+        "x>y", "a280>o.5", ">1", "od600>", "last", "last word", "weekly", "yesterday.", 'say "hi', 'a"b"', ":",
         "-tag:x", "metadata.:x", "ratio 1:2", "last 4 beakers", "lastweek", "this", "50%<i>", "é:ü",
     ],
 )  # fmt: skip
@@ -62,7 +62,7 @@ def test_spellings(text, expected):
     assert understood(text) == [expected]
 
 
-@pytest.mark.parametrize("text", ['"by:anna"', '"last week"', '"od600 > 1"'])
+@pytest.mark.parametrize("text", ['"by:anna"', '"yesterday"', '"last week"', '"od600 > 1"'])
 def test_within_quotation_marks_nothing_is_an_operator(text):
     found = parse_search(text)
 
@@ -104,6 +104,7 @@ def test_days(text, expected):
 @pytest.mark.parametrize(
     ("text", "first", "last"),
     [
+        ("yesterday", "2026-11-24", "2026-11-24"), ("today", "2026-11-25", "2026-11-25"),
         ("last week", "2026-11-16", "2026-11-22"), ("this week", "2026-11-23", "2026-11-25"),
         ("last month", "2026-10-01", "2026-10-31"), ("this month", "2026-11-01", "2026-11-25"),
         ("last year", "2025-01-01", "2025-12-31"), ("last day", "2026-11-24", "2026-11-24"),

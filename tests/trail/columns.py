@@ -250,7 +250,9 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         make_share_link,
         lambda: [
             *one_by_one(made_by=make_user(), expires_at=now() + timedelta(days=2)),
+            {"made_by": None, "made_by_token": make_token()},
             {"revoked_at": now(), "revoked_by": make_user()},
+            {"revoked_by": None, "revoked_by_token": make_token()},
         ],
         *("id", "run", "digest", "created_at", "open_count", "last_opened_at"),
     ),

@@ -66,6 +66,8 @@ CHANGES = [  # who, method, path, body, what is changed, the label of its row
         Signature,
         "insert",
     ),
+    (PERSON, "POST", f"{RUN}/share-links", {}, ShareLink, "insert"),
+    (TOKEN, "POST", f"{RUN}/share-links", {"days": 1}, ShareLink, "insert"),
     (TOKEN, "DELETE", RUN, None, Run, "update"),
     (PERSON, "DELETE", RUN, None, Run, "update"),
     (PERSON, "PUT", f"{RUN}/attributions/me", None, Claim, "insert"),
@@ -131,9 +133,8 @@ def test_every_model_with_a_trail_is_changed_over_rest():
     changed |= {
         SecondFactor,
         SavedView,
-        ShareLink,
         ElnTemplate,
-    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, test_sharing, runs/test_eln
+    }  # on pages only: tests/accounts/test_second_factor, dashboard/runs/test_saved_views, runs/test_eln
 
     assert changed == {trail.pgh_tracked_model for trail in list_trail_models()}
 

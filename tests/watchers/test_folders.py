@@ -153,7 +153,7 @@ def test_a_bad_value_is_refused_by_name(as_token, field, value):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_heartbeat_with_a_folder_takes_three_queries(as_token):
+def test_a_heartbeat_with_a_folder_takes_two_queries(as_token):
     api = as_token()
     watcher = make_watcher(token=api.token)
     beat(api, watcher, WHOLE)  # stamps the token's use
@@ -161,7 +161,7 @@ def test_a_heartbeat_with_a_folder_takes_three_queries(as_token):
     with CaptureQueriesContext(connection) as queries:
         beat(api, watcher, WHOLE)
 
-    assert len(queries) == 3
+    assert len(queries) == 2
 
 
 @pytest.mark.parametrize("state", ["away", "empty_mount", "denied"])

@@ -176,7 +176,7 @@ def test_agents_cannot_report_a_conflict_themselves(as_token):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_heartbeat_with_an_instance_takes_three_queries(as_token):
+def test_a_heartbeat_with_an_instance_takes_two_queries(as_token):
     api = as_token()
     watcher = make_watcher(token=api.token)
     beat(api, watcher, FIRST)  # stamps the token's use
@@ -184,7 +184,7 @@ def test_a_heartbeat_with_an_instance_takes_three_queries(as_token):
     with CaptureQueriesContext(connection) as queries:
         beat(api, watcher, FIRST)
 
-    assert len(queries) == 3
+    assert len(queries) == 2
 
 
 @pytest.mark.django_db(transaction=True)

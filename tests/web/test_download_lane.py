@@ -122,7 +122,7 @@ def test_a_client_that_leaves_ends_its_download_and_frees_its_place():
         lane = DownloadLane(Work())
         async with downloads(lane, "10.0.0.1", "10.0.0.1") as (clients, tasks):
             clients[0].left.set()
-            await asyncio.wait_for(tasks[0], timeout=5)
+            await asyncio.wait_for(tasks[0], timeout=30)
             await ask(lane, "10.0.0.1")
             assert not tasks[1].done()
 
@@ -135,7 +135,7 @@ def test_a_download_that_ends_frees_its_place():
         lane = DownloadLane(work)
         async with downloads(lane, "10.0.0.1", "10.0.0.1") as (_, tasks):
             work.may_end.set()
-            await asyncio.wait_for(asyncio.gather(*tasks), timeout=5)
+            await asyncio.wait_for(asyncio.gather(*tasks), timeout=30)
             await ask(lane, "10.0.0.1")
 
     asyncio.run(main())

@@ -63,3 +63,13 @@ def test_a_filter_that_cannot_be_names_its_field_beside_the_navigation(person, q
     assert fault in page
     assert 'aria-label="Main"' in page
     assert '<a href="/runs">' in page
+
+
+@pytest.mark.parametrize("path", ["/settings/eln", "/inbox/read", "/settings/tokens/revoke"])
+def test_the_address_of_a_form_opened_by_itself_says_so(db, client, path):
+    client.force_login(make_user(is_admin=True))
+
+    answer = client.get(path)
+
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "Nothing is shown here" in answer.content.decode()

@@ -1,5 +1,6 @@
 """What is no HTTP, has no end or does not come is refused before anybody reads it."""
 
+import asyncio
 import json
 import os
 import socket
@@ -7,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
@@ -47,6 +48,37 @@ def refusal_in(answer):
 def test_what_is_no_http_is_told_so_in_the_envelope(url, echo, nonsense):
     assert refusal_in(raw(url, nonsense)) == (400, "VALIDATION_ERROR")
     assert echo.paths == []
+
+
+@pytest.mark.parametrize("coded", [b"gzip\r\n\r\n", b"chunked\r\n\r\nno length\r\n"])
+def test_a_body_that_is_no_http_is_told_so_in_the_envelope(url, coded):
+    asked = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: " + coded
+
+    assert refusal_in(raw(url, asked)) == (400, "VALIDATION_ERROR")
+
+
+def test_what_follows_a_request_takes_its_answer_not_away():
+    begun = threading.Event()
+
+    async def answer_late(scope, receive, send):
+        if scope["type"] != "http":
+            await empty_app(scope, receive, send)
+            return
+        begun.set()
+        await asyncio.sleep(1)
+        await empty_app(scope, receive, send)
+
+    with (
+        listening() as sock,
+        serving(answer_late, sock, http=http.BoundedHttp),
+        socket.create_connection(sock.getsockname(), timeout=20) as connection,
+    ):
+        connection.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n")
+        assert begun.wait(20)
+        connection.sendall(b"no HTTP\r\n\r\n")
+        answer = read_all(connection)
+
+    assert answer == b""
 
 
 def test_an_address_that_is_too_long_is_told_so(url, echo):
@@ -92,11 +124,46 @@ def test_what_comes_while_the_server_ends_is_answered_and_the_connection_ends():
         ending.join(20)
 
 
+def test_an_answer_under_way_when_the_server_ends_takes_nothing_of_the_next():
+    begun, released = threading.Event(), threading.Event()
+
+    async def answer_in_two(scope, receive, send):
+        if scope["type"] != "http" or scope["path"] != "/slow":
+            await empty_app(scope, receive, send)
+            return
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})
+        await send({"type": "http.response.body", "body": b"a", "more_body": True})
+        begun.set()
+        await asyncio.to_thread(released.wait, 20)
+        await send({"type": "http.response.body", "body": b"b"})
+
+    with listening() as sock, ExitStack() as server:
+        server.enter_context(serving(answer_in_two, sock, http=http.BoundedHttp, grace=20))
+        connection = HTTPConnection(*sock.getsockname(), timeout=20)
+        connection.request("GET", "/slow")
+        assert begun.wait(20)
+        address, ending = sock.getsockname(), threading.Thread(target=server.close)
+        ending.start()
+        wait_until(lambda: is_refused(address), seconds=20, why="nobody listens")
+        released.set()
+        first = connection.getresponse()
+        assert (first.read(), first.headers["Connection"]) == (b"ab", None)
+
+        connection.request("POST", "/after")
+        answer = connection.getresponse()
+
+        assert (answer.status, answer.headers["Connection"]) == (404, "close")
+        ending.join(20)
+
+
 def is_refused(address):
-    with suppress(ConnectionRefusedError):
+    try:
         socket.create_connection(address, timeout=20).close()
+    except ConnectionRefusedError:
+        return True
+    except ConnectionResetError:  # it was closed in the same moment
         return False
-    return True
+    return False
 
 
 @pytest.mark.parametrize("begun", [b"", b"GET / HTTP/1.1\r\nHost: a\r\n"])

@@ -16,7 +16,7 @@ from tests.stores import s3_store_at, use_s3
 
 CHECKOUT = Path(__file__).parents[2]
 NAMED = "/settings/members declares no access (dashboard.accounts.members.member_list)."
-WEB = ("web", "config.asgi:application", "--port", "0")
+WEB = ("web", "--port", "0")
 WORKER = ("jobs.worker", "-A", "config.celery", "worker")
 REPLACES = "The object store ignores `If-None-Match: \\*`"
 KEYS = {"aws_access_key_id": "suite", "aws_secret_access_key": "secret"}

@@ -115,3 +115,30 @@ def test_a_control_character_in_a_query_is_no_server_error(admin_browser, path, 
     answer = admin_browser.get(f"{path}{quote(sign)}")
 
     assert answer.status_code in (200, 302, 400)
+
+
+DIRECTED = "report\u202etxt.exe"
+
+
+@pytest.mark.parametrize(
+    ("path", "form"),
+    [
+        ("/settings/tokens/new", {"name": DIRECTED, "preset": "read", "ends": "never"}),
+        ("/settings/profile", {"display_name": DIRECTED}),
+        ("/watchers/connect/code", {"instrument": "", "display_name": DIRECTED, "new_id": "cary-60"}),
+        ("/admin/accounts/user/add/", {"email": "tomas@lab.example", "display_name": DIRECTED}),
+    ],
+)
+def test_no_name_is_taken_that_is_shown_as_another(admin_browser, path, form):
+    answer = admin_browser.post(path, form)
+
+    assert answer.status_code in (200, 400)
+    assert "A name has no bidirectional controls." in answer.content.decode()
+
+
+def test_nor_that_of_the_first_admin(client):
+    form = {"email": "ines@lab.example", "display_name": DIRECTED, "password": PASSWORD}
+
+    answer = client.post(make_first_link(at=now()), form)
+
+    assert (answer.status_code, User.objects.count()) == (400, 0)

@@ -9,8 +9,9 @@ from django.db.models import Sum
 
 from accounts.callers import Caller
 from accounts.tokens import TOKEN_BY_DIGEST
+from files.choices import FileStatus
 from files.listing import FIRST_FILES, STATUS_COUNTS
-from files.models import File, FileStatus
+from files.models import File
 from instruments.catalogue import SHOWN_INSTRUMENT
 from instruments.models import Instrument
 from runs.lifecycle import BARE_RUN, DESCRIBED_RUN, LOCKED_RUN, with_eln_template

@@ -1,6 +1,10 @@
 """What processes count outlives them; what they say of themselves does not."""
 
+import errno
+import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
 
@@ -40,7 +44,8 @@ def test_counts_of_ended_processes_stay_and_their_files_do_not_pile_up(folder):
     assert value_of('ids_requests_total{method="GET",route="test/of/folding",status="200"}') == 3
     assert value_of('ids_request_seconds_count{method="GET",route="test/of/folding"}') == 3
     assert value_of('ids_processes{role="ended"}') is None
-    assert sorted(path.name for path in folder.glob("*.db")) == ["counter_0.db", "histogram_0.db"]
+    others = [path.name for path in folder.glob("*.db") if not path.stem.endswith(f"_{os.getpid()}")]
+    assert sorted(others) == ["counter_0.db", "histogram_0.db"]
 
 
 def test_what_was_folded_is_added_to(folder):
@@ -50,6 +55,45 @@ def test_what_was_folded_is_added_to(folder):
     subprocess.run([sys.executable, "-c", COUNT], check=True, timeout=120)
 
     assert value_of('ids_requests_total{method="GET",route="test/of/folding",status="200"}') == 2
+
+
+@pytest.mark.parametrize("torn", [b"", bytes(2), struct.pack("ii", 4096, 0)], ids=["empty", "begun", "cut"])
+def test_a_process_that_was_killed_while_it_made_its_file_hides_nothing(folder, torn):
+    assert metrics_files.is_counting()
+    subprocess.run([sys.executable, "-c", COUNT], check=True, timeout=120)
+    (folder / "counter_4194303.db").write_bytes(torn)
+
+    assert value_of('ids_requests_total{method="GET",route="test/of/folding",status="200"}') == 1
+    assert not (folder / "counter_4194303.db").exists()
+
+
+def test_a_folder_that_went_away_is_no_error(folder):
+    assert metrics_files.is_counting()
+    shutil.rmtree(folder)
+
+    assert format_counts() == b""
+
+
+def test_what_is_counted_has_its_room_on_the_disk(folder):
+    """A hole in a mapped file is SIGBUS where the disk is full."""
+    assert metrics_files.is_counting()
+    subprocess.run([sys.executable, "-c", COUNT], check=True, timeout=120)
+    unfolded = {path.name: path.stat() for path in folder.glob("*.db")}
+    format_counts()
+    folded = {path.name: path.stat() for path in folder.glob("*_0.db")}
+
+    for found in (unfolded | folded).values():
+        assert found.st_blocks * 512 >= found.st_size
+
+
+def test_without_room_nothing_is_counted(folder, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.posix_fallocate", refuse)
+
+    assert not metrics_files.is_counting()
+    assert format_counts() == b""
 
 
 @pytest.mark.django_db

@@ -12,7 +12,7 @@ from processing.models import ProcessingJob
 from tests.factories import make_token
 from wire.audit_context import audit_context, service_principal
 from wire.compiled import Placeholder
-from wire.prepared import prepared_cursor, prepared_cursor_to_write, write_constants
+from wire.prepared import ActingCursor, prepared_cursor, prepared_cursor_to_write, take_apart, write_constants
 
 pytestmark = pytest.mark.django_db
 
@@ -97,3 +97,17 @@ def test_what_is_written_unwatched_has_no_triggers_in_the_database():
             [ProcessingJob._meta.db_table],
         )
         assert cursor.fetchall() == []
+
+
+def test_a_prepared_statement_without_who_acts_is_refused():
+    with prepared_cursor(ActingCursor) as cursor, pytest.raises(ValueError, match="who acts"):
+        cursor.execute("UPDATE files_file SET is_deleted = true", {})
+
+
+def test_a_long_statement_is_taken_apart_once():
+    statement = f"SELECT %s::int /* {'x' * 5_000} */"
+    fetch(statement, [1])
+    before = take_apart.cache_info()
+
+    assert fetch(statement, [2]) == [2]
+    assert take_apart.cache_info().hits == before.hits + 1

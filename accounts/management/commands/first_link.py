@@ -15,3 +15,5 @@ class Command(BaseCommand):
         path = make_first_link(at=now())
         if path:
             self.stdout.write(settings.PUBLIC_URL + path)
+        else:
+            self.stderr.write("There is an admin already. For a lost password: ./ids manage password_link EMAIL")

@@ -74,9 +74,12 @@ def _find_version(files: list[Path]) -> str:
 
 
 def _find_same(new: NewRelease) -> WatcherRelease | None:
-    """The release that is there already, to which installers are added; its own file never changes."""
+    """The release that is there already, to which installers are added; what else it is never changes."""
     known = WatcherRelease.objects.filter(version=new.version, channel=new.channel).first()
-    return known if known is not None and new.sha256 in (None, known.sha256) else None
+    if known is None or new.notes not in ("", known.notes):
+        return None
+    is_same = new.sha256 in (None, known.sha256) and new.signature in (None, known.signature)
+    return known if is_same else None
 
 
 def _find_system(file: Path) -> InstallerSystem | None:

@@ -24,7 +24,11 @@ class Command(BaseCommand):
         if name and not Instrument.objects.filter(pk=name).exists():
             raise CommandError(f"There is no instrument {name}.")
         if options["dry_run"]:
-            for instrument in list_instruments(name):
+            instruments = list_instruments(name)
+            if not instruments:
+                told = f"{name} has no rule" if name else "No instrument has a rule"
+                self.stdout.write(f"{told} of retention.")
+            for instrument in instruments:
                 due = preview_instrument(instrument, at=now())
                 self.stdout.write(f"{instrument.pk}: {due.runs:,} runs, {due.files:,} files, {due.bytes:,} bytes")
             return

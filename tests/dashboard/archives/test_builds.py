@@ -69,3 +69,23 @@ def test_each_picked_run_becomes_a_zip_of_its_own(client, ines):
 
 def test_strangers_sign_in_first(client):
     assert client.get("/downloads").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/downloads", "Nothing to download"),
+        ("/compare", "<h1>Compare runs</h1>"),
+        ("/combine", "<h1>Combine runs</h1>"),
+        ("/projects", "A project gathers runs"),
+    ],
+)
+def test_a_page_that_was_given_nothing_says_what_it_is_for(client, ines, path, said):
+    assert said in client.get(path).content.decode()
+
+
+@pytest.mark.parametrize("path", ["/compare", "/combine", "/projects", "/downloads", "/runs/new"])
+def test_the_rail_marks_runs_on_every_page_of_them(client, ines, path):
+    page = " ".join(client.get(path).content.decode().split())
+
+    assert '<a href="/runs" aria-current="page"' in page

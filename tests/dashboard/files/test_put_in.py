@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from dashboard import store_access
-from files.models import FileStatus
+from files.choices import FileStatus
 from tests.clients import Api
 from tests.factories import make_file, make_instrument, make_run, make_user
 
@@ -73,7 +73,7 @@ def test_tickets_lead_to_the_origin_of_the_page_and_one_refusal_refuses_no_other
 
 
 @pytest.mark.parametrize("route", ["known", "tickets", "confirm"])
-@pytest.mark.parametrize("body", [{}, {"files": []}, {"files": 3, "file_ids": ["x"]}, [], None])
+@pytest.mark.parametrize("body", [{}, {"files": []}, {"files": 3, "file_ids": "x"}, [], None])
 def test_a_bad_body_is_refused_in_the_envelope(run, person, route, body):
     answer = person.post(f"{URL}/{route}", body)
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from files.models import FileCategory
+from files.choices import FileCategory
 from files.storage import object_store
 from tests.factories import make_file, make_user
 

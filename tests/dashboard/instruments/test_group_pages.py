@@ -119,3 +119,14 @@ def test_a_manager_edits_the_instruments_of_the_group_alone(client):
     assert f"/instruments/{other.pk}/edit" not in client.get(f"/instruments/{other.pk}").content.decode()
     assert client.get(f"/instruments/{reader.pk}/edit").status_code == 200
     assert client.get(f"/instruments/{other.pk}/edit").status_code == 403
+
+
+def test_the_list_names_instruments_as_elsewhere(admin, django_assert_max_num_queries):
+    readers = [make_instrument(display_name=f"Plate reader {number}") for number in range(4)]
+    make_group(instruments=readers, name="Proteins")
+
+    with django_assert_max_num_queries(12):
+        page = admin.get("/settings/groups").content.decode()
+
+    assert all(f">{reader.display_name}</a>" in page for reader in readers)
+    assert f">{readers[0].pk}<" not in page

@@ -1,13 +1,16 @@
 """The inbox and what reaches it, as pages."""
 
+import re
+
 import pytest
 
 from notifications.inbox import store_notifications
-from notifications.models import Follow, Notification, NotificationKind, Preference
-from notifications.senders import SERVICE_SENDER
+from notifications.models import Follow, Notification, NotificationKind, Preference, SenderKind
+from notifications.senders import SERVICE_SENDER, Sender
 from tests.factories import make_instrument, make_run, make_user
 from tests.markup import flat
 from wire.clock import now
+from wire.ids import new_id
 
 pytestmark = pytest.mark.django_db
 
@@ -168,6 +171,43 @@ def test_what_watchers_do_leads_to_their_list(person, kind):
     assert "The folder is away." in page
     assert f'href="/inbox/{row.pk}"' in page
     assert person.get(f"/inbox/{row.pk}")["Location"] == "/watchers"
+
+
+def test_many_silent_watchers_are_one_line_with_times_of_who_reads(client):
+    client.user = make_user(time_zone="Pacific/Auckland")
+    client.force_login(client.user)
+    lines = [f"pc-{number} at Reader has not been heard from since 2026-03-04 12:3{number} UTC." for number in range(9)]
+    tell(client, "\n".join(["9 watchers fell silent.", *lines]), kind=NotificationKind.WATCHER_OFFLINE)
+
+    page = flat(client.get("/inbox"))
+
+    assert '<summary><span class="line">9 watchers fell silent.</span>' in page
+    assert page.count("has not been heard from since") == 9
+    assert ">2026-03-05 01:38</time>." in page
+    assert "UTC" not in page
+    assert "Mark read" in page
+
+
+def test_the_time_of_one_silent_watcher_is_that_of_who_reads(client):
+    client.user = make_user(time_zone="Pacific/Auckland")
+    client.force_login(client.user)
+    tell(client, f"pc-1 is back since {now():%Y-%m-%d} 12:30 UTC.", kind=NotificationKind.WATCHER_ONLINE)
+
+    assert re.search(r'data-show="(clock|full)">[\d -]*0?1:30</time>\.', flat(client.get("/inbox")))
+
+
+def test_times_in_the_words_of_others_stay_as_they_are(person):
+    sender = Sender(SenderKind.TOKEN, new_id(), "qc-bot")
+    store_notifications(
+        recipients=[person.user.pk],
+        kind=NotificationKind.GENERIC,
+        message="Begun 2026-03-04 12:30 UTC.",
+        sender=sender,
+        run_id=None,
+        at=now(),
+    )
+
+    assert "Begun 2026-03-04 12:30 UTC." in flat(person.get("/inbox"))
 
 
 @pytest.mark.parametrize("kind", ["folder_away", "no_files", "instance_conflict"])

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dashboard.overview.places import PLACES
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
 from tests.markup import flat
 
@@ -74,3 +75,37 @@ def test_what_is_found_and_what_was_typed_are_shown_as_text(person):
 
 def test_strangers_are_asked_to_sign_in(client):
     assert client.get("/search?q=lyso").status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [
+        ("proj", "/projects"),
+        ("upload fold", "/runs/new"),
+        ("silent", "/watchers"),
+        ("invite", "/settings/members?invite=1"),
+        ("tokens", "/settings/tokens"),
+    ],
+)
+def test_the_palette_leads_to_pages_by_what_they_are_for(client, typed, first):
+    client.force_login(make_user(is_admin=True))
+
+    answer = client.get(f"/search?q={typed}", headers={"HX-Request": "true"})
+
+    assert answer.context["places"][0].href == first
+    assert f'href="{first}"' in answer.content.decode()
+
+
+def test_pages_of_admins_are_offered_to_admins_alone(person):
+    answer = person.get("/search?q=settings", headers={"HX-Request": "true"})
+
+    assert answer.context["places"]
+    assert not [place for place in answer.context["places"] if place.is_for_admins]
+    assert not person.get("/search?q=invite", headers={"HX-Request": "true"}).context["places"]
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.label)
+def test_each_place_is_a_page_for_whom_it_is_offered(client, place):
+    client.force_login(make_user(is_admin=place.is_for_admins))
+
+    assert client.get(place.href).status_code == 200

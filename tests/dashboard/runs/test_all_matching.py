@@ -46,6 +46,26 @@ def go_on(client, page):
         page = answer.content.decode()
 
 
+@pytest.mark.parametrize(
+    ("form", "question"),
+    [
+        ({"do": "untag", "tag": "qc"}, "Remove the tag qc from 2 runs"),
+        ({"do": "tag", "tag": "qc"}, "Add the tag qc to 2 runs"),
+        ({"do": "unclaim"}, "Unclaim 2 runs"),
+        ({"do": "reprocess"}, "Read 2 runs again"),
+        ({"do": "project", "project_id": ""}, "Take 2 runs out of their project"),
+    ],
+)
+def test_the_question_and_its_button_say_what_will_be_done(client, mira, form, question):
+    for number in range(2):
+        make_run(run_id=f"refold-{number}")
+
+    page = ask(client, "search=refold", **form)
+
+    assert f"<h1>{question}?</h1>" in page
+    assert f">{question}</button>" in page
+
+
 def test_all_that_match_are_deleted_step_by_step_and_undone(client, mira, monkeypatch):
     monkeypatch.setattr(batches, "STEP", 2)
     kept = make_run(run_id="other")
@@ -53,7 +73,7 @@ def test_all_that_match_are_deleted_step_by_step_and_undone(client, mira, monkey
         make_run(run_id=f"refold-{number}")
 
     page = ask(client, "search=refold", do="delete")
-    assert "5 runs to be deleted" in page
+    assert "Delete 5 runs?" in page
     assert Run.objects.active().count() == 6
 
     assert go_on(client, page) == 3
@@ -112,7 +132,7 @@ def test_tags_are_put_on_all_and_nothing_is_undone(client, mira):
     page = ask(client, "search=refold", do="tag", tag="qc")
     go_on(client, page)
 
-    assert "There is no Undo for so many." in page
+    assert "It cannot be undone." in page
     assert Run.objects.get().tags == ["qc"]
 
 
@@ -122,7 +142,7 @@ def test_on_the_page_of_an_instrument_no_other_runs_are_meant(client, mira):
 
     page = ask(client, "search=instrument:neo", do="delete", matching_on="cary")
 
-    assert "1 run to be deleted" in page
+    assert "Delete 1 run?" in page
 
 
 def test_what_came_later_is_left_alone(client, mira):

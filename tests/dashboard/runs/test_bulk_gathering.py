@@ -36,7 +36,7 @@ def test_a_tag_is_put_on_all_picked_runs_and_taken_off(act):
     assert "2 runs tagged qc." in act(runs, do="tag", tag="qc")
     assert tags_of(*runs) == [["kept", "qc"], ["qc"]]
 
-    assert "2 runs without the tag qc." in act(runs, do="untag", tag="qc")
+    assert "Tag qc removed from 2 runs." in act(runs, do="untag", tag="qc")
     assert tags_of(*runs) == [["kept"], []]
 
 
@@ -93,7 +93,7 @@ def test_picked_runs_are_put_into_a_project_and_taken_out(act):
     runs[0].refresh_from_db()
     assert runs[0].project == project
 
-    assert "2 runs taken out of their project." in act(runs, do="project", project_id="")
+    assert "2 runs no longer in a project." in act(runs, do="project", project_id="")
     runs[0].refresh_from_db()
     assert runs[0].project is None
 

@@ -41,6 +41,21 @@ def test_the_address_says_which_columns_there_are_and_their_order(page):
     assert 'data-label="Tags" title="qc"' in shown
 
 
+def test_metadata_that_is_numbers_alone_stands_as_numbers_do(page):
+    make_run(caller_metadata={"od600": 0.42, "lot": "7", "buffer": "Tris", "dark": True})
+    make_run(caller_metadata={"od600": "25.0", "lot": "7b", "buffer": "PBS", "dark": False})
+
+    shown = page("/runs?columns=run%2Cmetadata.od600%2Cmetadata.lot%2Cmetadata.buffer%2Cmetadata.dark")
+
+    heads = re.findall(r'<th\s+scope="col"\s+class="([^"]*)"\s+data-column="metadata\.(\w+)"', shown)
+    assert {name: "num" in css.split() for css, name in heads} == {
+        "od600": True,
+        "lot": False,
+        "buffer": False,
+        "dark": False,
+    }
+
+
 def test_without_choice_the_usual_columns_stand_there(page):
     make_run()
 

@@ -38,6 +38,17 @@ def shown(client, ines):
     return names
 
 
+def test_words_that_are_looked_for_anywhere_are_a_chip_that_is_kept_and_taken_off(client, shown):
+    make_run(run_id="refold", caller_metadata={"serial_number": "MY1420A017"})
+    make_run(run_id="blank")
+
+    assert shown("?q=my1420") == ["refold"]
+    page = flat(client.get("/runs?q=my1420&status=empty"))
+    assert '<span>Anywhere</span><span class="v">my1420</span>' in page
+    assert 'href="/runs?status=empty" aria-label="Remove the words my1420"' in page
+    assert '<input type="hidden" name="q" value="my1420">' in page
+
+
 def test_a_stranger_is_asked_to_sign_in_first(client):
     response = client.get("/runs?status=failed")
 
@@ -141,7 +152,7 @@ def test_an_empty_list_says_what_to_do_next(client, ines):
 
     assert '<a href="/watchers/connect">Three steps to the first run</a>' in empty
     assert client.get("/watchers/connect").status_code == 200
-    assert "No run is like that" in narrowed
+    assert "No run has that in its name" in narrowed
 
 
 def test_a_bad_filter_is_refused_in_the_clothes_of_a_page(client, ines):

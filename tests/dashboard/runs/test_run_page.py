@@ -243,3 +243,9 @@ def test_a_run_of_which_files_still_wait_is_not_called_read(page):
 
     assert "1 of 2 files read." in shown
     assert "kept as" not in shown
+
+
+def test_the_bar_of_picked_files_can_say_that_no_action_fits(page):
+    shown = page(make_file("a.csv", status="completed").run)
+
+    assert '<span class="hint none-fits" hidden>No action fits all of them</span>' in shown

@@ -8,7 +8,16 @@ from django.test import Client
 
 from instruments.models import Instrument
 from runs.models import ShareLink
-from tests.factories import make_group, make_instrument, make_run, make_share_link, make_stored_file, make_user
+from tests.factories import (
+    make_group,
+    make_instrument,
+    make_run,
+    make_share_link,
+    make_stored_file,
+    make_token,
+    make_user,
+)
+from tests.markup import flat
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +49,29 @@ def test_a_link_shows_the_run_its_facts_and_its_files_to_whoever_has_it(ines):
     assert [text in page for text in (run.run_id, "Cary 60", "operator", "Ada", "a.csv")] == [True] * 5
     away = stranger.get(f"{link}files/{file.pk}")
     assert (away.status_code, "/objects/" in away["Location"]) == (302, True)
+
+
+def test_an_outsider_reads_metadata_as_on_the_page_of_the_run(ines):
+    run = make_run(caller_metadata={"plates": ["P-1", "P-2"], "reviewed": True, "site": {"room": 2}})
+
+    page = flat(Client().get(share(ines, run)))
+
+    shown = re.findall(r'<dd class="any">(.*?)</dd>', page)
+    assert shown == ["P-1, P-2", "true", "{&quot;room&quot;: 2}"]
+
+
+def test_the_last_page_of_files_leads_to_no_further_one(ines, monkeypatch):
+    monkeypatch.setattr("dashboard.sharing.shared.PER_PAGE", 2)
+    run = make_run()
+    for number in range(3):
+        make_stored_file(f"{number}.csv", run=run)
+    link, stranger = share(ines, run), Client()
+
+    pages = [stranger.get(f"{link}?page={number}").content.decode() for number in (1, 2, 9)]
+
+    assert ['rel="next"' in page for page in pages] == [True, False, False]
+    assert ['rel="prev"' in page for page in pages] == [False, True, True]
+    assert "Nothing is stored yet" not in pages[2]
 
 
 def test_the_secret_is_shown_once_and_kept_nowhere(ines):
@@ -156,4 +188,7 @@ def test_share_links(refused_by):
     refused_by("share_link_digest_is_hex", lambda: make_share_link(digest="f"))
     refused_by("share_link_ends_in_time", lambda: make_share_link(expires_at=now() + timedelta(days=91)))
     refused_by("share_link_ends_in_time", lambda: make_share_link(expires_at=now() - timedelta(days=1)))
-    refused_by("share_link_is_revoked_by_somebody", lambda: make_share_link(revoked_at=now()))
+    refused_by("share_link_has_one_maker", lambda: make_share_link(made_by_token=None))
+    refused_by("share_link_is_revoked_by_one", lambda: make_share_link(revoked_at=now()))
+    both = {"revoked_by": make_user(), "revoked_by_token": make_token()}
+    refused_by("share_link_is_revoked_by_one", lambda: make_share_link(revoked_at=now(), **both))

@@ -6,7 +6,7 @@ import pytest
 
 from runs.models import Run
 from runs.signatures.models import Signature
-from tests.factories import PASSWORD, make_run, make_signature, make_user
+from tests.factories import PASSWORD, make_file, make_run, make_signature, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +60,17 @@ def test_a_run_is_signed_with_the_password_and_its_page_shows_who_when_and_for_w
     assert "with the password" in page
     assert 'value="delete"' not in page
     assert re.search(r">20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}</time>", page)
+
+
+def test_files_to_which_nothing_could_be_bound_are_told_before_a_password_is_asked_for(ines):
+    run = make_run()
+    make_file("on its way.csv", run=run)
+
+    page = ines.get(f"{url(run)}/sign").content.decode()
+
+    assert "It cannot be signed yet" in page
+    assert "<code>on its way.csv</code>" in page
+    assert 'name="password"' not in page
 
 
 def test_a_wrong_password_signs_nothing_and_says_so(ines):

@@ -140,6 +140,23 @@ def test_plain_words_ask_the_very_same_question(ines, anna, text, monkeypatch):
     assert len(now_asked) == len(before)
 
 
+def test_a_day_alone_is_an_operator(ines, anna):
+    plant(anna)
+
+    answer = ask(ines, "yesterday")
+
+    assert names(answer) == ["lyso-1"]
+    assert chips(answer) == [f"Yesterday {now().date() - timedelta(days=1)}"]
+
+
+def test_words_that_no_name_has_are_answered_with_operators(ines):
+    answer = ask(ines, "od over 1").content.decode()
+
+    assert "Words in the box are looked for in names." in answer
+    assert 'href="/runs?q=od+over+1"' in answer
+    assert "od600&gt;1 by:anna yesterday" in answer
+
+
 def test_words_in_quotation_marks_are_looked_for_as_they_stand(ines):
     make_run(run_id="after last week")
     make_run(run_id="week, the last")

@@ -92,8 +92,17 @@ def test_damage_is_found_and_admins_are_told_once(store):
     assert (finding.file, finding.kind, finding.expected) == (file, "damaged", file.crc32)
     assert finding.last_seen_at > finding.first_seen_at
     assert finding.not_healed_because == "No replica is configured."
-    assert Notification.objects.filter(recipient=admin, message__contains=file.filename).count() == 1
+    assert Notification.objects.filter(recipient=admin, message__contains="found damaged").count() == 1
     assert not Notification.objects.filter(recipient=member).exists()
+
+
+def test_a_store_that_lost_everything_is_one_message(store):
+    admin = make_user(is_admin=True)
+    for file in [make_old_file() for _ in range(3)]:
+        damage(store, file, b"")
+
+    assert step().findings == 3
+    assert Notification.objects.filter(recipient=admin).count() == 1
 
 
 @pytest.mark.parametrize("data", [b"what the instrument wrotE\n", b"", DATA + DATA])

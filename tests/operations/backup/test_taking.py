@@ -23,6 +23,11 @@ from tests.operations.backup.drill import DATA, bytes_of, make_archive, take
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)
+REFUSED_DUMP = """#!/bin/sh
+echo 'pg_dump: error: query failed: ERROR:  permission denied for table accounts_user' >&2
+echo 'pg_dump: detail: Query was: LOCK TABLE public.accounts_user, public.runs_run IN ACCESS SHARE MODE' >&2
+exit 1
+"""
 
 
 def test_a_second_backup_copies_only_what_is_new(store, place):
@@ -175,6 +180,21 @@ def test_a_full_directory_is_no_fault_of_the_store(local, place, monkeypatch):
 
 def full(*_, **__):
     raise StoreFull
+
+
+def test_a_role_that_may_not_read_all_tables_is_told_what_is_needed(local, place, tmp_path, monkeypatch):
+    program = tmp_path / "pg_dump"
+    program.write_text(REFUSED_DUMP)
+    program.chmod(0o755)
+    monkeypatch.setenv("PG_BIN", str(tmp_path))
+
+    with pytest.raises(BackupError) as refusal:
+        take(place)
+
+    assert str(refusal.value) == (
+        "pg_dump failed: pg_dump: error: query failed: ERROR:  permission denied for table accounts_user\n"
+        "This needs the owner of the tables: DATABASE_OWNER_URL, or --env-file /etc/ids/owner.env."
+    )
 
 
 @pytest.mark.parametrize(("options", "has_objects", "objects"), [([], True, 1), (["--database-only"], False, 0)])

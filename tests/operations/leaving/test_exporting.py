@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import zipfile
 from io import StringIO
 
@@ -55,6 +56,43 @@ def test_every_stored_byte_is_in_a_crate(store, folder):
     assert kept == {pk: data for pk, data in stored_bytes(store).items() if pk in kept}
     assert len(kept) == File.objects.filter(run=run, uploaded_at__isnull=False).count() == 7
     assert (done.runs, done.told, done.rows["files"]) == (4, [], File.objects.count())
+
+
+def test_a_disk_without_room_for_all_runs_is_told_before_the_first(store, folder, monkeypatch):
+    """A full disk stops whoever else writes to it, the service too."""
+    make_lab()
+    needed = sum(
+        File.objects.filter(uploaded_at__isnull=False, purged_at__isnull=True).values_list("size_bytes", flat=True)
+    )
+    room = shutil.disk_usage(folder.parent)
+    monkeypatch.setattr(exporting.shutil, "disk_usage", lambda _: room._replace(free=needed - 1))
+
+    with pytest.raises(CommandError, match="Make room, or choose another place"):
+        command(folder)
+    written = list(folder.rglob("*.zip"))
+    monkeypatch.setattr(exporting.shutil, "disk_usage", lambda _: room._replace(free=needed))
+    command(folder)
+    monkeypatch.undo()
+
+    assert written == []
+    assert len(list(folder.rglob("*.zip"))) == 4
+
+
+def test_a_crate_that_is_there_needs_no_room(store, folder, monkeypatch):
+    """Begun again on a disk that is nearly full."""
+    make_lab()
+    monkeypatch.setattr(exporting, "finish_folder", stop)
+    with pytest.raises(LeavingError):
+        export(folder, store)
+    monkeypatch.undo()
+    room = shutil.disk_usage(folder)
+    monkeypatch.setattr(exporting.shutil, "disk_usage", lambda _: room._replace(free=0))
+
+    assert export(folder, store).kept == 4
+
+
+def stop(*_, **__):
+    raise LeavingError("Stopped.")
 
 
 def test_hostile_names_stay_in_the_folder(store, folder):

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.callers import Caller
-from runs.comment_queryset import CommentQuerySet
+from runs.comments.models import CommentQuerySet
 from runs.lifecycle import RunIsDeleted, find_run, lock_active_run, lock_run
 from runs.mentions.naming import record_mentions
 from runs.models import Comment, Run
