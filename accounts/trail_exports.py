@@ -102,6 +102,11 @@ def detach_part(part: TrailPart, folder: Path, *, drops: bool, at: datetime) -> 
     return written
 
 
+def count_exports() -> int:
+    """So many months were taken away, each with its file."""
+    return TrailDetachment.objects.count()
+
+
 def verify_exports(folder: Path) -> Iterator[TrailFault]:
     """Files of what was taken away against what was noted then."""
     for gone in TrailDetachment.objects.order_by("kind", "part"):

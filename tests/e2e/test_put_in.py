@@ -59,7 +59,7 @@ def make_run(page: Page, name: str) -> None:
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill(name)
     page.get_by_role("button", name="Make the run").click()
-    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
+    expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
 
@@ -361,7 +361,7 @@ def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folde
     expect(page.get_by_text("Drop files or a folder")).to_be_visible()
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
     page.get_by_role("button", name="Make the run").click()
-    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
+    expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
     page.get_by_role("link", name="Open the run").click()

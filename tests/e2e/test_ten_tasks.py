@@ -137,7 +137,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill("from the stick")
     page.get_by_role("button", name="Make the run").click()
-    expect(page.get_by_role("heading", name="Upload files")).to_be_visible()
+    expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     if not page.get_by_text("Choose a folder").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
     page.get_by_label("Choose a folder").set_input_files(folder)

@@ -137,6 +137,16 @@ def test_a_month_is_written_verified_and_taken_away(january, tmp_path):
     assert faults() == list(verify_exports(tmp_path)) == []
 
 
+def test_the_command_says_how_many_files_it_compared(january, tmp_path):
+    manage("export_trail", "--month=2026-01", f"--into={tmp_path}")
+    manage("detach_trail", "--month=2026-01", f"--export={tmp_path}")
+
+    told = manage("verify_trail", f"--exports={tmp_path}")
+
+    files = len(list(tmp_path.glob("trail-*.jsonl")))
+    assert f"0 differences, {files} files compared" in told
+
+
 def test_what_was_taken_away_beside_a_month_shows(january, tmp_path):
     manage("export_trail", "--month=2026-01", f"--into={tmp_path}")
     manage("detach_trail", "--month=2026-01", f"--export={tmp_path}")

@@ -2,7 +2,7 @@
 
 import json
 from argparse import ArgumentParser, ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
@@ -23,7 +23,7 @@ from accounts.seal_verification import (
     verify_rows,
 )
 from accounts.sealing import Head
-from accounts.trail_exports import verify_exports
+from accounts.trail_exports import count_exports, verify_exports
 from operations.progress import Progress
 
 EXIT_ALTERED = 3
@@ -54,7 +54,8 @@ class Command(BaseCommand):
             waiting = count_waiting(limit=MAX_WAITING)
         except (DatabaseError, KeyboardInterrupt) as problem:
             raise CommandError(f"Not read to the end: {str(problem).strip() or 'stopped.'}") from None
-        self.report_summary(faults, waiting=waiting, kept=len(kept))
+        compared = {"heads": len(kept), "files": count_exports() if options["exports"] else 0}
+        self.report_summary(faults, waiting=waiting, compared=compared)
         if faults:
             raise CommandError(f"{faults:,} differences: the trail was altered.", returncode=EXIT_ALTERED)
         if options["write_heads"]:
@@ -77,14 +78,15 @@ class Command(BaseCommand):
         elif number == MAX_LINES + 1:
             self.stdout.write("…  (--json lists all)")
 
-    def report_summary(self, faults: int, *, waiting: int, kept: int) -> None:
+    def report_summary(self, faults: int, *, waiting: int, compared: Mapping[str, int]) -> None:
         if self.as_json:
-            counts = {"rows": self.rows, "faults": faults, "waiting": waiting, "heads_compared": kept}
-            self.stdout.write(json.dumps({"fault": "summary", **counts}))
+            counts = {"rows": self.rows, "faults": faults, "waiting": waiting}
+            beside = {f"{what}_compared": count for what, count in compared.items()}
+            self.stdout.write(json.dumps({"fault": "summary", **counts, **beside}))
             return
         many = f"{waiting:,} or more" if waiting == MAX_WAITING else f"{waiting:,}"
-        compared = f", {kept} heads compared" if kept else ""
-        self.stdout.write(f"{self.rows:,} rows read, {faults:,} differences{compared}; {many} wait for their seal")
+        beside = "".join(f", {count:,} {what} compared" for what, count in compared.items() if count)
+        self.stdout.write(f"{self.rows:,} rows read, {faults:,} differences{beside}; {many} wait for their seal")
 
 
 def parse_day(text: str) -> date:
