@@ -31,13 +31,11 @@ from runs.models import Run
 from wire.clock import now
 from wire.columns import HasPairBehindOther, Searchable, fits_bytes, is_hex, is_object, overlaid_metadata
 
+PLACEHOLDERS = "demo/placeholder/"  # where files of the demonstration lie whose bytes are zeros
 # Such a name has one Unicode form only. Asking for the form takes four times as long as all the rest of a search.
 NAME_IS_ASCII = Q(
     Exact(Func(F("filename"), function="octet_length", output_field=models.IntegerField()), Length("filename"))
 )
-
-
-PLACEHOLDERS = "demo/placeholder/"  # where files of the demonstration lie whose bytes are zeros
 
 
 class FileQuerySet(models.QuerySet["File"]):
