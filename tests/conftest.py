@@ -21,7 +21,7 @@ def pytest_configure() -> None:
     settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120
     settings.DATABASE_SECONDS = 120
     if options := settings.CACHES["default"].get("OPTIONS"):
-        options["socket_timeout"] = 10  # a moment in which the machine stands still is no fault
+        options["socket_timeout"] = options["socket_connect_timeout"] = 60  # a machine that stands still is no fault
 
 
 @pytest.fixture(scope="session")
