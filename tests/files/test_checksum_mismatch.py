@@ -42,7 +42,7 @@ def test_a_shorter_body_under_the_announced_length(api, ticket):
     host = urlsplit(ticket["upload_url"])
     head = f"PUT {host.path}?{host.query} HTTP/1.1\r\nHost: {host.netloc}\r\n"
     head += "".join(f"{name}: {value}\r\n" for name, value in ticket["headers"].items())
-    with socket.create_connection((host.hostname, host.port), timeout=10) as connection:
+    with socket.create_connection((host.hostname, host.port), timeout=60) as connection:
         connection.sendall(head.encode() + b"\r\n" + DATA[:50])
         connection.shutdown(socket.SHUT_WR)
         connection.recv(1000)
@@ -98,7 +98,7 @@ def test_a_url_for_more_bytes(api, ticket):
 
 
 def test_a_url_for_another_key(api, ticket):
-    answer = put(with_url(ticket, f"/{ticket['file_id']}/", "/1/"), DATA)
+    answer = put(with_url(ticket, f"/{ticket['file_id']}/", f"/{ticket['file_id'] + 1}/"), DATA)
 
     assert refuses(api, ticket, answer, saying="signature")
 
@@ -150,7 +150,7 @@ def test_a_put_after_the_upload_was_confirmed(api, local_service):
 
 def test_an_upload_that_never_finishes(api, ticket):
     host = urlsplit(ticket["upload_url"])
-    with socket.create_connection((host.hostname, host.port), timeout=10) as connection:
+    with socket.create_connection((host.hostname, host.port), timeout=60) as connection:
         connection.sendall(f"PUT {host.path}?{host.query} HTTP/1.1\r\nHost: {host.netloc}\r\n".encode())
 
         answer = say_uploaded(api, ticket["file_id"])
