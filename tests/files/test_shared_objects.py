@@ -259,4 +259,4 @@ def test_every_file_of_an_object_is_listed_with_its_key(as_token, local_service)
 
     named = [(one.key, one.owner) for one in list_referenced_files()]
 
-    assert sorted(named) == [(second["storage_key"], f"file {pk}") for pk in sorted((first, second["file_id"]))]
+    assert sorted(named) == sorted((second["storage_key"], f"file {pk}") for pk in (first, second["file_id"]))
