@@ -232,7 +232,9 @@ def test_a_client_is_told_before_it_has_sent_everything(local_store):
     assert b"connection: close" in answer
 
 
-def test_a_refused_client_that_keeps_sending_still_reads_its_answer(local_store):
+def test_a_refused_client_that_keeps_sending_still_reads_its_answer(local_store, monkeypatch):
+    monkeypatch.setattr("wire.asgi.LINGER_SECONDS", 60)
+    monkeypatch.setattr("wire.asgi.LINGER_IDLE_SECONDS", 60)  # it never stops by itself, only where the machine does
     put(local_store)
     body = bytes(32 << 20)
     signed = local_store.presign_put("a", size_bytes=len(body), content_type="text/csv")
@@ -264,16 +266,24 @@ def test_what_is_sent_is_what_is_kept(local_store, size_bytes):
     assert list(local_store.layout.staging.iterdir()) == []
 
 
-def test_a_reader_that_stalls_is_given_up(tmp_path):
+def test_a_reader_that_stalls_is_given_up(tmp_path, monkeypatch):
     with local_store_at(tmp_path, idle_seconds=0.2) as store:
         put(store, bytes(64 << 20))
+        open_data, was_open = store.open_data, []
+
+        def open_and_look(key):
+            data = open_data(key)
+            was_open.append(is_open(tmp_path / "a@/data"))
+            return data
+
+        monkeypatch.setattr(store, "open_data", open_and_look)
         url = store.presign_get("a", filename="a", content_type="text/csv")
 
         with opened(SignedRequest("GET", url, {}, 900)) as connection:
             answer = connection.recv(1024)
-            wait_until(lambda: is_open(tmp_path / "a@/data"))
             wait_until(lambda: not is_open(tmp_path / "a@/data"))
 
+    assert was_open == [True]
     assert answer.startswith(b"HTTP/1.1 200 ")
 
 
@@ -282,7 +292,7 @@ def is_open(path):
     return any(os.path.realpath(link) == str(path) for link in Path("/proc/self/fd").iterdir())
 
 
-def wait_until(condition, seconds=20):
+def wait_until(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
