@@ -116,11 +116,13 @@ def test_whoever_asks_again_wakes_a_builder_whose_task_was_lost(as_token, s3_ser
     ticket = ask(api, make_run(), DATA)
     put(ticket, DATA)
     say_uploaded(api, ticket["file_id"])
+    at = ReadBack.objects.get().requested_at
     monkeypatch.setattr("files.uploads.read_back.enqueue", woken.append)
 
+    monkeypatch.setattr("files.uploads.read_back.now", lambda: at)
     say_uploaded(api, ticket["file_id"])
     assert woken == []
-    ReadBack.objects.update(requested_at=now() - timedelta(minutes=1))
+    monkeypatch.setattr("files.uploads.read_back.now", lambda: at + timedelta(minutes=1))
     say_uploaded(api, ticket["file_id"])
 
     assert woken == ["files.read_back"]
