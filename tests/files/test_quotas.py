@@ -16,6 +16,13 @@ from wire.clock import now
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture
+def noon(monkeypatch):
+    """The day does not end while it is sent to."""
+    at = now().replace(hour=12)
+    monkeypatch.setattr("files.api.now", lambda: at)
+
+
 def detected(*names):
     return {"detected_files": [{"filename": name, "relative_path": name} for name in names]}
 
@@ -85,6 +92,7 @@ def test_thirty_at_once_find_no_more_room_than_there_is(settings):
     assert run.files.count() == 5
 
 
+@pytest.mark.usefixtures("noon")
 def test_an_instrument_sends_no_more_bytes_a_day_than_it_may(as_token, settings):
     settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 10
     run, api = make_run(), as_token("runs:upload")
@@ -100,6 +108,7 @@ def test_an_instrument_sends_no_more_bytes_a_day_than_it_may(as_token, settings)
     assert ask(api, run, b"123", "c.raw")["upload_url"]
 
 
+@pytest.mark.usefixtures("noon")
 def test_asking_again_for_the_same_bytes_counts_once_and_others_have_their_own(as_token, settings):
     settings.MAX_BYTES_PER_INSTRUMENT_PER_DAY = 10
     run, api = make_run(), as_token("runs:upload")
