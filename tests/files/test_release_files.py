@@ -47,7 +47,7 @@ def test_a_signed_release_is_told_with_where_its_file_is(as_admin, as_token, key
 
     assert (made.status_code, made.json()["size_bytes"], made.json()["wave_percent"]) == (201, len(CONTENT), 100)
     assert (told["sha256"], told["signature"], told["size_bytes"]) == (SHA256, sign(key), len(CONTENT))
-    fetched = requests.get(told["download_url"], timeout=10)
+    fetched = requests.get(told["download_url"], timeout=60)
     assert (fetched.content, fetched.headers["Content-Length"]) == (CONTENT, str(len(CONTENT)))
 
 
@@ -186,7 +186,7 @@ def test_a_download_leads_to_the_store_which_sends_the_file_with_its_length_and_
 
     client.force_login(make_user())
     answer = client.get("/watchers/connect/program/deb")
-    fetched = requests.get(answer["Location"], timeout=10)
+    fetched = requests.get(answer["Location"], timeout=60)
 
     assert (answer.status_code, fetched.content, fetched.headers["Content-Length"]) == (302, b"deb" * 9, "27")
     assert file.name in fetched.headers["Content-Disposition"]

@@ -14,7 +14,7 @@ REFUSED = range(400, 500)
 
 
 def send(signed: SignedRequest, body: bytes | Iterable[bytes]) -> requests.Response:
-    return requests.request(signed.method, signed.url, data=body, headers=signed.headers, timeout=30)
+    return requests.request(signed.method, signed.url, data=body, headers=signed.headers, timeout=60)
 
 
 def without(signed: SignedRequest, header: str) -> SignedRequest:
@@ -42,7 +42,7 @@ def opened(signed: SignedRequest) -> socket.socket:
     """A connection on which the head of the request was sent."""
     target = urlsplit(signed.url)
     headers = "".join(f"{name}: {value}\r\n" for name, value in signed.headers.items())
-    connection = socket.create_connection((target.hostname, target.port), timeout=30)
+    connection = socket.create_connection((target.hostname, target.port), timeout=60)
     head = f"{signed.method} {target.path}?{target.query} HTTP/1.1\r\nHost: {target.netloc}\r\n{headers}\r\n"
     connection.sendall(head.encode())
     return connection
