@@ -3,13 +3,13 @@
 import io
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
 import zipfile
 from pathlib import Path
 
+import psutil
 import pytest
 import requests
 from django.core.wsgi import get_wsgi_application
@@ -48,21 +48,25 @@ def service(transactional_db, tmp_path, settings):
 @pytest.fixture
 def worker(service):
     """The example, listening; the service knows its address."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
     _, text = make_token_with_text("archive-jobs:write")
     environment = {**os.environ, "ARCHIVE_WORKER_SECRET": SECRET, "IDS_TOKEN": text}
-    child = subprocess.Popen([sys.executable, EXAMPLE, "--port", str(port)], env=environment)
-    service.ARCHIVE_WORKER_URL = f"http://127.0.0.1:{port}/"
-    for _ in range(100):
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            break
-        except OSError:
-            threading.Event().wait(0.1)
-    yield service
-    child.terminate()
-    child.wait(30)
+    child = subprocess.Popen([sys.executable, EXAMPLE, "--port", "0"], env=environment)
+    try:
+        service.ARCHIVE_WORKER_URL = f"http://127.0.0.1:{port_of(child)}/"
+        yield service
+    finally:
+        child.terminate()
+        child.wait(30)
+
+
+def port_of(child: subprocess.Popen[bytes]) -> int:
+    """The one that it was given by the system: nobody else can have taken it."""
+    for _ in range(600):
+        for one in psutil.Process(child.pid).net_connections("tcp4"):
+            if one.status == psutil.CONN_LISTEN:
+                return int(one.laddr.port)
+        threading.Event().wait(0.1)
+    raise AssertionError("the worker does not listen")
 
 
 def asked_job() -> ArchiveJob:
@@ -78,7 +82,7 @@ def external_caller() -> Caller:
 
 
 def ended(job: ArchiveJob) -> ArchiveJob:
-    for _ in range(200):
+    for _ in range(600):
         job.refresh_from_db()
         if job.status != "building":
             break
@@ -110,7 +114,7 @@ def test_the_example_reports_what_it_cannot_read(worker):
 
 
 def test_the_example_refuses_a_foreign_order(worker):
-    answer = requests.post(worker.ARCHIVE_WORKER_URL, data=b"{}", headers={"X-IDS-Signature": "sha256=0"}, timeout=10)
+    answer = requests.post(worker.ARCHIVE_WORKER_URL, data=b"{}", headers={"X-IDS-Signature": "sha256=0"}, timeout=60)
 
     assert answer.status_code == 403
 
@@ -131,7 +135,7 @@ def test_a_large_archive_is_uploaded_in_parts_that_the_service_completes(service
     job = asked_job()
     upload = external.build_order(job)["upload"]
 
-    answer = requests.put(upload["part_urls"][0], data=b"PK-ish", headers=upload["headers"], timeout=10)
+    answer = requests.put(upload["part_urls"][0], data=b"PK-ish", headers=upload["headers"], timeout=60)
     jobs.report_build(
         job.pk, status=jobs.ArchiveStatus.READY, size_bytes=6, error_message=None, by=external_caller(), at=now()
     )
