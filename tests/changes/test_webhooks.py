@@ -3,6 +3,7 @@
 import json
 from datetime import datetime, timedelta
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from standardwebhooks.webhooks import Webhook as Verifier
@@ -13,6 +14,7 @@ from changes.signals import webhook_disabled
 from changes.webhooks.deliveries import forget_deliveries
 from changes.webhooks.fan_out import fan_out_changes
 from changes.webhooks.lanes import serve_lane
+from changes.webhooks.receivers import ReceiverAdapter
 from notifications.models import Notification
 from tests.changes.test_log import add
 from tests.factories import make_instrument, make_user
@@ -22,6 +24,13 @@ from wire.clock import now
 pytestmark = pytest.mark.django_db
 BASE = "/api/v1/webhooks"
 SECONDS, MINUTES, HOURS, DAYS = (timedelta(**{unit: 1}) for unit in ("seconds", "minutes", "hours", "days"))
+
+
+@pytest.fixture(autouse=True)
+def _the_clock_is_held(monkeypatch):
+    """Calls take no time of the pauses between them, and are long enough for a machine that stands still."""
+    monkeypatch.setattr("changes.webhooks.lanes.time", SimpleNamespace(monotonic=lambda: 0.0))
+    monkeypatch.setattr(ReceiverAdapter, "seconds", 60.0)
 
 
 @pytest.fixture
