@@ -27,29 +27,32 @@ def receive(url):
 
 @pytest.mark.slow
 def test_a_receiver_that_hangs_delays_no_other(monkeypatch):
-    monkeypatch.setattr(ReceiverAdapter, "seconds", 4.0)
+    monkeypatch.setattr(ReceiverAdapter, "seconds", 120.0)  # longer than the others may take, until it ends below
     threads = LaneThreads(2)
-    with dripping() as hanging, outside() as quick:
-        quick.answer("/events", {})
-        receive(hanging.url), receive(f"{quick.url}/events")
-        for _ in range(5):
-            add()
-        fan_out_changes(at=now())
+    with outside() as quick:
+        with dripping() as hanging:
+            quick.answer("/events", {})
+            receive(hanging.url), receive(f"{quick.url}/events")
+            for _ in range(5):
+                add()
+            fan_out_changes(at=now())
 
-        threads.wake(2)
-        assert hanging.held.acquire(timeout=20)
-        done = threading.Event()
-        for _ in range(200):
-            if len(quick.calls) == 5 or done.wait(0.05):
-                break
-        still_hanging = Webhook.objects.filter(url=hanging.url, lease_id__isnull=False).exists()
-        told = len(quick.calls)
+            threads.wake(2)
+            assert hanging.held.acquire(timeout=60)
+            done = threading.Event()
+            for _ in range(1200):
+                if len(quick.calls) == 5 or done.wait(0.05):
+                    break
+            still_hanging = Webhook.objects.filter(url=hanging.url, lease_id__isnull=False).exists()
+            told = len(quick.calls)
         threads._pool.shutdown()
 
     assert (told, still_hanging) == (5, True)
 
 
 def test_one_lane_is_served_by_one_of_many(monkeypatch):
+    monkeypatch.setattr(lanes, "TURN_SECONDS", 60.0)  # one turn for all, also where the machine stands still
+    monkeypatch.setattr(lanes, "SLOW_MS", 60_000)
     with outside() as receiver:
         receiver.answer("/events", {})
         receive(f"{receiver.url}/events")
