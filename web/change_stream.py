@@ -22,7 +22,7 @@ from accounts.callers import Caller
 from accounts.sight import RightsVersion, read_rights_version
 from changes.access import FOLLOW
 from changes.following import filter_from
-from changes.log import ChangeFilter, PositionGone, list_new_changes, read_changes, read_end, read_oldest
+from changes.log import ChangeFilter, Changes, PositionGone, list_new_changes, read_changes, read_end, read_oldest
 from changes.models import Change
 from changes.serializers import ChangeSerializer, ChangesParams
 from web.lanes import Lane, LaneBusy
@@ -223,13 +223,24 @@ class Listener:
         """The events behind its position, as many as are at hand."""
         remembered = feed.remembered_behind(self.position)
         if remembered is None:
-            found = await in_thread(
-                lambda: read_changes(after=self.position, wanted=self.wanted, by=self.by, limit=500)
-            )
+            found = await self._read_log()
             self.position = found.next
             return b"".join(encode_event(row) for row in found.rows)
         self.position = remembered[-1].change.position if remembered else feed.end
         return b"".join(told.event for told in remembered if self.hears(told.change))
+
+    async def _read_log(self) -> Changes:
+        """What it may see of the next changes by rights that are read behind them, as those of the feed are."""
+        while True:
+            found, rights = await in_thread(self._read_log_and_rights)
+            if rights == self.rights:
+                return found
+            self.by = await in_thread(lambda: find_stream_caller(self.scope, is_counted=False))
+            self.checked_at, self.rights = time.monotonic(), rights
+
+    def _read_log_and_rights(self) -> tuple[Changes, RightsVersion]:
+        found = read_changes(after=self.position, wanted=self.wanted, by=self.by, limit=CAUGHT_UP_AT_ONCE)
+        return found, read_rights_version()
 
 
 def read_news(*, after: int) -> tuple[list[Change], RightsVersion]:

@@ -179,6 +179,36 @@ def test_who_may_see_no_more_hears_nothing_of_what_comes_then(lose):
     assert [event["instrument_id"] for event in asyncio.run(listen())] == ["reader-1", "reader-2"]
 
 
+def test_who_loses_sight_while_the_log_is_read_for_them_hears_nothing_of_it(monkeypatch):
+    """Who is behind what is remembered reads the log by themselves; sight may be lost right before that."""
+    reader, person = make_instrument(id="reader-1", visibility="groups"), make_user()
+    group = make_group(person, instruments=[reader])
+    make_instrument(id="reader-2")
+    add("run.created", "reader-1")
+    last = add("run.created", "reader-2")
+    read_changes, lost = change_stream.read_changes, []
+
+    def lose_sight_and_read(**asked):
+        if not lost:
+            group.memberships.all().delete()
+            lost.append(add("run.deleted", "reader-1"))
+        return read_changes(**asked)
+
+    async def listen():
+        scope = await in_thread(lambda: scope_of(query="after=0", cookie=session_cookie(person)))
+        async with listening(quick_stream(), scope) as listener:
+            await listener.until(f"id: {last}\n")
+            after = await in_thread(lambda: add("run.deleted", "reader-2"))
+            await listener.until(f"id: {after}\n")
+            return listener.events
+
+    monkeypatch.setattr(change_stream, "read_changes", lose_sight_and_read)
+    heard = asyncio.run(listen())
+
+    assert lost
+    assert [event["instrument_id"] for event in heard] == ["reader-2", "reader-2"]
+
+
 def session_cookie(person):
     client = Client()
     client.force_login(person, backend="allauth.account.auth_backends.AuthenticationBackend")
