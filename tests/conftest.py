@@ -19,6 +19,7 @@ def pytest_configure() -> None:
     as a busy machine takes."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     settings.DATABASES["default"]["OPTIONS"]["pool"]["timeout"] = 120
+    settings.DATABASES["default"]["OPTIONS"]["connect_timeout"] = 60
     settings.DATABASE_SECONDS = 120
     if options := settings.CACHES["default"].get("OPTIONS"):
         options["socket_timeout"] = options["socket_connect_timeout"] = 60  # a machine that stands still is no fault

@@ -4,9 +4,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from storages.backends.s3 import S3Storage
 
-from files.storage import object_store
+from files.storage import object_store, s3_connection
 from files.storage.interface import ObjectStore
 from files.storage.s3 import S3Store
 
@@ -23,11 +24,14 @@ def s3_store_at(
     storage_class: str | None = None,
     **more: Any,
 ) -> S3Store:
-    """The adapter as settings make it; nothing is sent."""
+    """The adapter as settings make it, but that it waits for a machine that stands still; nothing is sent."""
     style = "path" if url else "virtual"
     options = {"region_name": "us-east-1", "addressing_style": style, "security_token": None} | more
     storage = S3Storage(bucket_name=bucket, endpoint_url=url, access_key=key_id, secret_key=secret, **options)
-    return S3Store(storage, public_endpoint_url=public, storage_class=storage_class)
+    with pytest.MonkeyPatch.context() as patience:
+        for name in ("CONNECT_SECONDS", "QUICK_SECONDS"):
+            patience.setattr(s3_connection, name, 60)
+        return S3Store(storage, public_endpoint_url=public, storage_class=storage_class)
 
 
 def use_backend(settings: Any, backend: str, **options: Any) -> None:
