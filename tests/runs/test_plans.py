@@ -19,7 +19,7 @@ from tests.factories import make_file, make_instrument, make_run, make_token, ma
 from wire.clock import now
 from wire.pagination import Window
 
-NOW = now() + timedelta(hours=3)
+NOW = now() + timedelta(days=1)  # later than all that the tests make, however long after this they run
 THIS_MONTH = RunSearch(happened_from=NOW - timedelta(days=31), happened_to=NOW)
 
 
