@@ -35,9 +35,8 @@ def speaking(talk: Talk) -> Iterator[tuple[int, list[bytes]]]:
 
 
 @pytest.fixture
-def use(settings, monkeypatch):
-    """Mail goes to this port; a try may last a second."""
-    monkeypatch.setattr(mail_server, "CONVERSATION_SECONDS", 1.0)
+def use(settings):
+    """Mail goes to this port."""
     settings.EMAIL_URL = "smtp://127.0.0.1:9?tls=none"  # so that messages wait for it
 
     def set_up(port: int, *, tls: str = "none") -> None:
@@ -47,6 +46,12 @@ def use(settings, monkeypatch):
             setattr(settings, name, value)
 
     return set_up
+
+
+@pytest.fixture
+def short_tries(monkeypatch):
+    """A try may last a second."""
+    monkeypatch.setattr(mail_server, "CONVERSATION_SECONDS", 1.0)
 
 
 def tell(count: int = 1) -> None:
@@ -124,6 +129,7 @@ def refuse_for_now(connection: socket.socket, mails: list[bytes]) -> None:
     talk_until_data(connection, mails, at_end=b"451 later\r\n")
 
 
+@pytest.mark.usefixtures("short_tries")
 @pytest.mark.parametrize("talk", [say_nothing, drip, greet_without_end, reset, answer_no_smtp, stall_after_data])
 def test_a_try_ends_in_time_and_is_written_down(talk, use):
     tell()
@@ -147,6 +153,7 @@ def drip_a_handshake(connection: socket.socket, mails: list[bytes]) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.usefixtures("short_tries")
 def test_a_try_over_tls_ends_in_time_too(use):
     tell()
     began = time.monotonic()
