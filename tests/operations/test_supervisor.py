@@ -25,7 +25,7 @@ SCRIPT = """if True:
     @dataclass
     class Shell:
         name: str
-        farewell = ((15, 5.0),)
+        farewell = ((15, 60.0),)
         child = None
 
         @property
@@ -46,12 +46,14 @@ SCRIPT = """if True:
         supervisor.watch()
     print("over", flush=True)
 """
+NAMES = ("database", "queue", "worker", "web")
 
 
 @pytest.fixture
 def supervisor(tmp_path):
     child = subprocess.Popen([sys.executable, "-c", SCRIPT, tmp_path], stdout=subprocess.PIPE, text=True)
-    wait_for(tmp_path, "start web")
+    for name in NAMES:  # each heeds a signal only from then on
+        wait_for(tmp_path, f"start {name}")
     yield child
     if child.poll() is None:
         child.terminate()
@@ -78,14 +80,12 @@ def pid_of(tmp_path, name):
 def test_a_signal_stops_programs_first_and_leaves_nothing(supervisor, tmp_path, number):
     supervisor.send_signal(number)
 
-    output, _ = supervisor.communicate(timeout=20)
+    output, _ = supervisor.communicate(timeout=60)
     assert output == "over\n"
     assert supervisor.returncode == 0
     assert set(events(tmp_path)[-4:-2]) == {"stop web", "stop worker"}
     assert events(tmp_path)[-2:] == ["stop queue", "stop database"]
-    assert not [
-        name for name in ("database", "queue", "worker", "web") if processes.find_writers(tmp_path / f"{name}.log")
-    ]
+    assert not [name for name in NAMES if processes.find_writers(tmp_path / f"{name}.log")]
 
 
 @pytest.mark.parametrize("name", ["database", "web"])
@@ -106,7 +106,7 @@ def test_a_new_supervisor_ends_the_programs_of_a_killed_one(tmp_path):
 
     assert orphan.wait(30) == -signal.SIGKILL
     successor.terminate()
-    successor.communicate(timeout=20)
+    successor.communicate(timeout=60)
 
 
 def test_a_part_that_keeps_dying_waits_longer_each_time():
