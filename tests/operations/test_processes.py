@@ -35,7 +35,7 @@ def wait_until(condition):
 def test_a_child_ends_at_its_first_signal(tmp_path):
     child, log = start(tmp_path, "echo ready; exec sleep 60")
 
-    processes.end_writers(log, farewell=[(signal.SIGTERM, 10)])
+    processes.end_writers(log, farewell=[(signal.SIGTERM, 60)])
 
     assert child.wait(30) == -signal.SIGTERM
 
@@ -71,9 +71,10 @@ def test_nothing_a_child_left_behind_survives(tmp_path):
 
 
 def test_only_the_head_of_a_family_is_asked(tmp_path):
-    _, log = start(tmp_path, "trap 'echo asked; exit' TERM; (trap 'echo no' TERM; sleep 60) & echo ready; wait")
+    inner = "(trap 'echo no' TERM; until test -e asked; do sleep 0.05; done)"
+    _, log = start(tmp_path, f"trap 'echo asked; touch asked; exit' TERM; {inner} & echo ready; wait")
 
-    processes.end_writers(log, farewell=[(signal.SIGTERM, 0.5)])
+    processes.end_writers(log, farewell=[(signal.SIGTERM, 60)])
 
     assert "asked" in processes.read_log_tail(log)
     assert "no" not in processes.read_log_tail(log).splitlines()

@@ -87,7 +87,7 @@ def test_a_queue_of_an_earlier_version_keeps_its_messages(tmp_path):
     (tmp_path / "valkey").mkdir()
     command = [find_binary(), "--dir", tmp_path / "valkey", "--port", "0", "--unixsocket", server.socket]
     earlier = subprocess.Popen([*map(str, command), "--appendonly", "yes", "--save", ""], stdout=subprocess.DEVNULL)
-    queue = redis.Redis(unix_socket_path=str(server.socket), retry=Retry(ConstantBackoff(0.1), 100))
+    queue = redis.Redis(unix_socket_path=str(server.socket), retry=Retry(ConstantBackoff(0.1), 600))
     queue.rpush("celery", "message")
     earlier.terminate()
     earlier.wait()
