@@ -68,11 +68,11 @@ def list_the_processes(target: Target) -> None:
 
 
 def ask_the_database_by_its_socket(target: Target) -> None:
-    psycopg.connect(target["database"], connect_timeout=2).close()
+    psycopg.connect(target["database"], connect_timeout=60).close()
 
 
 def ask_the_database_by_tcp(target: Target) -> None:
-    psycopg.connect("host=127.0.0.1 dbname=ids user=postgres", connect_timeout=2).close()
+    psycopg.connect("host=127.0.0.1 dbname=ids user=postgres", connect_timeout=60).close()
 
 
 def ask_the_queue(target: Target) -> None:
@@ -80,7 +80,7 @@ def ask_the_queue(target: Target) -> None:
 
 
 def open_a_connection(target: Target) -> None:
-    socket.create_connection(("127.0.0.1", target["port"]), timeout=2).close()
+    socket.create_connection(("127.0.0.1", target["port"]), timeout=60).close()
 
 
 def listen_to_the_network(target: Target) -> None:
