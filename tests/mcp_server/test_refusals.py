@@ -33,7 +33,7 @@ def bearer(text):
 
 
 def test_a_client_that_has_to_wait_is_told_so(monkeypatch):
-    monkeypatch.setattr(rates, "REQUESTS", rates.RateLimit("requests", max_hits=1, seconds=10))
+    monkeypatch.setattr(rates, "REQUESTS", rates.RateLimit("requests", max_hits=1, seconds=600))
 
     error = error_of(Assistant(make_token_with_text()[1]))
 
