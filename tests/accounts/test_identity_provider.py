@@ -39,9 +39,9 @@ def sign_in(client, issuer):
     """Goes to the provider as this person and comes back."""
 
     def walk(claims, *, query=""):
-        requests.put(f"{issuer}/users/somebody", json=claims, timeout=5).raise_for_status()
+        requests.put(f"{issuer}/users/somebody", json=claims, timeout=60).raise_for_status()
         away = client.get(f"/accounts/oidc/login/{query}")["Location"]
-        back = requests.post(away, data={"sub": "somebody"}, timeout=5, allow_redirects=False).headers["Location"]
+        back = requests.post(away, data={"sub": "somebody"}, timeout=60, allow_redirects=False).headers["Location"]
         walk.away = away
         assert back.startswith("http://127.0.0.1:8000/accounts/oidc/login/callback/?")
         return client.get(back.removeprefix("http://127.0.0.1:8000"))
