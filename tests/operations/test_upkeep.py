@@ -45,6 +45,14 @@ def test_a_clock_beside_the_databases_is_told(monkeypatch, ahead, told):
     assert remedies(check_clock) == [told]
 
 
+def test_a_machine_that_stands_still_while_it_asks_has_no_wrong_clock(monkeypatch):
+    began = now()
+    looks = iter([began, began + timedelta(seconds=30)])
+    monkeypatch.setattr(upkeep, "now", lambda: next(looks))
+
+    assert remedies(check_clock) == [False]
+
+
 @pytest.mark.parametrize(("hours", "told"), [(1, False), (14, True)])
 def test_a_sweep_that_is_late_is_told(hours, told):
     assert remedies(check_sweep) == [False]
