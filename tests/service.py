@@ -1,5 +1,6 @@
 """The whole service as a user starts it: `./ids serve` on a data directory of its own and a free port."""
 
+import math
 import os
 import re
 import signal
@@ -94,7 +95,7 @@ class Service:
         """The processes of `part` (web, worker, builder, postgres, valkey) or of all, oldest first."""
         names = [f"{part}.log", f"{part}-*.log"] if part else ["*.log"]
         logs = [log for name in names for log in (self.data / "logs").glob(name)]
-        return sorted(pid for log in logs for pid in processes.find_writers(log))
+        return sorted((pid for log in logs for pid in processes.find_writers(log)), key=started_at)
 
     def stop(self) -> None:
         if self.supervisor.poll() is None:
@@ -110,6 +111,14 @@ class Service:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
+
+
+def started_at(pid: int) -> tuple[float, int]:
+    """By the kernel's clock: numbers begin anew behind the last one, which may be 32,767."""
+    try:
+        return processes._read_status(pid).started, pid
+    except OSError:  # it has ended meanwhile
+        return math.inf, pid
 
 
 class FirstStart(Service):

@@ -72,10 +72,6 @@ def wait_for(tmp_path, event, times=1):
         time.sleep(0.02)
 
 
-def pid_of(tmp_path, name):
-    return min(processes.find_writers(tmp_path / f"{name}.log"))
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_stops_programs_first_and_leaves_nothing(supervisor, tmp_path, number):
     supervisor.send_signal(number)
@@ -90,7 +86,7 @@ def test_a_signal_stops_programs_first_and_leaves_nothing(supervisor, tmp_path, 
 
 @pytest.mark.parametrize("name", ["database", "web"])
 def test_what_dies_is_started_again(supervisor, tmp_path, name):
-    os.kill(pid_of(tmp_path, name), signal.SIGKILL)
+    processes.signal_writers(tmp_path / f"{name}.log", signal.SIGKILL)
 
     wait_for(tmp_path, f"start {name}", times=2)
     assert supervisor.poll() is None
