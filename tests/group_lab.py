@@ -5,17 +5,21 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from urllib.parse import quote
 
+import pytest
 from django.core.cache import cache
 from django.db import connection, transaction
 
 from accounts.access import Access
 from accounts.callers import Caller, caller_for_token, caller_for_user
+from dashboard.templatetags import parts
+from dashboard.templatetags.parts import format_elapsed
 from tests.clients import Api
 from tests.factories import make_token_with_text, make_user
 from tests.group_worlds import Names, People, plant
 from tests.mcp_server.assistants import Assistant
 from tests.mcp_server.oauth_flow import access_token
 from web.routes import all_routes, is_page, rest_routes
+from wire.clock import now
 from wire.errors import ServiceError
 
 OURS, THEIRS = Names("zebrafish", 1), Names("quagga", 2)
@@ -79,6 +83,12 @@ class Lab:
 
     def assistant(self, who: str) -> Assistant:
         return Assistant(self.text if who == "token" else access_token(getattr(self.people, who)))
+
+
+def hold_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages say "8 min ago" as of now, or a minute that ends between two looks would tell them apart."""
+    at = now()
+    monkeypatch.setattr(parts, "format_elapsed", lambda moment, _: format_elapsed(moment, at))
 
 
 def list_routes(*methods: str) -> list[Route]:

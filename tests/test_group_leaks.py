@@ -33,6 +33,7 @@ from tests.group_lab import (
     ask_all,
     fill,
     find_leaks,
+    hold_minutes,
     is_beneath,
     list_pages,
     list_routes,
@@ -68,7 +69,8 @@ def _no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lab(db: None) -> Lab:
+def lab(db: None, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    hold_minutes(monkeypatch)
     return Lab()
 
 

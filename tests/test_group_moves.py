@@ -20,6 +20,7 @@ from tests.group_lab import (
     Lab,
     fill,
     find_leaks,
+    hold_minutes,
     is_beneath,
     list_pages,
     list_routes,
@@ -37,7 +38,8 @@ def _no_rate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lab(db: None) -> Lab:
+def lab(db: None, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    hold_minutes(monkeypatch)
     return Lab()
 
 

@@ -15,6 +15,7 @@ from tests.group_lab import (
     Lab,
     count_writes,
     fill,
+    hold_minutes,
     is_beneath,
     list_pages,
     list_routes,
@@ -84,7 +85,8 @@ blind_callers = pytest.mark.parametrize("who", BLIND)
 
 
 @pytest.fixture
-def lab(db: None) -> Lab:
+def lab(db: None, monkeypatch: pytest.MonkeyPatch) -> Lab:
+    hold_minutes(monkeypatch)
     return Lab()
 
 
