@@ -88,12 +88,14 @@ def test_the_list_takes_three_queries_whatever_its_length(as_token, rows):
         ("stopped", 60, "stopped"),
     ],
 )
-def test_a_watcher_that_should_be_watching_and_is_not_heard_is_offline(as_token, stored, minutes, shown):
-    heard = None if minutes is None else now() - timedelta(minutes=minutes)
+def test_a_watcher_that_should_be_watching_and_is_not_heard_is_offline(as_token, monkeypatch, stored, minutes, shown):
+    at = now()
+    monkeypatch.setattr("watchers.serializers.now", lambda: at)
+    heard = None if minutes is None else at - timedelta(minutes=minutes)
     watcher = make_watcher(status=stored, last_heartbeat_at=heard)
 
     assert as_token().get(f"{ROUTE}/{watcher.pk}").json()["status"] == shown
-    assert is_online(watcher, at=now()) == (shown == "watching")
+    assert is_online(watcher, at=at) == (shown == "watching")
 
 
 def test_a_deregistered_watcher_is_neither_online_nor_offline(as_token):
