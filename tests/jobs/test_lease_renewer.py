@@ -48,7 +48,7 @@ def test_work_that_shows_no_progress_for_too_long_loses_its_lease(monkeypatch):
     renewals = Renewals()
 
     with LeaseRenewer(renewals, every=EVERY) as renewer:
-        renewer.thread.join(10)
+        renewer.thread.join(60)
 
     assert not renewer.thread.is_alive()
     assert renewals.threads == set()
