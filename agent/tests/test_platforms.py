@@ -2,8 +2,8 @@
 
 import stat
 import sys
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -79,11 +79,13 @@ def test_a_disk_without_counters_is_never_busy(monkeypatch: pytest.MonkeyPatch):
     assert not DiskLoad(Path("/"), limit_percent=1).is_busy(during=lambda: None)
 
 
-def test_a_disk_is_busy_above_the_limit(monkeypatch: pytest.MonkeyPatch):
-    counter = iter([0.0, 0.08])
+@pytest.mark.parametrize(("busy", "is_busy"), [(0.8, True), (0.5, False), (0.2, False)])
+def test_a_disk_is_busy_above_the_limit(monkeypatch: pytest.MonkeyPatch, busy: float, is_busy: bool):
+    counter, clock = iter([0.0, busy]), iter([0.0, 1.0])
     monkeypatch.setattr(disk_load, "busy_seconds", lambda folder: next(counter))
+    monkeypatch.setattr(disk_load, "time", SimpleNamespace(monotonic=lambda: next(clock)))
 
-    assert DiskLoad(Path("/"), limit_percent=50).is_busy(during=lambda: time.sleep(0.1))
+    assert DiskLoad(Path("/"), limit_percent=50).is_busy(during=lambda: None) is is_busy
 
 
 def test_only_the_scripts_own_folder_leaves_the_search_path():
