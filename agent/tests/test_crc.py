@@ -4,12 +4,13 @@ import random
 import zlib
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from instrument_watcher.uploading.crc import combine, crc_of_blocks, part_crcs
 
 
+@settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.binary(max_size=300), st.binary(max_size=300))
 def test_two_pieces_together_have_the_crc_of_the_whole(first: bytes, second: bytes):
     assert combine(zlib.crc32(first), zlib.crc32(second), len(second)) == zlib.crc32(first + second)
