@@ -2,12 +2,16 @@
 
 import contextlib
 import socket
+import sys
 import threading
 from urllib.parse import urlsplit
 
 
 class Way:
-    """A context: forwards connections from a port of its own to the service; each is cut once `most` bytes went in."""
+    """A context: forwards connections from a port of its own to the service; each is cut once `most` bytes went in.
+
+    While it is cut the port stays its own, so that nobody else is there when it is mended.
+    """
 
     def __init__(self, url: str, *, most: int | None = None) -> None:
         self.most = most
@@ -15,8 +19,14 @@ class Way:
         self._target = (parts.hostname or "", parts.port or 80)
         self._listener: socket.socket | None = None
         self._open: list[socket.socket] = []
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self._port = probe.getsockname()[1]
+        self._lock = threading.Lock()
+        self._held = socket.socket()  # bound, and deaf: who connects to it is refused
+        if sys.platform != "win32":  # there a port that is bound cannot be listened at by another socket
+            self._held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._held.bind(("127.0.0.1", 0))
+        self._port = self._held.getsockname()[1]
+        if sys.platform == "win32":
+            self._held.close()
         self.url = f"http://127.0.0.1:{self._port}"
 
     def __enter__(self) -> "Way":
@@ -25,17 +35,19 @@ class Way:
 
     def __exit__(self, *_: object) -> None:
         self.cut()
+        self._held.close()
 
     def mend(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", self._port))
         threading.Thread(target=self._accept, args=(self._listener,), daemon=True).start()
 
     def cut(self) -> None:
-        """Connections end, and new ones are refused."""
-        for end in (self._listener, *self._open):
+        """Connections end, also one that is just coming, and new ones are refused."""
+        with self._lock:
+            ends, self._listener, self._open = (self._listener, *self._open), None, []
+        for end in ends:
             if end is not None:
                 _close(end)
-        self._open = []
 
     def _accept(self, listener: socket.socket) -> None:
         while True:
@@ -44,7 +56,12 @@ class Way:
             except OSError:
                 return
             far = socket.create_connection(self._target)
-            self._open += [near, far]
+            with self._lock:
+                if listener is not self._listener:
+                    near.close()
+                    far.close()
+                    return
+                self._open += [near, far]
             for source, sink, most in ((near, far, self.most), (far, near, None)):
                 threading.Thread(target=_forward, args=(source, sink, most), daemon=True).start()
 
