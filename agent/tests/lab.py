@@ -176,7 +176,11 @@ class Lab:
             [at] = [number for number, line in enumerate(lines) if line.strip().startswith(f"{key}:")]
             indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
             lines[at] = f"{indent}{key}: {json.dumps(value)}"
-        self.config.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        text = "\n".join(lines) + "\n"
+        if sys.platform == "win32":  # nobody replaces a file there that the agent reads
+            self.config.write_text(text, encoding="utf-8", newline="\n")
+        else:
+            save_config(self.config, text)
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         self.end_file.unlink(missing_ok=True)
