@@ -3,12 +3,15 @@
 import hashlib
 import os
 import random
+import threading
 import time
+from typing import Any
 
 import pytest
 import requests
 
-from agent.tests.lab import KIB, MIB, Lab, made, sha256, wait_until
+from agent.tests.gate import Answer, Gate
+from agent.tests.lab import KIB, MIB, PATIENCE, Lab, made, sha256, wait_until
 
 KILLS = 20
 SMALL_FILES, BIG_SIZE = 500, 1024 * MIB
@@ -77,13 +80,23 @@ def test_killed_twenty_times_during_500_files_and_a_gibibyte(lab: Lab):
 def test_killed_in_the_middle_of_parts_it_sends_only_the_missing_ones(lab: Lab):
     expected = {"R1/scan.raw": write_big(lab, "R1/scan.raw", 132 * MIB, seed=2)}
     lab.init(bandwidth_limit_mib=60)
-    agent = lab.start()
-    wait_until(lambda: lab.parts() >= 1, what="the first part is there")
-    agent.kill()
-    agent.wait(30)
+    is_killed = threading.Event()
+
+    def hold_last_part(method: str, path: str, body: Any) -> Answer | None:
+        if path.endswith("/part-urls") and body["parts"][0]["part_number"] == 3:
+            is_killed.wait(120)
+        return None
+
+    with Gate(lab.url, hold_last_part) as gate:
+        lab.set(server=gate.url)
+        agent = lab.start()
+        wait_until(lambda: lab.parts() >= 1, what="the first part is there")
+        agent.kill()
+        agent.wait(30 * PATIENCE)
+        is_killed.set()
     known = lab.parts()
 
-    lab.set(bandwidth_limit_mib=None)
+    lab.set(server=lab.url, bandwidth_limit_mib=None)
     lab.start()
     lab.wait_stored(1)
     [event] = wait_until(lambda: lab.events("file_uploaded"))
