@@ -20,7 +20,7 @@ def test_files_that_waited_out_an_outage_are_sent_after_the_clock_was_corrected(
     lab.init()
     with Way(lab.url) as way:
         lab.set(server=way.url, bandwidth_limit_mib=0.02)
-        lab.write("R1/a.csv", bytes(100_000))
+        lab.write("R1/a.csv", bytes(1_000_000))  # which takes most of a minute
         lab.start()
         wait_until(lambda: lab.states() == {"R1/a.csv": "reported"})
         way.cut()
