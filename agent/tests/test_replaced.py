@@ -40,8 +40,7 @@ def test_a_file_replaced_while_it_is_sent_is_sent_too(lab: Lab):
         lab.set(server=gate.url)
         lab.start()
         wait_until(lambda: shas(lab) == {sha256(old), sha256(new)})
-
-    assert lab.states() == {"R1/a.csv": "uploaded"}
+        wait_until(lambda: lab.states() == {"R1/a.csv": "uploaded"}, what="the journal knows it")
 
 
 def test_parts_of_a_file_that_was_replaced_are_not_taken_for_its_own(lab: Lab):
@@ -60,5 +59,4 @@ def test_parts_of_a_file_that_was_replaced_are_not_taken_for_its_own(lab: Lab):
         lab.set(server=gate.url)
         lab.start()
         wait_until(lambda: sha256(new) in shas(lab), seconds=120)
-
-    assert lab.states() == {"R1/a.raw": "uploaded"}
+        wait_until(lambda: lab.states() == {"R1/a.raw": "uploaded"}, what="the journal knows it")
