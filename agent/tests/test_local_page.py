@@ -23,6 +23,7 @@ def test_it_tells_what_is_watched_what_arrived_and_what_failed(lab: Lab):
     lab.init()
     lab.start()
     lab.wait_stored(1)
+    wait_until(lambda: "top.csv" in lab.states())
 
     page = let_in(lab).page()
 

@@ -13,6 +13,7 @@ def test_the_journal_is_listed_by_prefix_and_state(lab: Lab):
     lab.init()
     lab.start()
     lab.wait_stored(2)
+    wait_until(lambda: "loose.csv" in lab.states())
 
     everything, one = lab.json("state", "list"), lab.json("state", "list", "R1/")
     refused = lab.json("state", "list", "--state", "refused")
