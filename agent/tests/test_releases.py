@@ -118,8 +118,8 @@ def command(lab: Lab, *arguments: str) -> str:
 
 
 def assert_goes_on(lab: Lab, version: str) -> None:
-    lab.write(f"R{time.time_ns()}/a.csv", os.urandom(9))
     count = len(lab.states()) + 1
+    lab.write(f"R{time.time_ns()}/a.csv", os.urandom(9))
     lab.wait_stored(count)
     assert running_version(lab) == version
     assert lab.agent is not None
