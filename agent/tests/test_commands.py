@@ -180,7 +180,7 @@ def test_a_deregistered_watcher_ends_with_the_remedy(lab: Lab):
 
     lab.call("DELETE", f"watchers/{lab.watcher_id}")
 
-    assert agent.wait(30) == 6
+    assert agent.wait(60) == 6
     assert "was deregistered" in lab.output
 
 
