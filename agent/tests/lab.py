@@ -184,6 +184,7 @@ class Lab:
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         self.end_file.unlink(missing_ok=True)
+        self.heard_file.unlink(missing_ok=True)
         ends = {END_FILE: str(self.end_file)} if sys.platform == "win32" else {}
         with self._log.open("a") as output:
             self.agent = begin_process(
@@ -218,6 +219,11 @@ class Lab:
     @property
     def end_file(self) -> Path:
         return self.home / "tests-end"
+
+    @property
+    def heard_file(self) -> Path:
+        """There once the agent, in haste, knows that it was asked to end."""
+        return self.home / "tests-end-heard"
 
     @property
     def config(self) -> Path:

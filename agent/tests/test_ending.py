@@ -55,6 +55,7 @@ def test_an_agent_ends_that_is_just_taking_over_another_configuration(lab: Lab):
         wait_until(lambda: "the agent takes it over" in lab.output)
 
         lab.ask_to_end()
+        wait_until(lab.heard_file.exists, what="it knows that it is to end")
         go_on.set()
 
         assert agent.wait(60 * PATIENCE) == 0
