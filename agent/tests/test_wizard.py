@@ -1,5 +1,6 @@
 """init as a person meets it, in a terminal."""
 
+import codecs
 import os
 import pty
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 from agent.tests.lab import PYTHON, Lab, wait_until
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+CUT_OFF = re.compile(r"(\x1b(\[[0-9;?]*)?|\r)\Z")  # the rest comes with the next read
 
 
 class Terminal:
@@ -24,7 +26,8 @@ class Terminal:
             env={**os.environ, **variables}, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True,
         )  # fmt: skip
         os.close(theirs)
-        self.shown, self._read_to = "", 0
+        self.shown, self._read_to, self._cut_off = "", 0, ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
 
     def expect(self, text: str) -> str:
         """What was shown since the last time, up to the text."""
@@ -32,9 +35,16 @@ class Terminal:
         while (at := self.shown.find(text, self._read_to)) < 0:
             assert time.monotonic() < deadline, f"{text!r} did not appear in {self.shown[self._read_to :]!r}"
             if select.select([self._mine], [], [], 0.5)[0]:
-                self.shown += ESCAPES.sub("", os.read(self._mine, 65536).decode()).replace("\r\n", "\n")
+                self._show(os.read(self._mine, 65536))
         since, self._read_to = self.shown[self._read_to : at], at + len(text)
         return since
+
+    def _show(self, data: bytes) -> None:
+        """A read may end within a character, an escape or an end of line."""
+        text = self._cut_off + self._decoder.decode(data)
+        cut_off = CUT_OFF.search(text)
+        self._cut_off = cut_off[0] if cut_off else ""
+        self.shown += ESCAPES.sub("", text.removesuffix(self._cut_off)).replace("\r\n", "\n")
 
     def answer(self, text: str) -> None:
         os.write(self._mine, f"{text}\n".encode())
