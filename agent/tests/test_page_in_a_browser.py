@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from agent.tests.lab import Lab
 from agent.tests.visitor import page_address
 from tests.browser import chromium, visit
+from tests.ports import free_port
 
 pytestmark = pytest.mark.browser
 LONG = "without-any-break-" * 10
@@ -29,7 +30,7 @@ def busy_lab(lab: Lab) -> Lab:
     lab.write("R1/invoice\u202egpj.exe", b"1")
     lab.write("R1/שלום עולם.csv", b"1")
     lab.write("top.csv", b"belongs to no run")
-    lab.init()
+    lab.init(port=free_port())  # of no other agent, also when it begins anew
     lab.start()
     lab.wait_stored(3)
     page_address(lab)
