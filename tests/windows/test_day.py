@@ -9,7 +9,7 @@ import pytest
 from agent.tests.lab import sha256
 from agent.tests.test_remote_config import want, wanted
 from agent.tests.visitor import Visitor
-from tests.windows.computer import Computer
+from tests.windows.computer import UPLOAD_SECONDS, Computer
 
 pytestmark = [pytest.mark.windows, pytest.mark.slow]
 NAMES = {
@@ -31,6 +31,11 @@ def test_names_of_every_script_arrive_with_their_bytes(day: Computer):
     assert {path: file["sha256"] for path, file in stored.items()} == {
         path: sha256(data) for path, data in NAMES.items()
     }
+    day.wait(
+        lambda: list(day.states().values()).count("uploaded") == len(NAMES),
+        what="the journal knows it",
+        seconds=UPLOAD_SECONDS,
+    )
     assert day.agent_says("status")["files"]["uploaded"]["count"] == len(NAMES)
 
 
