@@ -3,6 +3,7 @@
 The generators come from the package indexes when they are asked for (a minute), into var/cache/generated.
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -32,7 +33,14 @@ def run(*command, cwd, **variables):
 
 
 def installed(*steps, into):
-    """A folder kept for the next time; skips where an index is not in reach."""
+    """A folder kept for the next time, made by one worker at a time; skips where an index is not in reach."""
+    into.parent.mkdir(parents=True, exist_ok=True)
+    with into.with_suffix(".lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        return installed_now(*steps, into=into)
+
+
+def installed_now(*steps, into):
     stamp = into / "installed"
     wanted = OPENAPI_PYTHON_CLIENT + (HERE / "package.json").read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
