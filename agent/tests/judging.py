@@ -1,5 +1,6 @@
 """Files as a judge sees them, and as the journal has them, for its tests."""
 
+import sys
 from pathlib import Path
 
 from instrument_watcher.journal.journal import Journal
@@ -30,7 +31,16 @@ def known(root: Path, journal: Journal, judge: Judge, path: str, data: bytes = b
     journal.files.add_found([found])
     row = journal.files.find(path)
     assert row is not None
+    let_clock_tick(root, path)
     return row
+
+
+def let_clock_tick(root: Path, path: str) -> None:
+    """From here on a change of the file shows in its time: kernels before 6.13 tell times of files by the tick."""
+    seen, probe = (root / path).stat().st_ctime_ns, root.with_name("tick")
+    probe.touch()
+    while sys.platform != "win32" and probe.stat().st_ctime_ns <= seen:
+        probe.touch()
 
 
 def uploaded(root: Path, journal: Journal, judge: Judge, path: str) -> FileRow:

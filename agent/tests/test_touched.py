@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agent.tests.judging import known, line
+from agent.tests.judging import known, let_clock_tick, line
 from instrument_watcher.activity import Activity
 from instrument_watcher.chronicle import Chronicle
 from instrument_watcher.config.model import Config
@@ -95,6 +95,7 @@ def test_what_was_written_while_it_was_compared_is_compared_again(root: Path, jo
     place.chmod(0o600)
     waiting = look(root, journal)
     assert waiting is not None
+    let_clock_tick(root, "R1/a.csv")
     write_in_place(place, b"other")
     look(root, journal)
 
