@@ -88,6 +88,8 @@ class Duties:
         self._is_urgent.wait(random.uniform(1, FIRST_UPDATE_WITHIN))
         while parts.link.wait(parts.stop):
             self._attempt("updates", self._look_for_update)
+            if parts.stop.is_set():  # which may have been taken for urgency
+                return
             self._is_urgent.wait(UPDATE_EVERY * random.uniform(0.9, 1.1))
 
     def upload(self) -> None:
@@ -158,7 +160,8 @@ class Duties:
 
     def _look_for_update(self) -> None:
         is_urgent = self._is_urgent.is_set()
-        self._is_urgent.clear()
+        if is_urgent:  # else who says so just now would not be heard
+            self._is_urgent.clear()
         if self._parts.updates.look(urgent=is_urgent):
             self._finish(Outcome.UPDATED)
 

@@ -82,7 +82,8 @@ class FolderWatch:
         """Look at what was noticed and what is due; then wait for the next of these."""
         self._activity.ask_folder()
         is_hurried = self._is_hurried.is_set()
-        self._is_hurried.clear()
+        if is_hurried:  # else whoever asks just now would not be heard
+            self._is_hurried.clear()
         if is_hurried or now >= self._rescan_at:
             self.rescan()
         self.enter_complete(settled=not (is_hurried and self._keeps_versions))
