@@ -139,7 +139,7 @@ def test_a_refused_call_is_a_security_event(settings, caplog):
 )
 def test_a_service_that_drips_is_cut_off(monkeypatch, scheme, begins):
     """The bound is that of the whole call: each byte comes well within it, and there is no last one."""
-    monkeypatch.setattr(outgoing, "TIMEOUT_SECONDS", 0.6)
+    monkeypatch.setattr(outgoing.BoundedAdapter, "seconds", 0.6)
 
     with dripping(begins) as drip, bounded_session() as session, pytest.raises(requests.Timeout):
         session.get(f"{scheme}://127.0.0.1:{drip.port}/")
