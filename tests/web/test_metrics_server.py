@@ -1,6 +1,5 @@
 """A machine without web servers tells its figures through a worker."""
 
-import socket
 import threading
 import time
 import urllib.error
@@ -9,6 +8,7 @@ import urllib.request
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from tests.ports import free_port
 from web import metrics_server
 from web.metrics_server import MetricsHandler, MetricsServer, parse_address, serve_metrics
 from wire.metrics import count_task
@@ -19,12 +19,6 @@ DEADLINE_SECONDS = 120
 def fetch(port, path="/metrics"):
     with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=30) as answer:
         return answer.headers["Content-Type"], answer.read().decode()
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 @pytest.fixture
