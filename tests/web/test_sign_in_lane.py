@@ -7,6 +7,7 @@ from contextlib import ExitStack
 import pytest
 import requests
 
+from tests.faults.journal import wait_until
 from tests.live_server import address_of, listening, serving
 from tests.web.front_door import THREADS
 from web.bridge import serve_in_threads
@@ -81,7 +82,7 @@ def test_a_flood_of_sign_ins_holds_nobody_elses_thread(settings):
 
     def sign_in(environ, start_response):
         entered.set()
-        door.wait(30)
+        door.wait(120)
         start_response("200 OK", [])
         return [b""]
 
@@ -98,7 +99,8 @@ def test_a_flood_of_sign_ins_holds_nobody_elses_thread(settings):
             flood = [threading.Thread(target=post, args=[url]) for _ in range(16)]
             for one in flood:
                 one.start()
-            entered.wait(30)
+            assert entered.wait(30)
+            wait_until(lambda: lane._places.total() == MAX_PLACES_OF_ADDRESS, seconds=30, why="no place is left")
             answers = [requests.post(f"{url}/api/v1/heartbeat", data=b"{}", timeout=20).status_code for _ in range(20)]
             busy = post(url)
             door.set()
