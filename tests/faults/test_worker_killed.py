@@ -6,6 +6,7 @@ import random
 import signal
 import time
 import zipfile
+from contextlib import suppress
 
 import psycopg
 import pytest
@@ -29,10 +30,13 @@ def begun_objects(service) -> set[str]:
     return {path.name for path in staging.iterdir()} if staging.exists() else set()
 
 
-def kill_once_it_builds(service, before: set[str], *, seconds: float = 60) -> None:
-    """Stopped at the first sight of a build, so that it cannot end before it is killed."""
+def kill_once_it_builds(service, before: set[str], *, seconds: float = 60, meanwhile=lambda: None) -> None:
+    """Stopped at the first sight of a build, so that it cannot end before it is killed. `meanwhile` nobody builds."""
+    known = service.pids("builder")  # to look for them takes longer than some builds
     wait_until(lambda: begun_objects(service) - before, seconds=seconds, why="the build has begun", pause=0.005)
+    signal_all(known, signal.SIGSTOP)
     signal_all(service.pids("builder"), signal.SIGSTOP)
+    meanwhile()
     signal_all(service.pids("builder"), signal.SIGKILL)
 
 
@@ -78,7 +82,7 @@ def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, cal
     before, waits = begun_objects(service), []
     call("GET", f"{poison}/download-archive")
     for attempt in range(3):
-        kill_once_it_builds(service, before)
+        kill_once_it_builds(service, before, meanwhile=lambda: hold_lease(service))
         extend_lease(service, seconds=3600)  # 30 seconds would outlast the next build, two may not
         began = time.monotonic()
         other = store_run(call, f"other-{attempt}", {"a.csv": b"fine"})
@@ -93,9 +97,15 @@ def test_a_poison_job_fails_after_three_attempts_while_others_go_on(service, cal
     assert answer["details"]["error_message"] == "Building stopped without a word, 3 times."
 
 
+def hold_lease(service) -> None:
+    """Of a build that is stopped, unless it was while it held its row."""
+    with suppress(psycopg.errors.LockNotAvailable):
+        extend_lease(service, seconds=3600)
+
+
 def extend_lease(service, *, seconds: int) -> None:
     """Of the builds that were cut off."""
-    with psycopg.connect(embedded_database(service.data)) as connection:
+    with psycopg.connect(embedded_database(service.data), options="-c lock_timeout=20s") as connection:
         query = (
             "UPDATE archives_archivejob SET lease_until = now() + %s * interval '1 second' WHERE status = 'building'"
         )
