@@ -40,8 +40,8 @@ class Watch:
 
     def _work(self) -> None:
         while not self.stopped.wait(0.2):
-            waiting = self.waiting()
-            self.seen.append((self.queue.llen("processing"), waiting))
+            before, queued = self.waiting(), int(self.queue.llen("processing"))
+            self.seen.append((queued, max(before, self.waiting())))  # jobs may come, or go, between two looks
 
     def __enter__(self) -> "Watch":
         self.thread.start()
