@@ -6,7 +6,7 @@ from pathlib import Path
 from processing.readings import Input, InstrumentType, Limits, Output
 
 PLUGINS = Path(__file__).with_name("plugins")
-SECONDS = 40  # 120 where nothing is said
+SECONDS = 180  # 120 where nothing is said
 HOSTILE = InstrumentType(
     "hostile", "Hostile", ("burn",), "tests.faults.hostile_instrument:burn", limits=Limits(seconds=SECONDS)
 )

@@ -30,7 +30,7 @@ def being_read(call, paths: list[str]) -> list[str]:
 def test_three_hostile_files_delay_no_archive(service, call, tell):
     hostile = store_hostile_files(call)
     run = store_run(call, "patient", {"a.raw": b"measured"})
-    wait_until(lambda: len(being_read(call, hostile)) == 3, seconds=30, why="every reader burns its time")
+    wait_until(lambda: len(being_read(call, hostile)) == 3, seconds=90, why="every reader burns its time")
     began = time.monotonic()
 
     ready_archive(call, run, seconds=60)
