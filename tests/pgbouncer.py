@@ -30,7 +30,7 @@ pool_mode = {mode}
 max_client_conn = 500
 default_pool_size = 4
 server_round_robin = 1
-query_wait_timeout = 10
+query_wait_timeout = 60
 """
 
 

@@ -41,7 +41,11 @@ def kernel_variables(service, tmp_path):
 def test_every_cell_of_a_notebook_runs(kernel_variables, place, tmp_path):
     notebook = nbformat.read(place, as_version=4)
     client = NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook,
+        timeout=120,
+        startup_timeout=300,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
     )
 
     client.execute(env=kernel_variables)  # raises CellExecutionError, with the cell's traceback
