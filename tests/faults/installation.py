@@ -32,7 +32,7 @@ class Unit:
     def __init__(self, name: str, instance: str, environ: Mapping[str, str], log: Path) -> None:
         self.environ, self.log = environ, log
         self.command = command_of(UNITS / name, instance, environ)
-        self.ending = threading.Event()
+        self.ending, self.starting = threading.Event(), threading.Lock()
         self.thread = threading.Thread(target=self._keep)
         self.child: subprocess.Popen[bytes] | None = None
 
@@ -54,19 +54,24 @@ class Unit:
         wait_until(lambda: self.child is not child, seconds=60, why=f"{self.log.stem} was started anew")
 
     def stop(self) -> None:
-        self.ending.set()
+        with self.starting:  # nothing is started after this
+            self.ending.set()
         if self.child is not None:
             self.child.send_signal(signal.SIGTERM)
         self.thread.join()
 
     def _keep(self) -> None:
-        while not self.ending.is_set():
-            with self.log.open("ab") as output:
+        while child := self._begin():
+            child.wait()
+            self.ending.wait(1)
+
+    def _begin(self) -> subprocess.Popen[bytes] | None:
+        with self.starting, self.log.open("ab") as output:
+            if not self.ending.is_set():
                 self.child = subprocess.Popen(
                     self.command, cwd=CHECKOUT, env=self.environ, stdin=subprocess.DEVNULL, stdout=output, stderr=output
                 )
-            self.child.wait()
-            self.ending.wait(1)
+            return None if self.ending.is_set() else self.child
 
 
 def command_of(unit: Path, instance: str, environ: Mapping[str, str]) -> list[str]:
