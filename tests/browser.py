@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 from operations.demo import camera
 from tests.factories import PASSWORD
 
-PATIENCE = 15_000  # ms: machines of the tests are busy
+PATIENCE = 60_000  # ms: machines of the tests are busy, and stand still for seconds
 expect.set_options(timeout=PATIENCE)
 
 
@@ -42,6 +42,11 @@ def chromium() -> Iterator[Browser]:
             yield browser
     except camera.NoChromium:
         pytest.skip("no Chromium here: apt-get install chromium")
+
+
+def settle(page: Page) -> None:
+    """Until htmx knows what it has brought last: before, a link of it leads to a page of its own."""
+    expect(page.locator(".htmx-added")).to_have_count(0)
 
 
 def width_of(picture: Locator) -> int:

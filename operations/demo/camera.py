@@ -50,6 +50,7 @@ def open_chromium() -> Iterator[Browser]:
 
 def sign_in(browser: Browser, url: str, *, email: str, password: str) -> StorageState:
     page = browser.new_page(base_url=url)
+    page.set_default_timeout(TIMEOUT_MS)
     page.goto("/accounts/login/")
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password").fill(password)

@@ -13,6 +13,7 @@ from tests.browser import visit
 from tests.service import Service
 
 RUN = "/instruments/cary-60-uvvis-bench-3/runs/2026-11-20_lysozyme-refold_timecourse_2of4_after-lamp-change"
+LEADING = ("Compare", "Combine")  # to pages of their own
 OPEN_ALL = "document.querySelectorAll('main details').forEach(one => { one.open = true })"
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -24,7 +25,8 @@ def pick(page: Page, search: str, do: str) -> None:
     for number in range(3):
         page.locator("tbody .pick").nth(number).check()
     page.get_by_role("region", name="Selected runs").get_by_text(do, exact=True).click()
-    page.wait_for_load_state()
+    if do in LEADING:
+        page.wait_for_url(f"**/{do.lower()}?*")
 
 
 def press(page: Page, keys: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import chromium, visit
+from tests.browser import chromium, signed_in, visit
 from tests.e2e.lab_script import LabScript, path_of
 from tests.factories import PASSWORD
 from tests.samples.instruments import jcamp_spectrum
@@ -82,7 +82,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def wait_until_read(script: LabScript, file_id: int, *, is_raw: bool) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while is_raw and script.call("GET", f"/files/{file_id}")["status"] != "completed":
         assert time.monotonic() < until
         time.sleep(0.2)
@@ -90,13 +90,8 @@ def wait_until_read(script: LabScript, file_id: int, *, is_raw: bool) -> None:
 
 @pytest.fixture(scope="module")
 def session(service: Service) -> Iterator[tuple[Any, Any]]:
-    with chromium() as browser, visit(browser, service.url) as visitor:
-        visitor.page.goto("/accounts/login/")
-        visitor.page.get_by_label("Email").fill(PERSON)
-        visitor.page.get_by_label("Password").fill(PASSWORD)
-        visitor.page.get_by_role("button", name="Sign in").click()
-        visitor.page.wait_for_url("**/")
-        yield browser, visitor.page.context.storage_state()
+    with chromium() as browser:
+        yield browser, signed_in(browser, service.url, PERSON)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from processing.output import TILES_MAGIC
-from tests.browser import chromium, visit, width_of
+from tests.browser import chromium, signed_in, visit, width_of
 from tests.e2e.lab_script import LabScript, path_of
 from tests.factories import PASSWORD
 from tests.samples.expected import FILES, FOLDER, facts_of, needs_real_exports, type_of
@@ -126,13 +126,10 @@ def assert_tiles_of_a_stack(lab: Lab, tiles: dict[str, Any], shown: list[dict[st
 @pytest.fixture(scope="module")
 def page(lab: Lab) -> Iterator[Page]:
     """Ines, whose browser complains of nothing to the end."""
-    with chromium() as browser, visit(browser, lab.service.url, viewport={"width": 1280, "height": 900}) as visitor:
-        visitor.page.goto("/accounts/login/")
-        visitor.page.get_by_label("Email").fill(PERSON)
-        visitor.page.get_by_label("Password").fill(PASSWORD)
-        visitor.page.get_by_role("button", name="Sign in").click()
-        visitor.page.wait_for_url("**/")
-        yield visitor.page
+    with chromium() as browser:
+        state = signed_in(browser, lab.service.url, PERSON)
+        with visit(browser, lab.service.url, storage_state=state, viewport={"width": 1280, "height": 900}) as visitor:
+            yield visitor.page
 
 
 @pytest.mark.browser
@@ -158,7 +155,7 @@ def test_the_page_of_a_run_draws_what_is_in_it(page, name):
 
 def is_drawn(page: Page) -> bool:
     """Whether the stage comes to show a photograph; asked again and again, as the content policy refuses to wait."""
-    for _ in range(300):
+    for _ in range(1_200):
         if page.evaluate(COUNT_SHADES) >= LEAST_SHADES:
             return True
         page.wait_for_timeout(50)

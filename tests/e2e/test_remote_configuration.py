@@ -11,7 +11,7 @@ from tests.factories import PASSWORD
 from tests.service import Service
 
 INES = "ines@halden.example"
-SOON = 45_000  # ms: pages refresh every ten seconds
+SOON = 120_000  # ms: pages refresh every ten seconds
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser import visit
+from tests.browser import settle, visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -23,12 +23,14 @@ def test_clear_all_empties_the_box_in_place_and_the_same_text_narrows_again(page
     everything = count.inner_text()
     box.fill("refold is:failed")
     expect(count).to_have_text("1 run")
+    settle(page)
 
     page.get_by_role("link", name="Clear all").click()
     expect(count).to_have_text(everything)
     expect(box).to_have_value("")
     box.fill("refold is:failed")
     expect(count).to_have_text("1 run")
+    settle(page)
     page.get_by_role("link", name="Remove what was typed: Status").click()
 
     expect(box).to_have_value("refold")

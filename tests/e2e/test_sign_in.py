@@ -26,13 +26,13 @@ def provider():
     with oidc_provider_mock.run_server_in_thread(require_client_registration=False) as server:
         url = f"http://localhost:{server.server_port}"
         claims = {"email": "mei@halden.example", "email_verified": True, "name": "Mei-Lin Zhou"}
-        requests.put(f"{url}/users/mei", json=claims, timeout=5).raise_for_status()
+        requests.put(f"{url}/users/mei", json=claims, timeout=60).raise_for_status()
         yield url
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory, provider):
-    """An empty service, as its first user finds it."""
+    """A service with an identity provider."""
     oidc = {"OIDC_ISSUER": provider, "OIDC_CLIENT_ID": "ids", "OIDC_CLIENT_SECRET": "secret", "OIDC_NAME": "Lab ID"}
     with Service(tmp_path_factory.mktemp("sign-in") / "data", **oidc) as service:
         yield service
@@ -45,8 +45,15 @@ def browser():
 
 
 @pytest.fixture
-def first_link(service):
-    said = re.search(rf"{service.url}(/accounts/first/\S+/)", service.log.read_text())
+def empty_service(tmp_path):
+    """That nobody has used yet, whichever test comes first."""
+    with Service(tmp_path / "data") as service:
+        yield service
+
+
+@pytest.fixture
+def first_link(empty_service):
+    said = re.search(rf"{empty_service.url}(/accounts/first/\S+/)", empty_service.log.read_text())
     assert said
     return said[1]
 
@@ -72,8 +79,8 @@ def sign_out(page):
     page.get_by_role("button", name="Sign out").click()
 
 
-def test_the_printed_link_makes_the_first_admin_who_can_leave_and_return(service, browser, first_link):
-    with visit(browser, service.url) as ines:
+def test_the_printed_link_makes_the_first_admin_who_can_leave_and_return(empty_service, browser, first_link):
+    with visit(browser, empty_service.url) as ines:
         ines.page.goto(first_link)
         ines.page.get_by_label("Email").fill(INES)
         ines.page.get_by_label("Your name").fill("Ines Okafor")
@@ -82,7 +89,7 @@ def test_the_printed_link_makes_the_first_admin_who_can_leave_and_return(service
         expect(ines.page.get_by_role("heading", name="Three steps to the first run")).to_be_visible()
 
         sign_out(ines.page)
-        expect(ines.page).to_have_url(f"{service.url}/accounts/login/")
+        expect(ines.page).to_have_url(f"{empty_service.url}/accounts/login/")
 
         sign_in(ines.page)
         expect(ines.page.get_by_role("heading", name="Three steps to the first run")).to_be_visible()
@@ -130,6 +137,7 @@ def test_the_chosen_colours_answer_at_once_and_stay(service, browser, with_ines)
         ines.page.goto("/")
         sign_in(ines.page)
         ines.page.get_by_text("Ines Okafor").click()
+        ines.page.wait_for_load_state()  # what is chosen is remembered
         ines.page.get_by_label("Dark").check()
         ines.page.goto("/api/docs")
 
@@ -145,6 +153,8 @@ def test_an_open_menu_closes_on_escape_and_on_a_click_elsewhere(service, browser
         menu = ines.page.get_by_role("button", name="Sign out")
 
         ines.page.get_by_text("Ines Okafor").click()
+        expect(menu).to_be_visible()
+        ines.page.wait_for_load_state()  # keys are listened to
         ines.page.keyboard.press("Escape")
         expect(menu).to_be_hidden()
 
@@ -168,6 +178,7 @@ def test_no_page_scrolls_sideways(service, browser, with_ines, width, path):
         if path == "/":
             ines.page.goto("/accounts/login/")
             sign_in(ines.page)
+            expect(ines.page).to_have_url(f"{service.url}/")
         ines.page.goto(path)
 
         fits = ines.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
