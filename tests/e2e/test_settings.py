@@ -1,6 +1,7 @@
 """In a real browser: the palette, the watchers, settings, and a tracker and a chat that speak the vendors' API."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -69,7 +70,8 @@ def without_script(service, browser, session):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_are_accessible_and_fit_every_screen(service, browser, session, scheme):
-    with visit(browser, service.url, storage_state=session, color_scheme=scheme) as visitor:
+    options = {"color_scheme": scheme, "reduced_motion": "reduce"}  # colours on their way are nobody's
+    with visit(browser, service.url, storage_state=session, **options) as visitor:
         found = {}
         for path in PAGES:
             for width in (360, 1280, 1920):
@@ -139,6 +141,7 @@ def test_search_works_without_script(without_script):
 
 
 def test_a_token_is_made_copied_used_and_revoked(ines, service):
+    ines.clock.install()
     ines.goto("/settings/tokens")
     ines.get_by_role("link", name="New token").click()
     ines.get_by_label("Name", exact=True).fill("notebook")
@@ -147,6 +150,7 @@ def test_a_token_is_made_copied_used_and_revoked(ines, service):
     expect(ines.get_by_label("90 days")).to_be_checked()
     ines.get_by_role("button", name="Create token").click()
     text = ines.locator("#new-token-text").text_content()
+    ines.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))  # it says so for three seconds
     ines.get_by_role("button", name="Copy").click()
     expect(ines.get_by_role("button", name="Copied")).to_be_visible()
     copied = ines.evaluate("navigator.clipboard.readText()")
@@ -208,6 +212,7 @@ def test_a_watcher_is_looked_into(ines):
     ines.goto("/watchers")
     ines.locator("tbody .key a").first.click()
     expect(ines.get_by_role("heading", name="Heartbeats")).to_be_visible()
+    ines.wait_for_load_state()
     ines.get_by_label("Errors only").check()
 
     expect(ines).to_have_url(re.compile("errors=1"))

@@ -4,12 +4,13 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser import signed_in, visit
 from tests.e2e.conftest import OMAR
@@ -106,12 +107,14 @@ def test_three_traces_are_laid_over_each_other(page: Page) -> None:
 def test_the_view_is_saved_and_sent_and_a_colleague_sees_the_same(
     page: Page, demonstration: Service, demonstration_browser: Browser
 ) -> None:
+    page.clock.install()
     look_for(page, "tag:growth od600>1", found="12 runs")
     page.get_by_text("Views", exact=True).click()
     page.get_by_label("Name of the view").fill("Grown over night")
     page.get_by_label("Share with everybody").check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("View Grown over night saved.")).to_be_visible()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))  # it is copied for three seconds
     page.get_by_role("button", name="Copy link").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     sent = page.evaluate("navigator.clipboard.readText()")
@@ -138,6 +141,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     page.get_by_label("Name", exact=True).fill("from the stick")
     page.get_by_role("button", name="Make the run").click()
     expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
+    page.wait_for_load_state()  # whole, and it takes files
     if not page.get_by_text("Choose a folder").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")
     page.get_by_label("Choose a folder").set_input_files(folder)
@@ -286,15 +290,29 @@ def test_all_that_match_are_deleted_and_brought_back(page: Page) -> None:
 
 
 def test_what_is_done_to_all_that_match_is_stopped(page: Page) -> None:
+    held, is_stopped = list[Route](), False
+
+    def hold_each_step(route: Route) -> None:
+        if "hx-request" in route.request.headers and not is_stopped:
+            held.append(route)
+        else:
+            route.continue_()
+
     go(page, "Runs")
     page.locator("tbody").get_by_role("checkbox").first.check()
     bar(page).get_by_label("that match").check()
     bar(page).get_by_text("Tag", exact=True).click()
     bar(page).get_by_label("Tag of the selected runs").fill("stopped")
     bar(page).get_by_role("button", name="Put on").click()
+    page.route("**/runs/selection/matching", hold_each_step)
     page.get_by_role("button", name=re.compile("^Add the tag stopped to ")).click()
-    expect(page.get_by_role("checkbox", name="Stop here")).to_be_focused()
+    stop = page.get_by_role("checkbox", name="Stop here")
+    expect(stop).to_be_focused()
     page.keyboard.press("Space")
+    expect(stop).to_be_checked()
+    is_stopped = True
+    for route in held:
+        route.continue_()
 
     expect(page.get_by_text(re.compile(r"^(50|100|150) runs tagged stopped\.$"))).to_be_visible()
 
@@ -336,6 +354,7 @@ def test_what_was_looked_for_is_offered_again_and_reached_by_keys(page: Page) ->
 def test_a_column_is_dragged_wider_and_the_address_keeps_it(page: Page) -> None:
     look_for(page, "SEC_antibody", found="3 runs")
     head = page.get_by_role("columnheader", name="Status")
+    head.locator(".grip").wait_for()
     before, edge = head.bounding_box(), head.locator(".grip").bounding_box()
     assert before
     assert edge
@@ -368,7 +387,8 @@ def test_the_focus_outlives_what_is_replaced(page: Page) -> None:
 def test_nothing_serious_stands_in_the_way_of_anybody(
     demonstration: Service, demonstration_browser: Browser, mira: Any, scheme: Any
 ) -> None:
-    with visit(demonstration_browser, demonstration.url, storage_state=mira, color_scheme=scheme) as visitor:
+    options = {"color_scheme": scheme, "reduced_motion": "reduce"}  # colours on their way are nobody's
+    with visit(demonstration_browser, demonstration.url, storage_state=mira, **options) as visitor:
         page = visitor.page
         page.goto("/runs?columns=run%2Cdata.growth_plate.od600.max&widths=run%3A320")
         page.get_by_text("Columns", exact=True).click()
