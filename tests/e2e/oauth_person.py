@@ -27,7 +27,7 @@ class Person:
 
     async def open(self, address: str) -> None:
         """The client's redirect_handler."""
-        page = self.browser.get(self.change(address), timeout=20)
+        page = self.browser.get(self.change(address), timeout=60)
         if "/accounts/login/" in page.url:
             page = self.submit(page, login=self.email, password=self.password)
         self.seen.append(page.text)
@@ -47,11 +47,11 @@ class Person:
         target = re.match(r'<form[^>]* action="([^"]*)"', form[0])
         place = urljoin(page.url, unescape(target[1])) if target else page.url
         answer = self.browser.post(
-            place, data=hidden | fields, headers={"Referer": page.url}, timeout=20, allow_redirects=False
+            place, data=hidden | fields, headers={"Referer": page.url}, timeout=60, allow_redirects=False
         )
         while answer.is_redirect and answer.headers["Location"].startswith(("/", self.url)):
             answer = self.browser.get(
-                urljoin(answer.url, answer.headers["Location"]), timeout=20, allow_redirects=False
+                urljoin(answer.url, answer.headers["Location"]), timeout=60, allow_redirects=False
             )
         return answer
 

@@ -30,10 +30,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
             "create_token", "script", "--scopes", "instruments:create,runs:create,runs:read"
         ).strip()
         headers = {"Authorization": f"Bearer {script}"}
-        made = requests.post(f"{running.url}/api/v1/instruments", json={"id": "hplc-2"}, headers=headers, timeout=20)
+        made = requests.post(f"{running.url}/api/v1/instruments", json={"id": "hplc-2"}, headers=headers, timeout=60)
         assert made.ok, made.text
         requests.post(
-            f"{running.url}/api/v1/instruments/hplc-2/runs", json={"run_id": "QC 7"}, headers=headers, timeout=20
+            f"{running.url}/api/v1/instruments/hplc-2/runs", json={"run_id": "QC 7"}, headers=headers, timeout=60
         ).raise_for_status()
         yield running
 
@@ -50,7 +50,7 @@ class Connected:
             metadata = OAuthClientMetadata(redirect_uris=[REDIRECT], client_name="Bench Assistant")  # type: ignore[list-item]
             auth = OAuthClientProvider(self.endpoint, metadata, self.keeper, self.person.open, self.person.come_back)
             async with (
-                httpx2.AsyncClient(auth=auth, timeout=30) as http,
+                httpx2.AsyncClient(auth=auth, timeout=60) as http,
                 Client(streamable_http_client(self.endpoint, http_client=http), mode=self.mode) as client,
             ):
                 return await question(client)
@@ -80,7 +80,7 @@ def test_a_token_connects_without_oauth(service, mode):
 
     async def run() -> Any:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {text}"}) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {text}"}, timeout=60) as http,
             Client(streamable_http_client(f"{service.url}/mcp", http_client=http), mode=mode) as client,
         ):
             return await client.call_tool("list_instruments", {})
@@ -118,7 +118,7 @@ def test_a_revoked_client_has_to_ask_again(service):
     client.call("whoami")
     gone = {"token": client.keeper.tokens.refresh_token, "client_id": client.keeper.client.client_id}
     gone |= {"client_secret": client.keeper.client.client_secret or ""}
-    requests.post(f"{service.url}/oauth/revoke", data=gone, timeout=20).raise_for_status()
+    requests.post(f"{service.url}/oauth/revoke", data=gone, timeout=60).raise_for_status()
 
     client.call("whoami")
 
@@ -128,12 +128,12 @@ def test_a_revoked_client_has_to_ask_again(service):
 def test_a_person_disconnects_a_client_on_its_page(service):
     client = Connected(service)
     client.call("whoami")
-    page = client.person.browser.get(f"{service.url}/settings/ai-clients", timeout=20)
+    page = client.person.browser.get(f"{service.url}/settings/ai-clients", timeout=60)
     assert "Bench Assistant" in page.text
 
     for _ in range(page.text.count('name="client_id"')):
         client.person.submit(page)
-        page = client.person.browser.get(f"{service.url}/settings/ai-clients", timeout=20)
+        page = client.person.browser.get(f"{service.url}/settings/ai-clients", timeout=60)
     assert "Bench Assistant" not in page.text
 
     client.call("whoami")

@@ -59,14 +59,14 @@ def test_who_allows_it_in_the_browser_finds_the_command_signed_in(service, ids_d
     login, address, pairing = begin(ids_data, service)
 
     person = Person(service.url, email=INES, password=PASSWORD)
-    page = person.submit(person.browser.get(address, timeout=20), login=INES, password=PASSWORD)
+    page = person.submit(person.browser.get(address, timeout=60), login=INES, password=PASSWORD)
     landed = person.submit(page, name="notebook", preset="read", ends="90", allow="1")
-    shown = requests.get(landed.headers["Location"], timeout=20)
+    shown = requests.get(landed.headers["Location"], timeout=60)
     code, out, err = finish(login)
     again = requests.post(
         f"{service.url}/api/v1/tokens/exchange",
         json={"code": re.search(r"code=([^&]+)", landed.headers["Location"])[1], "code_verifier": "v" * 43},
-        timeout=20,
+        timeout=60,
     )
 
     assert pairing in page.text
