@@ -81,8 +81,8 @@ class Command(BaseCommand):
     def report_summary(self, faults: int, *, waiting: int, compared: Mapping[str, int]) -> None:
         if self.as_json:
             counts = {"rows": self.rows, "faults": faults, "waiting": waiting}
-            beside = {f"{what}_compared": count for what, count in compared.items()}
-            self.stdout.write(json.dumps({"fault": "summary", **counts, **beside}))
+            counts |= {f"{what}_compared": count for what, count in compared.items()}
+            self.stdout.write(json.dumps({"fault": "summary", **counts}))
             return
         many = f"{waiting:,} or more" if waiting == MAX_WAITING else f"{waiting:,}"
         beside = "".join(f", {count:,} {what} compared" for what, count in compared.items() if count)
