@@ -8,6 +8,7 @@ const BUSY = ".pick:checked, details[open], textarea";
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const until = "liveForEver" in document.body.dataset ? Infinity : Date.now() + LASTS;
 let since = Date.now();
+let swaps = 0;
 
 /** The link that a note offers in the end. @type {WeakMap<Element, Element | null>} */
 const offers = new WeakMap();
@@ -48,11 +49,14 @@ function put(part, fresh) {
 }
 
 async function refresh() {
-  const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  const asked = { address: window.location.href, swaps };
+  const answer = await fetch(asked.address, { headers: { Accept: "text/html" } }).catch(() => null);
   if (answer?.redirected && new URL(answer.url).pathname === SIGN_IN)
     document.dispatchEvent(new Event("ids:signed-out"));
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const isLate = asked.address !== window.location.href || asked.swaps !== swaps;
+  if (isLate || document.querySelector(".htmx-request")) return; // somebody looks for something else by now
   /** @type {HTMLElement[]} */
   const parts = [...document.querySelectorAll("[data-live]")].filter((part) => part instanceof HTMLElement);
   if (parts.some((part) => !page.getElementById(part.id))) window.location.reload();
@@ -70,3 +74,6 @@ function tick() {
 tick();
 setInterval(tick, 1_000);
 document.addEventListener("htmx:afterSettle", tick);
+document.addEventListener("htmx:afterSwap", () => {
+  swaps += 1;
+});

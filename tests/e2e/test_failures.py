@@ -6,7 +6,7 @@ import pytest
 import requests
 from playwright.sync_api import Page, expect
 
-from tests.browser import chromium, signed_in, visit
+from tests.browser import chromium, settle, signed_in, visit
 from tests.factories import PASSWORD
 from tests.service import Service
 
@@ -262,6 +262,28 @@ def test_a_request_that_was_refused_is_said_in_its_words_and_can_be_tried_again(
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(page.get_by_role("link", name="one", exact=True)).to_be_visible()
     visitor.trouble.clear()
+
+
+def test_a_refresh_that_comes_late_undoes_no_search(visitor):
+    page, held = visitor.page, []
+    page.clock.install()
+    page.goto("/runs")
+    expect(page.locator("main .live")).to_be_visible()
+    page.route("**/runs", lambda route: held.append(route))
+    page.clock.run_for(11_000)
+    for _ in range(1_200):
+        if held:
+            break
+        page.wait_for_timeout(50)
+    page.get_by_role("searchbox").first.fill("nothing of this name")
+    expect(page.get_by_text("No run has that in its name")).to_be_visible()
+    settle(page)
+
+    with page.expect_event("requestfinished", lambda request: request == held[0].request):
+        held[0].continue_()
+    page.wait_for_timeout(500)
+
+    assert page.get_by_role("link", name="one", exact=True).count() == 0  # the next refresh would put it right
 
 
 def test_a_double_click_sends_once_and_what_was_sent_can_be_sent_again_later(visitor):
