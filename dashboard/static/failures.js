@@ -69,9 +69,10 @@ document.addEventListener("htmx:responseError", refused);
 document.addEventListener("htmx:sendError", unsent);
 document.addEventListener("htmx:timeout", unsent);
 document.addEventListener("submit", renewToken, true);
-document.addEventListener("ids:signed-out", () =>
-  say({ text: "Your session has ended. What this page shows may be old.", act: "Sign in", then: signIn }),
-);
+document.addEventListener("ids:signed-out", () => {
+  if (bar?.isConnected) return; // with a way on of its own, which would be lost; it is told again
+  say({ text: "Your session has ended. What this page shows may be old.", act: "Sign in", then: signIn });
+});
 document.addEventListener("ids:failed", (event) => say(detailOf(event)));
 window.addEventListener("offline", () =>
   say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload }),

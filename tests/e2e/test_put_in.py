@@ -355,6 +355,23 @@ def test_files_dropped_when_the_session_has_ended_are_kept(visitor: Visit, scrip
     expect(page.get_by_label("Name", exact=True)).to_have_value("late")
 
 
+def test_that_files_are_kept_stays_said_when_the_page_looks_again_for_news(visitor: Visit, script: LabScript) -> None:
+    page = visitor.page
+    page.clock.install()
+    page.goto("/instruments/reader")
+    page.context.clear_cookies()
+    drop(page, "late.csv", SPECTRUM)
+    said = page.get_by_text("The files are kept. Your session has ended: sign in in another tab.")
+    expect(said).to_be_visible()
+
+    with page.expect_response(lambda answer: "/accounts/login/" in answer.url):
+        page.clock.run_for(11_000)
+    page.wait_for_timeout(500)
+
+    expect(said).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_be_visible()
+
+
 def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folder: Path) -> None:
     page = visitor.page
     page.goto("/instruments")
