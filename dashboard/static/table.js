@@ -75,9 +75,10 @@ function start(table) {
     button.append(...head.childNodes);
     head.append(button);
     button.addEventListener("click", async () => {
-      const way = nextWay(head);
       document_ ??= read();
-      show(table, await document_, place, way);
+      const data = await document_;
+      const way = nextWay(head); // of who pressed twice before the rows came, too
+      show(table, data, place, way);
       for (const one of heads) one.removeAttribute("aria-sort");
       if (way) head.ariaSort = way > 0 ? "ascending" : "descending";
     });

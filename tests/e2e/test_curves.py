@@ -240,6 +240,24 @@ def test_a_table_is_sorted_by_any_of_its_columns(ines):
     expect(samples).to_have_text(["S9", "S10", "=1+1"])
 
 
+def test_a_column_that_was_pressed_twice_before_its_rows_came_falls(ines):
+    held = []
+    ines.goto(f"{PAGE}?section=tables")
+    ines.route(f"**{ines.locator('table[data-table]').get_attribute('data-table')}", lambda route: held.append(route))
+    head = ines.get_by_role("columnheader", name="Sample")
+
+    for _ in range(2):
+        head.get_by_role("button").press("Enter")
+    for _ in range(1_200):
+        if held:
+            break
+        ines.wait_for_timeout(50)
+    held[0].continue_()
+
+    expect(head).to_have_attribute("aria-sort", "descending")
+    expect(ines.locator(".frame tbody td:first-child")).to_have_text(["S10", "S9", "=1+1"])
+
+
 @pytest.mark.parametrize(
     ("query", "begins"),
     [
