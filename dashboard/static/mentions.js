@@ -34,6 +34,7 @@ function offerPeople(box) {
 
   function close() {
     asked += 1;
+    clearTimeout(timer);
     list.hidden = true;
     said.textContent = "";
     box.removeAttribute("aria-activedescendant");
@@ -89,12 +90,13 @@ function offerPeople(box) {
       const answer = await fetch(`${box.dataset.mentions}?q=${encodeURIComponent((found[2] ?? "").trim())}`, {
         headers: { Accept: "application/json" },
       });
-      if (!answer.ok || mine !== asked) return;
-      ({ people } = /** @type {{ people: Person[] }} */ (await answer.json()));
+      if (!answer.ok) return;
+      const told = /** @type {{ people: Person[] }} */ (await answer.json());
+      if (mine !== asked) return; // of what was typed before: the list stays as it is shown
+      ({ people } = told);
     } catch {
       return; // nothing is offered, the text stays
     }
-    if (mine !== asked) return;
     if (people.length) show();
     else close();
   }
