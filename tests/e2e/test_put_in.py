@@ -1,6 +1,7 @@
 """In a real browser: files put in by hand, a large one in parts, with a reload in the middle."""
 
 import hashlib
+import os
 import random
 import re
 from collections.abc import Iterator
@@ -309,6 +310,7 @@ def test_it_is_stopped_and_goes_on_by_the_keyboard_alone(visitor: Visit, folder:
 def test_a_file_that_changed_after_it_was_chosen_is_told_and_taken_anew(visitor: Visit, tmp_path: Path) -> None:
     page, growing = visitor.page, tmp_path / "growing.csv"
     growing.write_text(SPECTRUM)
+    os.utime(growing, (1_700_000_000, 1_700_000_000))  # browsers know a change by the second
     make_run(page, "still measuring")
     page.route("**/put-in/known", lambda route: (growing.write_text(f"{SPECTRUM}400,1\n"), route.continue_()))
     page.locator("#pick-files").set_input_files(growing)
