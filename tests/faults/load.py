@@ -10,6 +10,9 @@ from itertools import pairwise
 from typing import Any, Self
 
 import requests
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection
+from urllib3.connectionpool import HTTPConnectionPool
 
 INSTRUMENT = "faults-1"
 NO_ANSWER = 0
@@ -25,6 +28,7 @@ class Entry:
     began: float
     seconds: float
     retry_after: str | None = None
+    sent: float | None = None  # when all of it was handed over to the system, if it ever was
 
 
 @dataclass
@@ -59,6 +63,31 @@ class Journal:
         return f"{told}; slowest {self.slowest():.1f} s, longest gap {self.longest_gap():.1f} s; acknowledged {kept}"
 
 
+class Dispatch(threading.local):
+    """When the last request of this thread had left it."""
+
+    at: float | None = None
+
+
+dispatch = Dispatch()
+
+
+class TellingConnection(HTTPConnection):
+    def request(self, *arguments: Any, **options: Any) -> None:
+        super().request(*arguments, **options)
+        dispatch.at = time.monotonic()
+
+
+class TellingPool(HTTPConnectionPool):
+    ConnectionCls = TellingConnection
+
+
+class TellingAdapter(HTTPAdapter):
+    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
+        super().init_poolmanager(*arguments, **options)
+        self.poolmanager.pool_classes_by_scheme = {"http": TellingPool}
+
+
 class Load:
     """A context: so many scripts work until it ends."""
 
@@ -81,6 +110,7 @@ class Load:
     def _work(self, script: int) -> None:
         with requests.Session() as http:
             http.trust_env = False
+            http.mount("http://", TellingAdapter())
             http.headers["Authorization"] = f"Bearer {self.token}"
             number = 0
             while not self.stopped.is_set():
@@ -111,15 +141,16 @@ class Load:
 
     def _call(self, http: requests.Session, what: str, method: str, url: str, **options: Any) -> Any:
         """The answer, or None where it was not acknowledged; the journal knows why."""
-        began = time.monotonic()
+        began, dispatch.at = time.monotonic(), None
         try:
             answer = http.request(method, url, timeout=60, **options)
         except requests.RequestException:
-            self.journal.entries.append(Entry(what, NO_ANSWER, began, time.monotonic() - began))
+            seconds = time.monotonic() - began
+            self.journal.entries.append(Entry(what, NO_ANSWER, began, seconds, sent=dispatch.at))
             self.stopped.wait(PAUSE)
             return None
-        after = answer.headers.get("Retry-After")
-        self.journal.entries.append(Entry(what, answer.status_code, began, time.monotonic() - began, after))
+        after, seconds = answer.headers.get("Retry-After"), time.monotonic() - began
+        self.journal.entries.append(Entry(what, answer.status_code, began, seconds, after, dispatch.at))
         self.stopped.wait(PAUSE)
         if not answer.ok:
             return None
