@@ -66,9 +66,14 @@ def test_the_list_is_searched_and_narrowed_by_health(client, ines):
     make_watcher(instrument=make_instrument(id="neo"), status="watching", last_heartbeat_at="2026-01-01T00:00Z")
     make_instrument(id="cary", display_name="Cary 60")
 
-    assert "neo" not in read(client, "/instruments?search=CARY").split("<tbody")[1]
-    assert "cary" not in read(client, "/instruments?health=offline").split("<tbody")[1]
+    assert "neo" not in rows_of(read(client, "/instruments?search=CARY"))
+    assert "cary" not in rows_of(read(client, "/instruments?health=offline"))
     assert "No instrument is like that" in read(client, "/instruments?search=zzz")
+
+
+def rows_of(page):
+    """Without the forms behind them, whose tokens may hold any three letters."""
+    return page.split("<tbody")[1].split("</tbody")[0]
 
 
 def test_the_page_asks_few_questions_however_many_there_are(client, ines, django_assert_num_queries):
