@@ -145,7 +145,7 @@ def test_whatever_a_child_started_ends_with_it(file, without_seccomp):
     with scratch_folder() as home:
         put_input(home, file, filename="scan.txt")
         with pytest.raises(ReadingFailed):
-            read_file(home, filename="scan.txt", kind=reader("sleeps_with_a_child", seconds=10), time_zone="UTC")
+            read_file(home, filename="scan.txt", kind=reader("sleeps_with_a_child", seconds=30), time_zone="UTC")
         sleeper = int((home / "sleeper").read_text())
 
     assert has_ended(sleeper)

@@ -23,7 +23,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = home / "venv" / "bin" / "python"
     site = Path(sysconfig.get_path("purelib", vars={"base": str(home / "venv"), "platbase": str(home / "venv")}))
     (site / "ours.pth").write_text(sysconfig.get_path("purelib"))
-    shutil.copytree(EXAMPLE, home / "source")
+    shutil.copytree(EXAMPLE, home / "source", ignore=shutil.ignore_patterns("__pycache__"))  # another worker's tests
     uv = shutil.which("uv")
     installer = [uv, "pip", "install", "-q", "--python", python] if uv else pip_into(python)
     subprocess.run(
