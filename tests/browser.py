@@ -64,8 +64,8 @@ def signed_in(browser: Browser, url: str, email: str) -> Any:
 def visit(browser: Browser, url: str, **options: Any) -> Iterator[Visit]:
     """A new, empty profile; `options` are those of a Playwright context. Nothing may have gone wrong at the end."""
     context = browser.new_context(base_url=url, locale="en-GB", **options)
+    context.set_default_timeout(PATIENCE)
     made = Visit(context.new_page(), urlsplit(url).netloc)
-    made.page.set_default_timeout(PATIENCE)
     made.page.on("console", made.on_console)
     made.page.on("pageerror", lambda error: made.trouble.append(str(error)))
     made.page.on("request", made.on_request)

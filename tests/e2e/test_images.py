@@ -172,11 +172,14 @@ def test_depths_are_summed_and_played(service: Service) -> None:
         set_slider(viewer.locator(f"[name=low-{BLUE}]"), 0)
         set_slider(viewer.locator(f"[name=high-{BLUE}]"), 4000)
 
+        set_slider(viewer.locator("[name=z]"), 1)
+        wait_for_color(page, 0.75, [0, 0, 64])  # not that of the sum, as depth 2 would be
         viewer.get_by_label("Sum").check(force=True)
         wait_for_color(page, 0.75, [0, 0, 128])  # 1000, 2000 and 3000 are 6000 of 12000
         expect(viewer.locator("output[name=z-said]")).to_have_text("sum of 3")
-        width = page.locator(".stage").evaluate("stage => stage.clientWidth")
-        page.locator(".stage").hover(position={"x": width * 0.75, "y": 150})
+        box = page.locator(".stage").bounding_box()
+        assert box is not None
+        page.locator(".stage").hover(position={"x": box["width"] * 0.75, "y": box["height"] / 2})  # that tile is there
         expect(page.locator("figcaption .reading")).to_contain_text(re.compile("DAPI (≈ )?6,000"))
 
         page.evaluate(NOTE_DEPTHS)  # each stays for a sixth of a second: who looks now and then may always see the same
