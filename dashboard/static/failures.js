@@ -1,16 +1,18 @@
 // What failed is said in a bar with a way on: requests of htmx, the end of a session, a network that is away.
 import { currentToken, tokenFieldOf } from "./csrf.js";
 
-/** @typedef {{ text: string, act: string, then: () => void }} Failure */
+/** `isAway`: of a network that is away, and over once it is back. */
+/** @typedef {{ text: string, act: string, then: () => void, isAway?: boolean }} Failure */
 
 /** @type {HTMLElement | null} */
 let bar = null;
 
 /** @param {Failure} failure */
-function say({ text, act, then }) {
+function say({ text, act, then, isAway = false }) {
   bar?.remove();
   bar = document.createElement("div");
   bar.className = "toast bad";
+  bar.dataset.away = String(isAway);
   bar.setAttribute("role", "alert");
   const said = document.createElement("span");
   said.textContent = text;
@@ -50,7 +52,8 @@ function again(event) {
 const refused = (event) => say({ text: wordsOf(detailOf(event).xhr), act: "Try again", then: () => again(event) });
 
 /** @param {Event} event */
-const unsent = (event) => say({ text: "The service was not reached.", act: "Try again", then: () => again(event) });
+const unsent = (event) =>
+  say({ text: "The service was not reached.", act: "Try again", then: () => again(event), isAway: true });
 
 /** The token of a page is of its time; the cookie's is the one that counts. @param {Event} event */
 function renewToken({ target }) {
@@ -70,11 +73,14 @@ document.addEventListener("htmx:sendError", unsent);
 document.addEventListener("htmx:timeout", unsent);
 document.addEventListener("submit", renewToken, true);
 document.addEventListener("ids:signed-out", () => {
-  if (bar?.isConnected) return; // with a way on of its own, which would be lost; it is told again
+  if (bar?.isConnected) return; // with a way on of its own, which would be lost
   say({ text: "Your session has ended. What this page shows may be old.", act: "Sign in", then: signIn });
 });
 document.addEventListener("ids:failed", (event) => say(detailOf(event)));
-window.addEventListener("offline", () =>
-  say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload }),
-);
-window.addEventListener("online", () => bar?.remove());
+window.addEventListener("offline", () => {
+  if (bar?.isConnected) return;
+  say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload, isAway: true });
+});
+window.addEventListener("online", () => {
+  if (bar?.dataset.away === "true") bar.remove();
+});

@@ -67,7 +67,11 @@ function start(table) {
   table.dataset.state = "ready";
   /** @type {Promise<Document> | undefined} */
   let document_;
-  const read = async () => (await fetch(table.dataset.table ?? "", { headers: { Accept: "application/json" } })).json();
+  async function read() {
+    const answer = await fetch(table.dataset.table ?? "", { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`The service answered ${answer.status}.`);
+    return /** @type {Promise<Document>} */ (answer.json());
+  }
   const heads = [...(table.tHead?.rows[0].cells ?? [])];
   for (const [place, head] of heads.entries()) {
     const button = document.createElement("button");
@@ -76,7 +80,13 @@ function start(table) {
     head.append(button);
     button.addEventListener("click", async () => {
       document_ ??= read();
-      const data = await document_;
+      const data = await document_.catch(() => null);
+      if (!data) {
+        document_ = undefined;
+        const detail = { text: "The rows did not come.", act: "Try again", then: () => button.click() };
+        document.dispatchEvent(new CustomEvent("ids:failed", { detail }));
+        return;
+      }
       const way = nextWay(head); // of who pressed twice before the rows came, too
       show(table, data, place, way);
       for (const one of heads) one.removeAttribute("aria-sort");

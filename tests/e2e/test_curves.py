@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser import chromium, signed_in, visit
+from tests.browser import Visit, chromium, signed_in, visit
 from tests.e2e.lab_script import LabScript, path_of
 from tests.factories import PASSWORD
 from tests.samples.instruments import jcamp_spectrum
@@ -95,10 +95,15 @@ def session(service: Service) -> Iterator[tuple[Any, Any]]:
 
 
 @pytest.fixture
-def ines(service: Service, session: tuple[Any, Any]) -> Iterator[Page]:
+def visitor(service: Service, session: tuple[Any, Any]) -> Iterator[Visit]:
     browser, state = session
     with visit(browser, service.url, storage_state=state, viewport={"width": 1280, "height": 900}) as visitor:
-        yield visitor.page
+        yield visitor
+
+
+@pytest.fixture
+def ines(visitor: Visit) -> Page:
+    return visitor.page
 
 
 def plot_of(page: Page, item: str) -> Locator:
@@ -238,6 +243,22 @@ def test_a_table_is_sorted_by_any_of_its_columns(ines):
     ines.get_by_role("button", name="Viability").click()
     expect(head).not_to_have_attribute("aria-sort", re.compile("."))
     expect(samples).to_have_text(["S9", "S10", "=1+1"])
+
+
+def test_rows_that_did_not_come_are_asked_for_again(visitor):
+    ines = visitor.page
+    ines.goto(f"{PAGE}?section=tables")
+    rows = f"**{ines.locator('table[data-table]').get_attribute('data-table')}"
+    head = ines.get_by_role("columnheader", name="Sample")
+    ines.route(rows, lambda route: route.abort())
+    head.get_by_role("button").press("Enter")
+    expect(ines.get_by_role("alert")).to_contain_text("The rows did not come.")
+
+    ines.unroute(rows)
+    ines.get_by_role("button", name="Try again").click()
+
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    visitor.trouble.clear()
 
 
 def test_a_column_that_was_pressed_twice_before_its_rows_came_falls(ines):

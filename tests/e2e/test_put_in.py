@@ -369,6 +369,8 @@ def test_that_files_are_kept_stays_said_when_the_page_looks_again_for_news(visit
     with page.expect_response(lambda answer: "/accounts/login/" in answer.url):
         page.clock.run_for(11_000)
     page.wait_for_timeout(500)
+    page.context.set_offline(True)
+    page.context.set_offline(False)
 
     expect(said).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_be_visible()
