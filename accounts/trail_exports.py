@@ -6,7 +6,7 @@ the database: sha256 is SHA-256(previous ‖ SHA-256(row)), as docs/trail.md say
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -102,25 +102,22 @@ def detach_part(part: TrailPart, folder: Path, *, drops: bool, at: datetime) -> 
     return written
 
 
-def count_exports() -> int:
-    """So many months were taken away, each with its file."""
-    return TrailDetachment.objects.count()
-
-
-def verify_exports(folder: Path) -> Iterator[TrailFault]:
-    """Files of what was taken away against what was noted then."""
+def verify_exports(folder: Path, *, tell: Callable[[int], object] = lambda count: None) -> Iterator[TrailFault]:
+    """Files of what was taken away against what was noted then; `tell` hears of each that was there."""
     for gone in TrailDetachment.objects.order_by("kind", "part"):
         file = folder / f"trail-{gone.kind}-{gone.part}.jsonl"
         try:
             found = read_export(file)
         except OSError as error:
             yield TrailFault(Fault.REMOVED, gone.kind, gone.first_id, f"{file.name}: {error.strerror}")
+            continue
         except PartRefused as refused:
             yield TrailFault(Fault.CHANGED, gone.kind, gone.first_id, str(refused))
         else:
             if found.sha256 != bytes(gone.file_sha256).hex():
                 told = f"{file.name} is not the file that was written when these rows were taken away"
                 yield TrailFault(Fault.CHANGED, gone.kind, gone.first_id, told)
+        tell(1)
 
 
 def _compare_with_export(part: TrailPart, folder: Path) -> WrittenPart:

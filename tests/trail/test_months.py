@@ -147,10 +147,13 @@ def test_the_command_says_how_many_files_it_compared(january, tmp_path):
     manage("export_trail", "--month=2026-01", f"--into={tmp_path}")
     manage("detach_trail", "--month=2026-01", f"--export={tmp_path}")
 
-    told = manage("verify_trail", f"--exports={tmp_path}")
+    files = sorted(tmp_path.glob("trail-*.jsonl"))
+    assert f"0 differences, {len(files)} files compared" in manage("verify_trail", f"--exports={tmp_path}")
 
-    files = len(list(tmp_path.glob("trail-*.jsonl")))
-    assert f"0 differences, {files} files compared" in told
+    told = []
+    files[0].unlink()
+    assert len(list(verify_exports(tmp_path, tell=told.append))) == 1
+    assert sum(told) == len(files) - 1
 
 
 def test_what_was_taken_away_beside_a_month_shows(january, tmp_path):

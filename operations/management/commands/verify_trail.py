@@ -23,7 +23,7 @@ from accounts.seal_verification import (
     verify_rows,
 )
 from accounts.sealing import Head
-from accounts.trail_exports import count_exports, verify_exports
+from accounts.trail_exports import verify_exports
 from operations.progress import Progress
 
 EXIT_ALTERED = 3
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="one JSON object a line, the last one the summary")
 
     def handle(self, **options: Any) -> None:
-        self.as_json, self.rows, faults = options["json"], 0, 0
+        self.as_json, self.rows, self.files, faults = options["json"], 0, 0, 0
         kept = read_heads(options["heads"]) if options["heads"] else []
         try:
             heads, extent = list_heads(), find_extent(since=options["since"])
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             waiting = count_waiting(limit=MAX_WAITING)
         except (DatabaseError, KeyboardInterrupt) as problem:
             raise CommandError(f"Not read to the end: {str(problem).strip() or 'stopped.'}") from None
-        compared = {"heads": len(kept), "files": count_exports() if options["exports"] else 0}
+        compared = {"heads": len(kept), "files": self.files}
         self.report_summary(faults, waiting=waiting, compared=compared)
         if faults:
             raise CommandError(f"{faults:,} differences: the trail was altered.", returncode=EXIT_ALTERED)
@@ -68,7 +68,10 @@ class Command(BaseCommand):
             self.rows = progress.done
         yield from verify_heads(kept)
         if exports is not None:
-            yield from verify_exports(exports)
+            yield from verify_exports(exports, tell=self.count_files)
+
+    def count_files(self, count: int) -> None:
+        self.files += count
 
     def report_fault(self, fault: TrailFault, *, number: int) -> None:
         if self.as_json:
