@@ -14,6 +14,9 @@ QUAL_START = re.compile(rb">[^\s>][^\r\n]*\r?\n(?:\d{1,2}[ \t]+){4,}\d{1,2}\s")
 PHD_START = re.compile(rb"(?:\s|#[^\r\n]*[\r\n])*BEGIN_SEQUENCE ")
 GENBANK_START = re.compile(rb"\s*(?:\S+\.SEQ +Genetic Sequence Data Bank[\r\n][\x20-\x7e\r\n]*?[\r\n])?LOCUS       ")
 OMNILOG_WELLS = re.compile(rb'"measurements"\s*:\s*\{\s*"(?:Hour|[A-H](?:0[1-9]|1[0-2]))"\s*:\s*\[')
+OMNILOG_TEXT = re.compile(
+    rb'(?:\xef\xbb\xbf)?"?Data File"?[,;][^\r\n]*\r?\n(?:[^\r\n]*\r?\n){1,20}?"?Hour"?[,;][ ]*"?[A-H]\d\d'
+)
 ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
 HDF5_START = b"\x89HDF\r\n\x1a\n"
 MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
@@ -103,6 +106,9 @@ def is_molfile(head: bytes) -> bool:
 
 
 def is_omnilog(head: bytes) -> bool:
+    """JSON of opm or DuctApe, or the program's own text, which begins with its file and names hours and wells."""
+    if OMNILOG_TEXT.match(head):
+        return True
     is_json = head.lstrip()[:1] in (b"{", b"[")
     is_fitted = b'"aggr_settings"' in head and b'"aggregated"' in head  # opm writes these before what was measured
     has_wells = OMNILOG_WELLS.search(head) is not None

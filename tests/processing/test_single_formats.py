@@ -5,9 +5,10 @@ import struct
 import pytest
 
 from processing.processors import microarray, molfile, omnilog
+from processing.processors.columns import reader as columns
 from processing.processors.diffraction import xrdml
 from processing.readings import Kind, Unreadable
-from tests.processing.here import read_here, the
+from tests.processing.here import documents, read_here, the
 from tests.processing.techniques import (
     FILES,
     FOLDER,
@@ -15,6 +16,7 @@ from tests.processing.techniques import (
     list_files,
     needs_techniques,
     read_technique,
+    type_of,
 )
 
 NAMES = {"max F635 Median": "max_F635_Median", "max F532 Median": "max_F532_Median"}
@@ -142,6 +144,54 @@ def test_wells_of_a_phenotype_plate_are_curves_and_a_map(tmp_path):
 def test_plates_whose_wells_do_not_fit_their_hours_are_refused(text, tmp_path):
     with pytest.raises(Unreadable):
         read_here(omnilog.read, tmp_path / "a.json", text)
+
+
+BIOLOG = """"Data File","D:\\A.D3E"
+"Set up Time","8/28/2010 3:56:33 PM"
+"Position","14-B"
+"Plate Type","PM01-D"
+"Strain Type",""
+"Sample Number","3"
+"Strain Name","AB1"
+"Strain Number","0"
+"Other",""
+"Hour","A01","A02"
+  0.000,   34,   18
+  0.250,   35,   22
+ 10.000,   40,   25
+"""
+
+
+def test_plates_in_the_text_of_their_own_program_are_read_one_after_the_other(tmp_path):
+    path = tmp_path / "plates.csv"
+    path.write_text(BIOLOG + BIOLOG.replace("PM01-D", "PM02-A").replace("   40", "   99"))
+
+    output = read_technique(path)
+
+    assert type_of(path).name == "omnilog"
+    assert output.run["plate_type"] == ["PM01-D", "PM02-A"]
+    assert (output.run["strain"], output.run["sample_id"]) == ("AB1", "3")
+    first, second = documents(output, Kind.CURVE)
+    assert (first["title"], second["title"]) == ("Kinetics, PM01-D", "Kinetics, PM02-A")
+    assert (first["x"]["unit"], first["series"][0]["x"]) == ("h", [0, 0.25, 10])
+    assert [plate["wells"]["A1"]["value"] for plate in documents(output, Kind.PLATE)] == [40, 99]
+    assert output.warnings == []
+
+
+@pytest.mark.parametrize("lost", ['"Hour","A01","A02"\n', "   22\n", "  0.250,"])
+def test_a_text_of_plates_that_lacks_a_part_is_refused(lost, tmp_path):
+    with pytest.raises(Unreadable):
+        read_here(omnilog.read, tmp_path / "plates.csv", BIOLOG.replace(lost, "", 1))
+
+
+def test_rows_of_two_cells_above_a_wider_table_belong_to_none(tmp_path):
+    above = "Operator,Jane\n" + "".join(f"Note {letter},words\n" for letter in "ABCDEFGH")
+    rows = "".join(f"{hour},{hour + 1},{hour + 2}\n" for hour in range(4))
+
+    output = read_here(columns.read, tmp_path / "a.csv", f"{above}Hour,A01,A02\n{rows}")
+
+    assert output.run["analyst"] == "Jane"
+    assert [series["label"] for series in the(output, Kind.CURVE)["series"]] == ["A01", "A02"]
 
 
 def test_rows_of_spots_must_be_as_wide_as_they_count(tmp_path):

@@ -72,7 +72,7 @@ def find_block(lines: Sequence[str]) -> Block | None:
 
 
 def skip_pairs(lines: Sequence[str], layout: Layout) -> Layout:
-    """The layout from the names of the columns on, where rows of two cells stand above them in the same width."""
+    """The layout from the names of the columns on, where rows of two cells stand above them, filled up or not."""
     numbered = enumerate(split_numbered_rows(lines[:SAMPLE_LINES], layout.delimiter))
     rows = [(place, row) for place, (_, row) in numbered if place >= layout.start and row]
     data = next((n for n in range(len(rows) - 1) if all(is_data(row) for _, row in rows[n : n + MIN_DATA_ROWS])), None)
@@ -82,7 +82,8 @@ def skip_pairs(lines: Sequence[str], layout: Layout) -> Layout:
     pairs = next((n for n, row in enumerate(above) if not is_pair(row) or n == data - 1), 0)
     if pairs < MIN_PREAMBLE_ROWS or has_any_number(above[-1], decimal_comma=True):
         return layout
-    return replace(layout, start=rows[pairs][0])
+    start, names = rows[pairs]
+    return replace(layout, start=start, width=max(layout.width, len(names)))
 
 
 def is_data(row: Sequence[Cell]) -> bool:
