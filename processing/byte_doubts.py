@@ -12,6 +12,7 @@ MOST_BYTES = 64 * MIB  # of a larger file nothing is said
 LEAST_END, END_SHARE = 512, 0.02  # zeros, and their share of the file
 LEAST_TWICE = 64  # bytes of one half
 DARK = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+", b"\x89PNG", b"\xd0\xcf\x11\xe0", b"BM")  # may end in zeros
+HDF5, HDF5_ROOM = b"\x89HDF\r\n\x1a\n", 2 * 2048 + 1  # the library fills blocks of metadata and of small data
 DICOM, DICOM_AT = b"DICM", 128
 REPLACED = "\ufffd".encode()
 REPLACED_SHARE = 0.05  # of the file; in texts a few are what programs could not write
@@ -24,7 +25,8 @@ def list_byte_doubts(path: Path) -> Iterator[str]:
         return
     content = path.read_bytes()
     zeros = len(content) - len(content.rstrip(b"\0"))
-    if zeros >= max(LEAST_END, END_SHARE * len(content)) and not may_end_in_zeros(content):
+    least = HDF5_ROOM if content.startswith(HDF5) else LEAST_END
+    if zeros >= max(least, END_SHARE * len(content)) and not may_end_in_zeros(content):
         yield f"Its last {zeros:,} bytes are zeros: the file may not have been written to its end."
     if is_doubled(content):
         yield "All that it holds stands in it twice: two copies may have become one file."

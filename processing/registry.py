@@ -23,7 +23,20 @@ STREAMED_TEXT = ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy")
 IMAGE_TYPE = InstrumentType(
     "image",
     "Image",
-    ("tif", "tiff", "png", "jpg", "jpeg", "gif", "webp"),
+    (
+        "tif",
+        "tiff",
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "webp",
+        "bmp",
+        "ppm",
+        "pgm",
+        "jp2",
+        "j2k",
+    ),  # the last two by name only
     "processing.processors.image.reader:read",
     signatures.is_image,
     Limits(input_bytes=512 * MIB, memory_bytes=2 * GIB, streamed_bytes=STREAMED_BYTES, seconds_per_gib=60),

@@ -5,6 +5,10 @@ import re
 from processing.gzip_files import is_gzip, unpack_head
 
 IMAGE_SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
+BMP_START = re.compile(
+    rb"BM.{4}\0{4}.{4}[\x0c\x28\x34\x38\x40\x6c\x7c]\0\0\0", re.DOTALL
+)  # a size of its second header
+PNM_START = re.compile(rb"P[56]\s(?:#[^\n]*\n\s*)*\d{1,6}\s+\d{1,6}\s+\d{1,5}\s")
 TIFF_SIGNATURES = (b"II*\0", b"MM\0*", b"II+\0\x08\0\0\0", b"MM\0+\0\x08\0\0")  # the latter two are BigTIFF
 JCAMP_START = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|\$\$[^\r\n]*)*##\s*TITLE\s*=", re.IGNORECASE)
 MZML_ROOT = re.compile(rb"<(?:\w+:)?(?:indexedmzML|mzML)[\s>]")
@@ -24,7 +28,8 @@ def is_image(head: bytes) -> bool:
     if is_dicom(head):
         return False
     is_webp = head[:4] == b"RIFF" and head[8:12] == b"WEBP"
-    return is_webp or head.startswith(IMAGE_SIGNATURES) or head.startswith(TIFF_SIGNATURES)
+    is_plain = BMP_START.match(head) or PNM_START.match(head)
+    return is_webp or bool(is_plain) or head.startswith((*IMAGE_SIGNATURES, *TIFF_SIGNATURES))
 
 
 def is_pdf(head: bytes) -> bool:

@@ -1,5 +1,6 @@
 """Parquet: the columns with their types, numbers of each, the first rows, and a curve where there is an axis."""
 
+import json
 import math
 from dataclasses import replace
 from datetime import date, datetime, time
@@ -145,7 +146,7 @@ def tabulate_columns(schema: pyarrow.Schema, numbers: dict[str, dict[str, Any]])
 
 def draw_columns(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:
     """All columns of numbers against the first one, where that only grows."""
-    names = [field.name for field in file.schema_arrow if is_number(field.type)][: MAX_SERIES + 1]
+    names = list_numbers(file.schema_arrow)[: MAX_SERIES + 1]
     if len(names) < 2 or not 1 < file.metadata.num_rows <= MAX_CURVE_ROWS:
         return []
     x, *others = (as_floats(file, name) for name in names)
@@ -156,6 +157,16 @@ def draw_columns(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artef
     named = Curve(title, Axis(names[0]), Axis(label), series).artefact("curves.json").datasets
     shown = Curve(title, LongColumn(names[0]).as_axis(), LongColumn(label).as_axis(), series).artefact("curves.json")
     return [replace(shown, datasets=named)]  # whose columns are called as in the file
+
+
+def list_numbers(schema: pyarrow.Schema) -> list[str]:
+    """The columns of numbers; the index of a data frame, which pandas writes behind all others, comes first."""
+    names = [field.name for field in schema if is_number(field.type)]
+    try:
+        index = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+    except (ValueError, KeyError, TypeError):
+        return names
+    return sorted(names, key=lambda name: name not in index)
 
 
 def draw_long_rows(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:
@@ -177,6 +188,6 @@ def is_text(kind: pyarrow.DataType) -> bool:
 
 
 def as_floats(file: pyarrow.parquet.ParquetFile, name: str) -> NDArray[np.float64]:
-    """Empty cells are NaN."""
+    """Empty cells are NaN; whole numbers beyond 2^53 lose their last digits."""
     column = file.read(columns=[name], use_threads=False).column(name)
-    return column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False).astype(np.float64)
+    return column.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False).astype(np.float64)

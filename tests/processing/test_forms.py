@@ -285,3 +285,36 @@ def test_empty_lines_before_the_first_words_say_nothing(top, tmp_path):
     assert any(b"12.6147" in data for data in shown(usual).values())
     assert shown(found) == shown(usual)
     assert found.warnings == usual.warnings
+
+
+QUBIT = (
+    "Run ID,Assay Name,Test Name,Test Date,Qubit® tube conc.,Units,Original sample conc.,Units,Sample Volume (µL),"
+    "Dilution Factor,Std 1 RFU,Std 2 RFU,Std 3 RFU,Excitation,Emission,Green RFU,Far Red RFU\n"
+    "R1,dsDNA,S1,12/12/2023 6:40:54 AM,30.4,ng/mL,6.08,ng/µL,1,200,7.8,1284.5,,Blue,Green,441.2,\n"
+)
+DPCR = (
+    "sep=,\n"
+    '"Plate ID","Well","Sample/NTC/Control","Type","Target (Name)","Conc. [cp/µL] (dPCR reaction)",'
+    '"Partitions (Valid)","Partitions (Positive)","Partitions (Negative)","Threshold"\n'
+    '"P1","A1","S1","Sample","FAM","86.32","25485","1778","23707","53.55"\n'
+)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_tabs_between_the_cells_of_a_csv_are_commas(encoding, tmp_path):
+    usual = read_here(generic.read, tmp_path / "export.csv", QUBIT)
+
+    found = read_here(generic.read, tmp_path / "export.csv", QUBIT.replace(",", "\t").encode(encoding))
+
+    assert found.file["recognised_as"] == usual.file["recognised_as"] == "thermo-fisher-qubit4"
+    assert shown(found) == shown(usual)
+
+
+def test_the_line_that_a_spreadsheet_keeps_to_itself_is_not_needed(tmp_path):
+    usual = read_here(generic.read, tmp_path / "export.csv", DPCR)
+
+    found = read_here(generic.read, tmp_path / "export.csv", DPCR.removeprefix("sep=,\n"))
+
+    assert found.file["recognised_as"] == usual.file["recognised_as"] == "qiacuity-dpcr"
+    assert shown(found) == shown(usual)
+    assert found.warnings == usual.warnings

@@ -1,11 +1,14 @@
 """HDF5, NeXus and Parquet: trees, tables and the plots that files name; links that lead out of a file."""
 
+import json
+
 import h5py
 import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
 
+from processing.byte_doubts import list_byte_doubts
 from processing.processors import parquet
 from processing.processors.hdf5 import reader as hdf5
 from processing.readings import Kind, Unreadable
@@ -155,3 +158,42 @@ def test_numbers_of_half_precision_are_numbers(tmp_path):
     output = read_here(parquet.read, tmp_path / "a.parquet", (tmp_path / "half.parquet").read_bytes())
 
     assert (output.file["half_min"], output.file["half_max"]) == (0.5, 2.5)
+
+
+def test_whole_numbers_beyond_those_of_floats_are_numbers(tmp_path):
+    moments = [1_700_000_000_000_000_001 + 10**9 * number for number in range(3)]
+    table = pyarrow.table({"time_ns": moments, "count": pyarrow.array([1, 2, 2**63], pyarrow.uint64())})
+    pyarrow.parquet.write_table(table, tmp_path / "rows.parquet")
+
+    output = read_here(parquet.read, tmp_path / "copy.parquet", (tmp_path / "rows.parquet").read_bytes())
+
+    assert output.file["count_max"] == 2**63
+    (curve,) = documents(output, Kind.CURVE)
+    assert curve["series"][0]["y"] == pytest.approx([1, 2, 2**63])
+
+
+def test_the_index_of_a_data_frame_is_the_axis(tmp_path):
+    described = json.dumps({"index_columns": ["minutes"]})
+    table = pyarrow.table({"signal": [1.0, 2.0, 3.0], "minutes": [10, 20, 30]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"pandas": described}), tmp_path / "rows.parquet")
+
+    output = read_here(parquet.read, tmp_path / "copy.parquet", (tmp_path / "rows.parquet").read_bytes())
+
+    (curve,) = documents(output, Kind.CURVE)
+    assert (curve["x"]["label"], curve["series"][0]["label"]) == ("Minutes", "signal")
+    assert curve["series"][0]["x"] == [10, 20, 30]
+
+
+def test_room_that_the_library_left_at_the_end_of_a_file_is_no_damage(tmp_path):
+    path = tmp_path / "scan.nxs"
+    with h5py.File(path, "w") as file:
+        file["entry/counts"] = np.arange(30)
+        file["entry/counts"].attrs["units"] = "counts"
+        file["entry/angle"] = np.linspace(5, 60, 30)
+        file["entry/angle"].attrs["axis"] = 1
+    whole = path.read_bytes()
+
+    assert whole.endswith(bytes(512))
+    assert list(list_byte_doubts(path)) == []
+    path.write_bytes(whole[:2000] + bytes(len(whole)))
+    assert "are zeros" in " ".join(list_byte_doubts(path))

@@ -9,6 +9,8 @@ from PIL import Image
 
 from processing.processors.image.reader import read
 from processing.readings import Unreadable
+from processing.registry import choose_type
+from processing.signatures import is_image
 from tests.processing.here import read_here
 from tests.samples.instruments import picture, png_bomb, tiff
 
@@ -138,3 +140,22 @@ def test_half_an_image_is_an_error(tmp_path):
 
     with pytest.raises(OSError, match="truncated"):
         read_here(read, tmp_path / "half.png", whole[: len(whole) // 2])
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "stated"), [("a.bmp", "BMP", "BMP"), ("a.jp2", "JPEG2000", "JPEG2000"), ("a.ppm", "PPM", "PPM")]
+)
+def test_further_picture_formats_of_instruments_are_read(name, written, stated, tmp_path):
+    pixels = np.arange(64 * 96 * 3, dtype=np.uint8).reshape(64, 96, 3)
+    Image.fromarray(pixels).save(tmp_path / "made", written)
+    content = (tmp_path / "made").read_bytes()
+
+    run = read_here(read, tmp_path / name, content).run
+
+    assert choose_type(filename=name, head=content[:8192], instrument_type="generic").name == "image"
+    assert (run["format"], run["width"], run["height"], run["max"]) == (stated, 96, 64, 255)
+
+
+def test_a_text_that_begins_like_a_picture_is_none():
+    assert not is_image(b"BM,1\n2,3\n" * 20)
+    assert not is_image(b"P5 well,value\n" * 20)

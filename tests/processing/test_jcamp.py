@@ -271,3 +271,36 @@ def test_of_a_complex_spectrum_the_real_part_is_shown_and_the_imaginary_one_is_t
     (curve,) = list_curves(read_technique("nmr/ethylvinylether_1h.jdx"))
 
     assert [series.get("hidden", False) for series in curve["series"]] == [False, True]
+
+
+def test_decimal_commas_of_a_country_are_decimals(path):
+    text = jcamp_spectrum("99 1 2 3", first="99,5", last="100,5", points=3, YFACTOR="0,5")
+
+    (series,) = the(read_here(read, path, text), Kind.CURVE)["series"]
+
+    assert (series["x"], series["y"]) == ([99.5, 100, 100.5], [0.5, 1, 1.5])
+
+
+@pytest.mark.parametrize(
+    ("stated", "meant"),
+    [
+        ("98/03/15", "1998-03-15"),
+        ("2015-03-04", "2015-03-04"),
+        ("15-MAR-1998", "1998-03-15"),
+        ("15 Mar 2021", "2021-03-15"),
+    ],
+)
+def test_dates_that_can_be_read_in_one_way_only_are_read(path, stated, meant):
+    output = read_here(
+        read, path, jcamp_spectrum("99 1 2 3", first=99, last=101, points=3, DATE=stated, TIME="09:26:53")
+    )
+
+    assert output.run["measured_from"] == f"{meant}T09:26:53Z"
+
+
+@pytest.mark.parametrize(("highest", "unit"), [(100, "%"), (999, None)])
+def test_a_relative_abundance_of_more_than_a_hundred_is_no_percentage(path, highest, unit):
+    header = ("DATA TYPE=MASS SPECTRUM", "XUNITS=M/Z", "YUNITS=RELATIVE ABUNDANCE", "NPOINTS=2")
+    text = jcamp(*header, f"PEAK TABLE=(XY..XY)\n29,50 31,{highest}")
+
+    assert the(read_here(read, path, text), Kind.CURVE)["y"]["unit"] == unit

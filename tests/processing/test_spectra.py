@@ -127,3 +127,17 @@ def test_spc_may_leave_the_count_of_points_to_each_spectrum():
 
     assert is_spc(build_spc(b"", count=0, flags=own_counts))
     assert not is_spc(build_spc(b"", count=0))
+
+
+@pytest.mark.parametrize(("places", "labels"), [((0, 1, 2.5), ["0", "1", "2.5"]), ((0, 0, 0), ["1", "2", "3"])])
+def test_spectra_of_one_spc_are_called_by_their_place_where_each_has_its_own(tmp_path, places, labels):
+    whole = bytearray(build_spc(struct.pack("<3f", 0.5, 1.0, 0.25), count=3, flags=4))
+    struct.pack_into("<i", whole, 24, 3)
+    spectrum = struct.pack("<BbHfffIIf4x", 0, -128, 0, *([0.0] * 3), 0, 0, 0) + struct.pack("<3f", 0.5, 1.0, 0.25)
+    spectra = [bytearray(spectrum) for _ in places]
+    for place, one in zip(places, spectra, strict=True):
+        struct.pack_into("<f", one, 4, place)
+
+    (curve,) = list_curves(read_here(spc.read, tmp_path / "a.spc", bytes(whole[:512]) + b"".join(spectra)))
+
+    assert [series["label"] for series in curve["series"]] == labels

@@ -9,6 +9,7 @@ import csv
 import io
 import re
 from collections.abc import Generator, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from pathlib import Path
@@ -29,6 +30,8 @@ MAX_BYTES = 8 * MIB  # larger texts are read as they are
 MOST_TITLES = 4  # lines above an export
 MOST_WORDS = 3  # that are told
 TITLE_MARGIN = '#%*"; \t'
+SEPARATOR_LINE = re.compile(r'"?sep=')
+COUNTS_PARTITIONS = re.compile(r"Sample/NTC/Control|Partitions \(valid\)", re.IGNORECASE)  # QIAcuity writes such a line
 EMPTY_TOP = re.compile(r'\A(?:[ \t,;"]*\n)+')  # lines before the first that says anything
 EMPTY_LINES = re.compile(r"\n(?:[ \t,;]*\n){2,}")  # between sections, where parsers expect one
 WORDS = (  # in place of a number; of which some parsers know none
@@ -177,6 +180,8 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
     texts = [text for text in dict.fromkeys(rewrite(plain, style.delimiter)) if text != tried]
     bare = texts[-1:]
     texts += [style.write_plainly(keeps_pairs=True)] if style.has_decimal_commas else []
+    if given.path.suffix[1:].lower() == "csv":
+        texts += list_spreadsheet_texts(plain, style.delimiter)
     yield from ((given.filename, text) for text in texts)
     for extension in TEXT_EXTENSIONS:
         if extension != given.path.suffix[1:].lower():
@@ -185,6 +190,15 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
     closed = EMPTY_LINES.sub("\n\n", plain)
     if closed != plain:
         yield given.filename, closed
+
+
+def list_spreadsheet_texts(plain: str, delimiter: str) -> Iterator[str]:
+    """A CSV as its program wrote it: with commas for tabs; with the line for spreadsheets, which these do not keep."""
+    if delimiter == "\t":
+        with suppress(csv.Error):
+            yield "\n".join(join_rows(plain, delimiter, by=","))
+    if not SEPARATOR_LINE.match(plain) and COUNTS_PARTITIONS.search(plain.partition("\n")[0]):
+        yield f"sep={delimiter}\n{plain}"
 
 
 def rewrite(plain: str, delimiter: str) -> Iterator[str]:

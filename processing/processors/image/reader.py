@@ -26,7 +26,7 @@ from processing.readings import HEAD_BYTES, Artefact, Input, Kind, Output
 from processing.signatures import TIFF_SIGNATURES
 
 Image.MAX_IMAGE_PIXELS = None  # Pillow only warns up to twice its limit; check_pixels refuses at ours
-PILLOW_FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+PILLOW_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "JPEG2000", "PPM")
 MAX_COMPLAINT = 160  # characters
 THUMBNAIL_PIXELS, PREVIEW_PIXELS = 512, 2048
 
@@ -67,7 +67,7 @@ def read_pages(given: Input) -> Output:
 
 
 def read_picture(given: Input) -> Output:
-    """PNG, JPEG, GIF, WebP. The size is known and judged before a pixel is decoded."""
+    """PNG, JPEG, GIF, WebP, BMP, JPEG 2000, PPM and PGM. The size is known and judged before a pixel is decoded."""
     with Image.open(given.path, formats=PILLOW_FORMATS) as image:
         check_pixels(*image.size)
         pixels = np.asarray(convert_to_plain_mode(image))

@@ -8,6 +8,7 @@ from processing.readings import Unreadable
 
 RECORD = re.compile(r"\s*##([^=]*?)=(.*)", re.DOTALL)
 IGNORED_LABEL_CHARACTERS = str.maketrans("", "", " -/_\t")
+DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[Ee][+-]?\d+)?")
 COMMENT = re.compile(r"\$\$[^\n]*")
 DATA_LABELS = {"XYDATA", "XYPOINTS", "PEAKTABLE", "PEAKASSIGNMENTS", "RADATA", "DATATABLE"}
 
@@ -84,7 +85,9 @@ def read_records(text: str) -> Iterator[tuple[str, str]]:
 
 
 def parse_number(text: str | None) -> float | None:
-    """A header's number: blanks within it are forgiven, words after it are not read."""
+    """A header's number: blanks within it are forgiven, words after it are not read. A comma may be of decimals."""
+    if DECIMAL_COMMA.fullmatch((text or "").strip()):
+        text = (text or "").replace(",", ".")
     found = re.match(r"[+-]?\s*(?:\d+\.?\s?\d*|\.\d+)(?:[EeDd][+-]?\d+)?", (text or "").strip())
     return float(found[0].replace(" ", "").upper().replace("D", "E")) if found else None
 

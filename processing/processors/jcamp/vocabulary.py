@@ -3,10 +3,13 @@
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 
+import numpy as np
+
 from processing.formats.curve import Axis
 from processing.processors.jcamp.records import Block
 from processing.processors.jcamp.traces import Quantity, Trace
 
+RELATIVE_ABUNDANCE = "Relative abundance"
 X_AXES = {
     "1/CM": ("Wavenumber", "1/cm"),
     "CM-1": ("Wavenumber", "1/cm"),
@@ -33,7 +36,7 @@ Y_AXES = {
     "REFLECTANCE": ("Reflectance", None),
     "KUBELKA-MUNK": ("Kubelka-Munk", None),
     "ARBITRARY UNITS": ("Intensity", "a.u."),
-    "RELATIVE ABUNDANCE": ("Relative abundance", "%"),
+    "RELATIVE ABUNDANCE": (RELATIVE_ABUNDANCE, "%"),
     "RELATIVE INTENSITY": ("Relative intensity", None),
     "COUNTS": ("Intensity", "counts"),
     "COUNTS PER SECOND": ("Intensity", "counts/s"),
@@ -62,9 +65,11 @@ FACT_LABELS = {
     "state": ("STATE",),
 }
 LONG_DATE = re.compile(
-    r"(\d{4})/(\d{1,2})/(\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d*)?)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?"
+    r"(\d{4})[/-](\d{1,2})[/-](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d*)?)?)?(?:\s*([+-])(\d{2}):?(\d{2}))?"
 )
 SHORT_DATE = re.compile(r"(\d{2})/(\d{2})/(\d{2})$")
+WORDED_DATE = re.compile(r"(\d{1,2})[- /]([A-Za-z]{3})[a-z]*[- /,]+(\d{4})\b")
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 PIVOT_YEAR = 70  # 69/01/01 is 2069, 70/01/01 is 1970: the format is of 1988
 
 
@@ -76,7 +81,8 @@ def build_x_axis(trace: Trace, *, data_type: str) -> Axis:
 
 def build_y_axis(trace: Trace) -> Axis:
     label, unit = choose_label_and_unit(trace.y_quantity, Y_AXES)
-    return Axis(label, unit)
+    is_share = unit != "%" or label != RELATIVE_ABUNDANCE or np.nanmax(trace.y) <= 100
+    return Axis(label, unit if is_share else None)  # of 999 or 1000 in many libraries of spectra
 
 
 def choose_label_and_unit(quantity: Quantity, words: dict[str, tuple[str, str | None]]) -> tuple[str, str | None]:
@@ -100,7 +106,7 @@ def facts_of(block: Block) -> dict[str, str]:
 def measured_at(block: Block, *, zone: tzinfo) -> datetime | None:
     """LONGDATE, or DATE with TIME. Without an offset it is the instrument's own time."""
     stated = block.text("LONGDATE") or " ".join(filter(None, (block.text("DATE"), block.text("TIME"))))
-    found = LONG_DATE.match(expand_year(stated))
+    found = LONG_DATE.match(expand_year(number_month(stated)))
     if found is None:
         return None
     numbers = [int(part or 0) for part in found.groups()[:6]]
@@ -108,6 +114,14 @@ def measured_at(block: Block, *, zone: tzinfo) -> datetime | None:
         return datetime(*numbers, tzinfo=offset_of(found) or zone)  # type: ignore[arg-type, misc]
     except ValueError:
         return None
+
+
+def number_month(stated: str) -> str:
+    """15-MAR-1998 as 1998/03/15."""
+    found = WORDED_DATE.match(stated)
+    if found is None or (month := found[2].lower()) not in MONTHS:
+        return stated
+    return f"{found[3]}/{MONTHS.index(month) + 1:02}/{int(found[1]):02}{stated[found.end() :]}"
 
 
 def expand_year(stated: str) -> str:

@@ -50,7 +50,7 @@ class Header:
 def read(given: Input) -> Output:
     content = given.path.read_bytes()
     header = read_header(content)
-    series = list(iterate_series(content, header))
+    series = name_series(list(iterate_series(content, header)))
     facts = describe(header, series)
     measured_at = with_zone(header.measured_at, given.time_zone)
     facts.add_times([measured_at] if measured_at else [])
@@ -184,7 +184,15 @@ def text_of(content: bytes) -> str:
     return text if text.isprintable() else ""
 
 
-def iterate_series(content: bytes, header: Header) -> Iterator[Series]:
+def name_series(spectra: list[tuple[float, Floats, Floats]]) -> list[Series]:
+    """By the place of each along the third axis, where all have one of their own; else by their number."""
+    places = [f"{place:g}" for place, _, _ in spectra]
+    have_own = len(spectra) > 1 and len(set(places)) == len(places) and all(np.isfinite(z) for z, _, _ in spectra)
+    names = places if have_own else [str(number) for number in range(1, len(spectra) + 1)]
+    return [Series(name, x, y) for name, (_, x, y) in zip(names, spectra, strict=True)]
+
+
+def iterate_series(content: bytes, header: Header) -> Iterator[tuple[float, Floats, Floats]]:
     """Each spectrum has a header of its own, then x where it has its own, then y."""
     if not 0 < header.spectra <= MAX_SPECTRA:
         raise Unreadable(f"The header announces {header.spectra:,} spectra.")
@@ -205,7 +213,7 @@ def iterate_series(content: bytes, header: Header) -> Iterator[Series]:
         y, width = read_ordinates(content, position, count, header, exponent=exponent)
         position += width * count
         places = np.linspace(header.first, header.last, count) if x is None else x
-        yield Series(f"{number}" if header.spectra == 1 or not np.isfinite(z) or not z else f"{z:g}", places, y)
+        yield z, places, y
 
 
 def read_ordinates(content: bytes, position: int, count: int, header: Header, *, exponent: int) -> tuple[Floats, int]:
