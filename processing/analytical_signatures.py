@@ -38,6 +38,15 @@ def is_pepxml(head: bytes) -> bool:
     return re.search(rb"<(?:\w+:)?msms_pipeline_analysis[\s>]", head) is not None
 
 
+def is_mzidentml(head: bytes) -> bool:
+    return re.search(rb"<(?:\w+:)?MzIdentML[\s>]", head) is not None
+
+
+def is_tandem(head: bytes) -> bool:
+    """Its root, which says what it is a result of, or a group of models."""
+    return re.search(rb"<bioml[\s>]", head) is not None and re.search(rb"<group\s|tandem-style", head) is not None
+
+
 def is_mgf(head: bytes) -> bool:
     return re.search(rb"^BEGIN IONS[ \t]*\r?$", head, re.MULTILINE) is not None
 

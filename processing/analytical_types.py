@@ -10,7 +10,7 @@ ASM_TYPE = InstrumentType(
 ANDI_TYPE = InstrumentType(
     "andi",
     "ANDI chromatography or mass spectrometry",
-    ("cdf",),
+    ("cdf", "nc"),
     "processing.processors.andi:read",
     signatures.is_netcdf,
 )
@@ -24,6 +24,17 @@ MS1_TYPE = InstrumentType(
 )
 PEPXML_TYPE = InstrumentType(
     "pepxml", "pepXML", ("pepxml",), f"{MASS_SPECTROMETRY}.pepxml:read", signatures.is_pepxml, LARGE
+)
+MZIDENTML_TYPE = InstrumentType(
+    "mzidentml",
+    "mzIdentML",
+    ("mzid",),
+    f"{MASS_SPECTROMETRY}.identifications:read_mzidentml",
+    signatures.is_mzidentml,
+    LARGE,
+)
+TANDEM_TYPE = InstrumentType(
+    "x-tandem", "X!Tandem", (), f"{MASS_SPECTROMETRY}.identifications:read_tandem", signatures.is_tandem, LARGE
 )
 SPC_TYPE = InstrumentType("spc", "SPC spectrum", (), "processing.processors.spectra.spc:read", signatures.is_spc)
 OPUS_TYPE = InstrumentType(
@@ -69,6 +80,8 @@ ANALYTICAL_TYPES = (
     MGF_TYPE,
     MS1_TYPE,
     PEPXML_TYPE,
+    MZIDENTML_TYPE,
+    TANDEM_TYPE,
     SPC_TYPE,
     OPUS_TYPE,
     NMR_ARCHIVE_TYPE,

@@ -20,6 +20,7 @@ OMNILOG_TEXT = re.compile(
 ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
 HDF5_START = b"\x89HDF\r\n\x1a\n"
 MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
+XDNA_START = re.compile(rb"\0[\1-\4][\0\1].{108}\xff[A-Za-z*-]{4}", re.DOTALL)
 SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"
 
 
@@ -54,6 +55,21 @@ def is_embl(head: bytes) -> bool:
 
 def is_snapgene(head: bytes) -> bool:
     return head.startswith(SNAPGENE_START)
+
+
+def is_xdna(head: bytes) -> bool:
+    """Version 0, a kind and a topology that there are, the mark at the end of its head, and residues."""
+    return XDNA_START.match(head) is not None
+
+
+def is_gck(head: bytes) -> bool:
+    """Two lengths that all have, then the length of the packet whose sequence is as long as it says."""
+    packet, sequence = int.from_bytes(head[24:28]), int.from_bytes(head[28:32])
+    return head[4:8] == head[8:12] == b"\0\0\0\x0c" and 0 < sequence <= packet - 4
+
+
+def is_pir(head: bytes) -> bool:
+    return re.match(rb">(?:P1|F1|D[LC1]|R[LC1]|N[13]|XX);[^\r\n]+\r?\n[^\r\n]*\r?\n[A-Za-z*\s]", head) is not None
 
 
 def is_seqxml(head: bytes) -> bool:
@@ -154,6 +170,9 @@ SIGNED_TYPES = (
     InstrumentType("genbank", "GenBank", ("gb", "gbk", "gbff", "gp"), f"{SEQUENCING}.records:read_genbank", is_genbank),
     InstrumentType("embl", "EMBL", ("embl", "imgt"), f"{SEQUENCING}.records:read_embl", is_embl),
     InstrumentType("snapgene", "SnapGene", ("dna",), f"{SEQUENCING}.records:read_snapgene", is_snapgene),
+    InstrumentType("xdna", "XDNA", ("xdna",), f"{SEQUENCING}.records:read_xdna", is_xdna),
+    InstrumentType("gck", "Gene Construction Kit", ("gck",), f"{SEQUENCING}.records:read_gck", is_gck),
+    InstrumentType("pir", "PIR", ("pir",), f"{SEQUENCING}.records:read_pir", is_pir),
     InstrumentType("seqxml", "SeqXML", ("seqxml",), f"{SEQUENCING}.seqxml:read", is_seqxml),
     InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
     InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),

@@ -16,6 +16,7 @@ from processing.formats.table import Cell, Column, Table
 from processing.formats.trace_facts import add_trace_facts, round_fact
 from processing.processors import netcdf4
 from processing.processors.mass_spectrometry.scans import Scan, summarise_scans
+from processing.processors.netcdf_variables import read_variables
 from processing.readings import Artefact, Input, Output, Unreadable, Unrecognised
 
 Floats = NDArray[np.float64]
@@ -55,6 +56,8 @@ PEAK_COLUMNS = {
 }
 TIME_COLUMNS = {"peak_retention_time", "peak_start_time", "peak_end_time", "peak_width"}
 MARKED = ("retention_time", "area", "start_time", "end_time")
+HELD = {"ordinate_values", "scan_acquisition_time"}  # by chromatography, and by mass spectrometry
+ANDI_ATTRIBUTES = {"aia_template_revision", "ms_template_revision", "dataset_completeness"}
 UNITS_OF_TIME = {"seconds": "s", "sec": "s", "s": "s", "minutes": "min", "min": "min"}
 
 
@@ -72,14 +75,16 @@ def read_hdf5(file: h5py.File, given: Input) -> Output:
 
 
 def read_dataset(dataset: Any, given: Input) -> Output:
+    if not HELD & dataset.variables.keys():
+        if ANDI_ATTRIBUTES & dataset._attributes.keys():
+            raise Unrecognised("It is NetCDF, but neither ANDI chromatography nor ANDI mass spectrometry.")
+        return read_variables(dataset)
     facts = describe_run(dataset)
     started_at = find_start(dataset, zone=given.time_zone)
     if "ordinate_values" in dataset.variables:
         artefacts = read_chromatogram(dataset, facts)
-    elif "scan_acquisition_time" in dataset.variables:
-        artefacts = read_scans(dataset, facts)
     else:
-        raise Unrecognised("It is NetCDF, but neither ANDI chromatography nor ANDI mass spectrometry.")
+        artefacts = read_scans(dataset, facts)
     facts.add_times([started_at] if started_at else [])
     is_assumed = started_at is not None and started_at.tzinfo is given.time_zone
     return Output(

@@ -9,7 +9,7 @@ from processing.processors.andi import read
 from processing.readings import Unreadable, Unrecognised
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
-from tests.processing.techniques import FOLDER, list_curves, needs_techniques, read_technique
+from tests.processing.techniques import FOLDER, list_curves, list_tables, needs_techniques, read_technique
 
 
 @pytest.fixture
@@ -67,9 +67,9 @@ def test_a_scan_that_points_outside_the_file_is_refused(tmp_path, write):
         read_here(read, tmp_path / "a.cdf", data)
 
 
-def test_other_netcdf_is_left_alone(tmp_path, write):
+def test_netcdf_that_says_it_is_andi_and_lacks_what_that_holds_is_left_alone(tmp_path, write):
     with pytest.raises(Unrecognised, match="neither ANDI chromatography nor ANDI mass spectrometry"):
-        read_here(read, tmp_path / "a.cdf", write({}, temperature=("time", [1.0])))
+        read_here(read, tmp_path / "a.cdf", write({"aia_template_revision": "1.0"}, temperature=("time", [1.0])))
 
 
 @needs_techniques
@@ -134,3 +134,21 @@ def test_netcdf_4_is_read_as_classic_netcdf(name, tmp_path):
     assert {key: kept.data for key, kept in found.artefacts.items()} == {
         key: kept.data for key, kept in usual.artefacts.items()
     }
+
+
+def test_netcdf_of_another_convention_is_its_variables(tmp_path, write):
+    data = write(
+        {"title": "Tank 3", "institution": "Pilot plant"},
+        minutes=("minutes", [0, 1, 2]),
+        temperature=("minutes", [20.5, 21, 23]),
+        depth=("layer", [5, 5]),
+    )
+
+    output = read_here(read, tmp_path / "tank.nc", data)
+
+    assert (output.run["format"], output.run["title"], output.run["variables"]) == ("NetCDF", "Tank 3", 3)
+    (curve,) = list_curves(output)
+    assert (curve["x"]["label"], curve["y"]["label"]) == ("minutes", "temperature")
+    assert curve["series"][0]["y"] == [20.5, 21, 23]
+    (table,) = list_tables(output)
+    assert table["rows"][1] == ["temperature", "", "minutes", ">f8", "", 20.5, 23, 20.5, 23]

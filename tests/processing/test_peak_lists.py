@@ -6,7 +6,7 @@ import struct
 import pytest
 
 from processing.processors.jcamp.reader import read as read_jcamp
-from processing.processors.mass_spectrometry import mzxml, peak_lists, pepxml
+from processing.processors.mass_spectrometry import identifications, mzxml, peak_lists, pepxml
 from processing.readings import Unreadable
 from tests.processing.here import read_here
 from tests.processing.techniques import list_curves, list_tables, name_type, needs_techniques, read_technique
@@ -128,3 +128,46 @@ def test_a_real_gas_chromatography_run_in_jcamp_has_all_its_scans():
 
     assert (output.run["spectra"], output.run["time_first"], output.run["time_last"]) == (2420, 125.207, 1799.596)
     assert list_tables(output)[0]["rows"][0][:5] == ["1", 1, 125.207, 78, 16132]
+
+
+MZIDENTML = """<?xml version="1.0"?><MzIdentML xmlns="http://psidev.info/psi/pi/mzIdentML/1.1" version="1.1.0" id="a">
+<AnalysisSoftwareList><AnalysisSoftware id="AS" name="Mascot Server" version="2.5"/></AnalysisSoftwareList>
+<SequenceCollection><DBSequence id="P1" accession="sp|P02768"/><Peptide id="pep1">
+<PeptideSequence>SLNGEWR</PeptideSequence></Peptide><PeptideEvidence id="E1" dBSequence_ref="P1" peptide_ref="pep1"/>
+</SequenceCollection><DataCollection><AnalysisData><SpectrumIdentificationList id="L">
+<SpectrumIdentificationResult id="R1" spectrumID="index=7"><SpectrumIdentificationItem id="I1" rank="1" chargeState="2"
+experimentalMassToCharge="431.2" calculatedMassToCharge="431.197" peptide_ref="pep1" passThreshold="true">
+<PeptideEvidenceRef peptideEvidence_ref="E1"/><cvParam accession="MS:1001171" name="Mascot:score" value="33.8"/>
+</SpectrumIdentificationItem></SpectrumIdentificationResult>
+</SpectrumIdentificationList></AnalysisData></DataCollection></MzIdentML>"""
+TANDEM = """<?xml version="1.0"?><bioml xmlns:GAML="http://www.bioml.com/gaml/" label="models from 'a.mgf'">
+<group id="7" mh="861.4" z="2" expect="0.01" label="sp|P02768" type="model"><protein label="sp|P02768"><peptide>
+<domain id="7.1.1" seq="SLNGEWR" mh="861.42" delta="-0.02" expect="0.01" hyperscore="33.8"/></peptide></protein></group>
+<group label="performance parameters" type="parameters">
+<note label="process, version">X! Tandem Vengeance</note></group>
+</bioml>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "software", "spectrum"),
+    [(MZIDENTML, "a.mzid", "Mascot Server", "index=7"), (TANDEM, "a.t.xml", "X! Tandem Vengeance", 7)],
+)
+def test_peptides_that_engines_found_are_tables(text, name, software, spectrum, tmp_path):
+    (tmp_path / name).write_text(text)
+
+    output = read_technique(tmp_path / name)
+
+    assert (output.run["spectrum_queries"], output.run["hits"], output.run["software"]) == (1, 1, software)
+    (table,) = list_tables(output)
+    (row,) = (dict(zip([column["name"] for column in table["columns"]], one, strict=True)) for one in table["rows"])
+    assert (row["Spectrum"], row["Peptide"], row["Protein"]) == (spectrum, "SLNGEWR", "sp|P02768")
+    assert row["Charge"] == 2
+    assert 33.8 in row.values()
+
+
+@pytest.mark.parametrize(
+    ("reader", "text"), [(identifications.read_mzidentml, MZIDENTML), (identifications.read_tandem, TANDEM)]
+)
+def test_identifications_that_break_off_are_refused(reader, text, tmp_path):
+    with pytest.raises(Unreadable, match="ends too early"):
+        read_here(reader, tmp_path / "a.xml", text[:-20])

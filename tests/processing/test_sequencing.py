@@ -203,3 +203,46 @@ def test_the_mark_that_editors_put_before_a_text_is_no_part_of_it(name, tmp_path
     found = read_technique(tmp_path / name)
 
     assert [one.data for one in found.artefacts] == [one.data for one in usual.artefacts]
+
+
+def make_gck(bases: bytes) -> bytes:
+    """As Biopython reads it: packets with their lengths, and a tail with the name and whether it is a circle."""
+    packets = [struct.pack(">I", len(bases)) + bases, b"", struct.pack(">IH", len(bases), 0)]
+    packets += [struct.pack(">IH", len(bases), 0), b""]
+    body = b"".join(struct.pack(">I", len(packet)) + packet for packet in packets)
+    return struct.pack(">6I", 1, 12, 12, 0, 0, 0) + body + bytes(2 + 706) + b"\x05pUC19" + bytes(16) + b"\1"
+
+
+def make_xdna(bases: bytes) -> bytes:
+    return struct.pack(">BBB25xII60xI11xB", 0, 1, 1, len(bases), 0, 4, 255) + bases + b"None" + b"\0\x010\x010\0"
+
+
+PIR = b">P1;CRAB_ANAPL\nALPHA CRYSTALLIN B CHAIN.\n  MDITIHNPLI RRPLFSWLAP SRIFDQIFGE*\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "length", "topology"),
+    [
+        (make_gck(b"ACGT" * 9), "gck", 36, "circular"),
+        (make_xdna(b"ACGT" * 9), "xdna", 36, "circular"),
+        (PIR, "pir", 30, None),
+    ],
+)
+def test_records_of_further_programs_are_read(content, kind, length, topology, tmp_path):
+    path = tmp_path / "a.bin"
+    path.write_bytes(content)
+
+    output = read_technique(path)
+
+    assert type_of(path).name == kind
+    assert output.file["length"] == length
+    assert output.run.get("topology") == topology
+
+
+@pytest.mark.parametrize("content", [make_gck(b"ACGT" * 9), make_xdna(b"ACGT" * 9)])
+def test_records_of_further_programs_that_are_cut_off_are_refused(content, tmp_path):
+    path = tmp_path / "a.bin"
+    path.write_bytes(content[:130])
+
+    with pytest.raises(Unreadable):
+        read_technique(path)

@@ -1,6 +1,7 @@
 """Annotated sequences (GenBank, EMBL, SnapGene) and plain ones (FASTA): what they are, and their features."""
 
 import re
+import struct
 import warnings
 from codecs import BOM_UTF8
 from collections import Counter
@@ -22,6 +23,7 @@ MAX_RECORDS = 10_000
 MAX_FEATURES = 5_000
 MAX_SHOWN_SEQUENCES = 5_000
 FIRST_BASES = 20
+BINARY = ("snapgene", "seqxml", "xdna", "gck")
 UNKNOWN = "<unknown description>"
 NAME_QUALIFIERS = ("label", "gene", "locus_tag", "product", "note")
 LENGTH_MISMATCH = re.compile(r"Expected sequence length")
@@ -52,8 +54,29 @@ def read_snapgene(given: Input) -> Output:
     return read_annotated(given, "snapgene", title="SnapGene")
 
 
+def read_xdna(given: Input) -> Output:
+    return read_whole(given, "xdna", title="XDNA")
+
+
+def read_gck(given: Input) -> Output:
+    return read_whole(given, "gck", title="GCK")
+
+
+def read_pir(given: Input) -> Output:
+    check_text(given)
+    return read_whole(given, "pir", title="PIR")
+
+
+def read_whole(given: Input, parser: str, *, title: str) -> Output:
+    """Where the parser says in its own way that something is missing."""
+    try:
+        return read_annotated(given, parser, title=title)
+    except (ValueError, struct.error, IndexError, AssertionError) as error:
+        raise Unreadable(f"It is damaged, or a part of it is missing: {clean_text(str(error))}") from error
+
+
 def open_annotated(path: Path, parser: str) -> IO[Any]:
-    return path.open("rb") if parser in ("snapgene", "seqxml") else open_without_mark(path, encoding="utf-8")
+    return path.open("rb") if parser in BINARY else open_without_mark(path, encoding="utf-8")
 
 
 def read_annotated(given: Input, parser: str, *, title: str) -> Output:
