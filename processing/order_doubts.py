@@ -70,6 +70,10 @@ def find_moved(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> in
         places = [(number, place) for number, cell in block if (place := place_of(cell)) is not None]
         if width > 1 and len(places) >= LEAST_ROWS and (odd := find_out_of_order([place for _, place in places])):
             return places[odd][0]
+        letters = [(number, float(ord(cell))) for number, cell in block if PLATE_ROW.fullmatch(cell)]
+        elsewhere = find_elsewhere([place for _, place in letters]) if len(letters) >= LEAST_ROWS else None
+        if width > 1 and elsewhere is not None:
+            return letters[elsewhere][0]
     return None
 
 
@@ -85,6 +89,16 @@ def find_out_of_order(places: Sequence[float]) -> int:
     order = rising if sum(after > before for before, after in pairwise(places)) * 2 > len(places) else rising[::-1]
     odd = [place for place, (is_, ought) in enumerate(zip(places, order, strict=True)) if is_ != ought]
     return odd[0] if len(odd) == 2 and odd[0] else 0
+
+
+def find_elsewhere(letters: Sequence[float]) -> int | None:
+    """Which of the letters from A on, each there once, stands elsewhere, where all others follow each other."""
+    if sorted(letters) != [float(ord("A") + number) for number in range(len(letters))]:
+        return None
+    others = ([*letters[:place], *letters[place + 1 :]] for place in range(len(letters)))
+    return next(
+        (place for place, rest in enumerate(others) if rest == sorted(rest) and letters != sorted(letters)), None
+    )
 
 
 def find_short_table(rows: Sequence[str]) -> tuple[int, int] | None:

@@ -21,6 +21,7 @@ from processing.plate_row_doubts import list_plate_row_doubts
 from processing.sequence_doubts import list_sequence_doubts
 from processing.sibling_doubts import find_lost_section, list_sibling_doubts
 from processing.stated_doubts import list_stated_doubts
+from processing.stretch_doubts import list_stretch_doubts
 from processing.well_doubts import list_well_doubts
 from processing.width_doubts import ALIKE, LEAST_WIDTH, Widths, is_number
 
@@ -76,6 +77,7 @@ class Rows:
         yield from list_sibling_doubts(self.rows, self.widths, delimiter)
         yield from Widths(self.rows, self.widths, delimiter).list_doubts()
         yield from list_order_doubts(self.rows, self.widths, delimiter)
+        yield from list_stretch_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)
         yield from list_list_doubts(self.rows, self.widths, delimiter)
         yield from list_cross_doubts(self.rows, self.widths, delimiter)

@@ -50,7 +50,16 @@ def read(given: Input) -> Output:
         else {},
         acquired_at=times[0].astimezone(UTC) if times else None,
         artefacts=artefacts[:MAX_ARTEFACTS],
+        warnings=[said for found in find(root, "SeriesSet") if (said := explain_lone_axis(found))],
     )
+
+
+def explain_lone_axis(series_set: Element) -> str:
+    """A word where its only series is the axis of others."""
+    (first, *others) = [series for series in series_set if local(series) == "Series"] or [None]
+    if first is None or others or first.get("dependency") != "independent":
+        return ""
+    return f"“{series_set.get('name') or 'Values'}” has an axis, and nothing along it: a part may be missing."
 
 
 def describe(root: Element, facts: Facts) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from allotropy.parser_factory import Vendor
 
-from processing.processors.asm.softmax_plates import list_odd_plates
+from processing.processors.asm.softmax_plates import list_odd_plates, list_outsiders
 from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
@@ -54,8 +54,12 @@ SIGNS = {  # words by which a file is known whose own mark is lost; each stands 
     Vendor.LUMINEX_XPONENT: r'"?Program"?,"?xPONENT',
     Vendor.MOLDEV_SOFTMAX_PRO: r"##BLOCKS *=|Original Filename:",
     Vendor.PERKIN_ELMER_ENVISION: r"Exported with EnVision",
+    Vendor.BECKMAN_COULTER_BIOMEK: r"(Logged in user|Unit serial number) = |Pod\d head serial number = ",
+    Vendor.ROCHE_CEDEX_BIOHT: r"[^\n]*#ARC-FILE#|\d+\t[\d-]{10} [\d:]{8}\t(?:[^\t\n]*\t){2,3}SAM\t",
+    Vendor.THERMO_FISHER_NANODROP_EIGHT: r"Application:\t[^\n]*(DNA|RNA|Protein|UV)|Serial Number:\tND",
     Vendor.CTL_IMMUNOSPOT: r"(File path|Machine ID|Software version): [^\n]*ImmunoSpot",
 }
+STARRED_BELOW = re.compile(r"^\[[^\n]*\][ \t\r]*\n[\s\S]*?^\* [^\n=]+ = ", re.MULTILINE)
 KNOWN_SIGNS = {vendor: re.compile(rf"^\s*({sign})", re.MULTILINE) for vendor, sign in SIGNS.items()}
 
 
@@ -73,8 +77,11 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     text = content.decode(encoding, errors="replace")
     yield from list_missing_openings(vendor, text)
     yield from list_missing_ends(vendor, text)
+    if vendor is Vendor.APPBIO_QUANTSTUDIO and STARRED_BELOW.search(text):
+        yield "A line of its head (“* …”) stands below a section: lines may have changed places."
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
         yield from list_odd_plates(text)
+        yield from list_outsiders(text)
 
 
 def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
@@ -84,6 +91,9 @@ def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
     for opening, place in zip(openings, places, strict=True):
         if place is None:
             yield f"The line “{opening.rstrip(':')}”, which this software writes, is missing: the file may be damaged."
+    often = {text.count(f"\n{opening}") for opening in openings if opening.endswith(":")}
+    if len(often - {0}) > 1:  # a file of several plates has them as often as plates
+        yield "A line of its head stands there more often than others: parts may stand there twice."
     known = [place for place in places if place is not None]
     if known != sorted(known):
         yield "The lines of its head are not in the order in which this software writes them: parts may have moved."

@@ -27,6 +27,20 @@ def list_odd_plates(text: str) -> Iterator[str]:
                 return
 
 
+def list_outsiders(text: str) -> Iterator[str]:
+    """A word about rows that stand behind the end of a section, before the next one begins."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    ended = False
+    for line in lines:
+        if line.startswith("~End"):
+            ended = True
+        elif ended and line.strip():
+            if line.startswith("\t"):
+                yield "Rows stand behind the end of a section (“~End”), and belong to none: some may stand twice."
+                return
+            ended = False
+
+
 def count_rows(head: Sequence[str]) -> int:
     """Of the plate, whose wells stand behind its first column and the count of those read; 0 where that is unclear."""
     cells = [cell.strip() for cell in head[FIRST_NUMBER:]]

@@ -13,6 +13,7 @@ from processing.text_encoding import decode_text
 
 CUT_OFF = "The last line has no end: the file may have been cut off."
 HEADER_FACTS = {"Extractor": "software", "Source file": "source_file", "InstrumentType": "instrument_model"}
+HEADER_BELOW = re.compile(r"^S\t[\s\S]*?^H\t", re.MULTILINE)
 THIRD = re.compile(r"^\d[\d.]*[ \t]+\d[\d.]*[ \t]+(\d[\d.]*)", re.MULTILINE)
 BETWEEN = re.compile(r"END IONS(.*?)(?:BEGIN IONS|\Z)", re.DOTALL)
 POINT = re.compile(r"\d+(?:\.\d+)?[ \t]+\d[\d.eE+]*(?:[ \t]+\d+\+?)?[ \t]*")
@@ -77,6 +78,8 @@ def list_merged(text: str) -> Iterator[str]:
         yield "More spectra end in it than begin: lines before a spectrum may be missing."
     elif any(map(is_said, BETWEEN.findall(text.partition("BEGIN IONS")[2]))):
         yield "Lines stand behind the end of a spectrum and outside the next: a piece may stand in it twice."
+    if HEADER_BELOW.search(text):
+        yield "A line of its head (H) stands below a spectrum: lines may have changed places."
     before, begin, _ = text.partition("BEGIN IONS")
     if begin and any(map(POINT.fullmatch, before.splitlines())):
         yield "A point stands before the first spectrum: lines may have changed places."

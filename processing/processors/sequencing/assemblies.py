@@ -2,6 +2,8 @@
 
 import re
 import struct
+from itertools import pairwise
+from statistics import median
 
 from Bio import SeqIO
 from Bio.SeqRecord import SeqRecord
@@ -18,6 +20,8 @@ from processing.readings import MAX_VALUES_PER_FACT, Input, Json, Output, Unread
 PHD_TIME = "%a %b %d %H:%M:%S %Y"
 SFF_READS = struct.Struct(">20xI")
 ACE_COUNTS = re.compile(r"\s*AS\s+(\d+)\s+(\d+)")
+LEAST_BASES, MOST_BACK = 20, 4
+OUT_OF_ORDER = "Bases are called out of the order of their places: lines may have changed places, or stand there twice."
 LENGTH, READS = Column("Length", "base"), Column("Reads")
 
 
@@ -54,6 +58,7 @@ def read_phd(given: Input) -> Output:
             tabulate_calls(calls).artefact("bases.json"),
             Table("Records", [Column("Record"), LENGTH], rows).artefact("records.json"),
         ],
+        warnings=[OUT_OF_ORDER] if any(goes_back(record) for record in records) else [],
     )
 
 
@@ -91,6 +96,16 @@ def read_ace(given: Input) -> Output:
         file=first,
         artefacts=[Table("Contigs", [Column("Contig"), LENGTH, READS], rows).artefact("contigs.json")],
     )
+
+
+def goes_back(record: SeqRecord) -> bool:
+    """Whether a few bases, and no more, are called well before the one above; noise is close to its neighbours."""
+    places = record.letter_annotations.get("peak_location", [])
+    if len(places) < LEAST_BASES:
+        return False
+    steps = [after - before for before, after in pairwise(places)]
+    back = sum(-step > median(steps) / 2 for step in steps)
+    return 0 < back <= MOST_BACK
 
 
 def read_sff(given: Input) -> Output:
