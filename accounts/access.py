@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from accounts.callers import Caller
-from accounts.recent_sign_in import SignInTooOld
 from accounts.scopes import Scope
+from accounts.sign_in.recent_sign_in import SignInTooOld
 from wire.errors import Forbidden, Unauthorized
 
 

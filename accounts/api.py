@@ -10,10 +10,6 @@ from rest_framework.response import Response
 
 from accounts import access, members, people, tokens
 from accounts.authentication import caller_of
-from accounts.invitations import invite
-from accounts.login_codes import LoginCodeNotGood, exchange_code
-from accounts.mailed_links import mail_invitation, mail_password_link
-from accounts.password_links import make_member_link
 from accounts.rate_limits import BAD_CREDENTIALS, count_hit
 from accounts.serializers import (
     InvitationSerializer,
@@ -26,6 +22,10 @@ from accounts.serializers import (
     UserChangeSerializer,
     UserSerializer,
 )
+from accounts.sign_in.invitations import invite
+from accounts.sign_in.login_codes import LoginCodeNotGood, exchange_code
+from accounts.sign_in.mailed_links import mail_invitation, mail_password_link
+from accounts.sign_in.password_links import make_member_link
 from accounts.viewsets import ViewSet
 from wire.clock import format_timestamp, now
 from wire.inputs import read_body, read_query

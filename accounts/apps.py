@@ -12,9 +12,9 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
 
         from accounts import openapi_security  # noqa: F401  (OpenAPI extensions register on import)
-        from accounts.audit_trail import make_append_only  # has models
-        from accounts.recent_sign_in import note_sign_in
-        from accounts.trail_months import partition_trail
+        from accounts.sign_in.recent_sign_in import note_sign_in
+        from accounts.trail.months import partition_trail
+        from accounts.trail.rows import make_append_only  # has models
 
         user_logged_in.connect(note_sign_in, dispatch_uid="note_sign_in")
         post_migrate.connect(partition_trail, sender=self)

@@ -11,7 +11,7 @@ from accounts import rate_limits as rates
 from accounts.access import Access, Only
 from accounts.callers import Caller, caller_for_token, caller_for_user
 from accounts.models import User
-from accounts.recent_sign_in import is_recent_sign_in
+from accounts.sign_in.recent_sign_in import is_recent_sign_in
 from accounts.tokens import find_token, record_token_use
 from wire.audit_context import Principal, service_principal
 from wire.clock import now

@@ -31,7 +31,7 @@ class Caller:
     instrument_ids: tuple[str, ...] | None = None
     managed: frozenset[str] = frozenset()
     client: OAuthClient | None = field(default=None)
-    is_recent: bool = False  # a person who proved who they are a short while ago: accounts.recent_sign_in
+    is_recent: bool = False  # a person who proved who they are a short while ago: accounts.sign_in.recent_sign_in
 
     @property
     def is_person(self) -> bool:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.callers import Caller
 from accounts.models import Session, User
-from accounts.oauth import disconnect_all
+from accounts.oauth.connections import disconnect_all
 from wire.errors import Conflict, NotFound, ValidationError
 from wire.names import is_blank
 from wire.security_events import SecurityEvent, record_security_event

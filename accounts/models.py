@@ -6,14 +6,14 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Lower
 
-from accounts.audit_trail import audited
 from accounts.display_names import choose_display_name, initials_of
-from accounts.login_code_models import LoginCode as LoginCode
 from accounts.scopes import Scope
-from accounts.seal_models import TrailChain as TrailChain
-from accounts.seal_models import TrailDetachment as TrailDetachment
-from accounts.seal_models import TrailLink as TrailLink
-from accounts.seal_models import TrailSealer as TrailSealer
+from accounts.sign_in.login_code_models import LoginCode as LoginCode
+from accounts.trail.rows import audited
+from accounts.trail.seal_models import TrailChain as TrailChain
+from accounts.trail.seal_models import TrailDetachment as TrailDetachment
+from accounts.trail.seal_models import TrailLink as TrailLink
+from accounts.trail.seal_models import TrailSealer as TrailSealer
 from wire.clock import now
 from wire.ids import new_id
 

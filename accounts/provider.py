@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.http import urlencode
 
-from accounts.provider_answers import check_claims, check_configuration, check_tokens
-from accounts.recent_sign_in import note_request_of_proof
+from accounts.sign_in.provider_answers import check_claims, check_configuration, check_tokens
+from accounts.sign_in.recent_sign_in import note_request_of_proof
 from wire.clock import now
 from wire.http_client import conversation
 

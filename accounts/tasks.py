@@ -3,11 +3,11 @@
 from celery import shared_task
 
 from accounts.idempotency import forget_answers
-from accounts.login_codes import forget_codes
-from accounts.oauth import delete_idle_clients
-from accounts.sealing import seal_trail
-from accounts.session_store import SessionStore
-from accounts.trail_months import add_months
+from accounts.oauth.connections import delete_idle_clients
+from accounts.sign_in.login_codes import forget_codes
+from accounts.sign_in.session_store import SessionStore
+from accounts.trail.months import add_months
+from accounts.trail.sealing import seal_trail
 from wire.clock import now
 
 

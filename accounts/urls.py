@@ -2,7 +2,7 @@ from django.urls import include, path
 from oauth2_provider.views import OAuthServerMetadataView, RevokeTokenView
 
 from accounts.api import InvitationViewSet, PeopleViewSet, TokenExchangeViewSet, TokenViewSet, UserViewSet
-from accounts.oauth_endpoints import (
+from accounts.oauth.endpoints import (
     ConsentView,
     RegistrationManagementView,
     RegistrationView,

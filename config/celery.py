@@ -12,7 +12,7 @@ from kombu.entity import Queue
 from config.schedule import BEAT_SCHEDULE, QUEUE_NAMES, TASK_ROUTES
 from jobs.broker_connections import SteadyAMQP
 from jobs.scheduler_thread import SchedulerThread
-from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
+from processing.confined.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from web.startup import UndeclaredAccess, require_declared_access_once
 from wire.audit_context import audit_context, service_principal
 from wire.current_work import working_on

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from accounts.allauth_settings import allauth_settings
-from accounts.identity_provider_settings import identity_provider_settings
-from accounts.oauth_settings import oauth_settings
+from accounts.oauth.settings import oauth_settings
+from accounts.sign_in.allauth_settings import allauth_settings
+from accounts.sign_in.identity_provider_settings import identity_provider_settings
 from jobs.broker import CONNECT_SECONDS, TRANSPORT_OPTIONS, broker_url
 from web.api_pages.settings import openapi_settings
 from web.content_policy_settings import content_policy_settings
@@ -204,7 +204,7 @@ OIDC_NAME = read_text("OIDC_NAME", "your organisation") if OIDC_ISSUER else ""  
 OIDC_ALLOWED_DOMAINS = [domain.lower().removeprefix("@") for domain in read_list("OIDC_ALLOWED_DOMAINS")]
 OIDC_GROUPS_CLAIM = read_text("OIDC_GROUPS_CLAIM", "")
 OIDC_ADMIN_GROUPS = read_list("OIDC_ADMIN_GROUPS")  # who is in one of them is an admin, as of each sign-in
-OIDC_REQUIRE_AUTH_TIME = read_flag("OIDC_REQUIRE_AUTH_TIME", False)  # accounts.recent_sign_in
+OIDC_REQUIRE_AUTH_TIME = read_flag("OIDC_REQUIRE_AUTH_TIME", False)  # accounts.sign_in.recent_sign_in
 ADMIN_EMAILS = [email.lower() for email in read_list("ADMIN_EMAILS")]
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
@@ -217,7 +217,7 @@ SOCIALACCOUNT_PROVIDERS = identity_provider_settings(
 HAS_PASSKEYS = IS_HTTPS or urlsplit(PUBLIC_URL).hostname == "localhost"  # browsers offer them nowhere else
 globals().update(allauth_settings(login_url=LOGIN_URL, is_https=IS_HTTPS, has_passkeys=HAS_PASSKEYS))
 
-SESSION_ENGINE = "accounts.session_store"
+SESSION_ENGINE = "accounts.sign_in.session_store"
 SESSION_IDLE_HOURS = read_number("SESSION_IDLE_HOURS", 12)  # after which a session ends that nobody uses
 SESSION_DAYS = read_number("SESSION_DAYS", 14)  # after which every session ends
 RECENT_SIGN_IN_MINUTES = read_number("RECENT_SIGN_IN_MINUTES", 15)  # asked before tokens, roles and the like
@@ -232,12 +232,15 @@ SILENCED_SYSTEM_CHECKS = [
     "security.W008",  # the reverse proxy redirects to https; /livez and /metrics are asked by http behind it
     "security.W005",  # what else lives under the domain is not ours to decide
     "security.W021",  # nor is its place in browsers' lists
-    "oauth2_provider.W008",  # http redirects lead to the person's own machine only: accounts.oauth_clients
+    "oauth2_provider.W008",  # http redirects lead to the person's own machine only: accounts.oauth.clients
 ]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-PASSWORD_HASHERS = ["accounts.password_hashing.PasswordHasher", "accounts.client_secrets.RandomSecretHasher"]
+PASSWORD_HASHERS = [
+    "accounts.sign_in.password_hashing.PasswordHasher",
+    "accounts.oauth.client_secrets.RandomSecretHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

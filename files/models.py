@@ -8,8 +8,8 @@ from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Collate, Concat, Length, Right, Upper
 from django.db.models.lookups import Exact
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
+from accounts.trail.rows import audited
 from files import triggers
 from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, ReportKind, StorageClass
 from files.intake_models import DailyIntake as DailyIntake

@@ -7,8 +7,8 @@ from django.db import models
 from django.db.models import Case, FilteredRelation, Q, Value, When
 from django.db.models.functions import Coalesce
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
+from accounts.trail.rows import audited
 from instruments import triggers
 from instruments.groups.models import Group as Group
 from instruments.groups.models import GroupInstrument as GroupInstrument

@@ -13,7 +13,7 @@ from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 
 from accounts import rate_limits as rates
 from accounts.callers import Caller, caller_for_token
-from accounts.oauth import MCP_PATHS, find_oauth_caller
+from accounts.oauth.connections import MCP_PATHS, find_oauth_caller
 from accounts.scopes import Scope as Grant
 from accounts.token_texts import TOKEN_PREFIX
 from accounts.tokens import find_token, record_token_use

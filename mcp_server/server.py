@@ -15,7 +15,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, Tool
 from pydantic import ValidationError as PydanticError
 
-from accounts.oauth import WRITE_SCOPES
+from accounts.oauth.connections import WRITE_SCOPES
 from mcp_server import prompts, resources
 from mcp_server.callers import format_principal, require_caller
 from mcp_server.results import as_validation_error, build_error_result

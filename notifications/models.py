@@ -4,9 +4,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import User
+from accounts.trail.rows import audited
 from instruments.models import Instrument
 from notifications.digests.models import Digest as Digest
 from notifications.rules.models import NotificationRule as NotificationRule

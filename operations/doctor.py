@@ -26,8 +26,8 @@ from operations.upkeep import (
     check_sweep,
     check_versions,
 )
-from processing.reader_walls import find_missing_walls
-from processing.walls.raising import WALLS
+from processing.confined.reader_walls import find_missing_walls
+from processing.confined.walls.raising import WALLS
 from wire.database import TRANSACTION
 
 CACHE_TIMEOUT_SECONDS = 5.0

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.text import Truncator
 
-from accounts.audit_trail import Trail, list_trail_models
+from accounts.trail.rows import Trail, list_trail_models
 from overview.change_sentences import format_actor
 from overview.history import ACTIONS, action_of, actor_of
 from overview.models import Backup, Import

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
-from accounts.audit_trail import Trail, audited_kind, list_trail_models
+from accounts.trail.rows import Trail, audited_kind, list_trail_models
 from overview.history import action_of
 from wire.clock import format_timestamp
 from wire.walking import walk_rows

@@ -9,10 +9,10 @@ from uuid import UUID
 from django.db.models import F, Model, Q, QuerySet, TextField, Value
 from django.db.models.functions import Cast
 
-from accounts.audit_trail import find_trail_model
 from accounts.callers import Caller
 from accounts.models import User
 from accounts.scopes import Scope
+from accounts.trail.rows import find_trail_model
 from files.models import File
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument

@@ -3,8 +3,8 @@
 import re
 from argparse import ArgumentTypeError
 
-from accounts.trail_exports import PartRefused
-from accounts.trail_months import TrailPart, list_parts
+from accounts.trail.exports import PartRefused
+from accounts.trail.months import TrailPart, list_parts
 
 MONTH = re.compile(r"([0-9]{4})-([0-9]{2})")
 BEFORE_MONTHS = re.compile(r"before_[0-9]{6}")

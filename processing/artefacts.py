@@ -14,8 +14,8 @@ from files.models import File
 from files.naming import MAX_PATH_BYTES, natural_key
 from files.object_keys import build_storage_key, new_key_nonce
 from files.storage import object_store
-from processing.fork_server_client import Progress
-from processing.output import CheckedArtefact
+from processing.confined.fork_server_client import Progress
+from processing.confined.output import CheckedArtefact
 from processing.readings import Kind
 
 THUMBNAIL, PREVIEW = "thumbnail.png", "preview.png"

@@ -5,7 +5,7 @@ import signal
 from pathlib import PurePosixPath
 
 from processing.readings import GIB, MIB, InstrumentType
-from processing.unread_formats import find_unread_format
+from processing.recognition.unread_formats import find_unread_format
 
 MAX_SENTENCE_CHARACTERS = 500
 STRUCTURAL_ERRORS = (AttributeError, TypeError, IndexError, AssertionError, RecursionError, NotImplementedError)

@@ -13,9 +13,9 @@ from files.signals import file_completed, file_failed
 from files.status import TRANSITION_COLUMNS, transition_file
 from jobs.leases import Lease, LeaseLost, hold_lease
 from processing.artefacts import ProcessorVersion, is_spectrum, save_artefacts
+from processing.confined.output import Reading
 from processing.jobs import end_reading
 from processing.models import JobState, ProcessingJob
-from processing.output import Reading
 from processing.run_facts import refresh_run_facts
 from runs.lifecycle import move_acquired_at_earlier
 

@@ -19,7 +19,8 @@ from jobs.leases import Lease, LeaseLost, end_attempt, lease_job, postpone_job
 from jobs.origins import working_for
 from processing import failures, outcomes
 from processing.artefacts import ProcessorVersion, store_artefacts
-from processing.datasets_made import build_datasets, describe_datasets
+from processing.confined.reading import read_file, scratch_folder
+from processing.dataset_making.made import build_datasets, describe_datasets
 from processing.failures import NotRecognised, ReaderDelayed, ReaderLost, ReadingFailed, describe_unknown_file
 from processing.folders import (
     describe_member,
@@ -28,7 +29,6 @@ from processing.folders import (
     note_members,
     wake_leader,
 )
-from processing.isolation import read_file, scratch_folder
 from processing.jobs import READINGS, end_reading
 from processing.models import JobState, ProcessingJob
 from processing.readings import HEAD_BYTES, InstrumentType

@@ -13,10 +13,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePath
 from typing import TypeAlias
 
-from processing.dataset_values import Column as Column
-from processing.dataset_values import Dataset as Dataset
-from processing.dataset_values import DatasetKind as DatasetKind
-from processing.dataset_values import Role as Role
+from processing.dataset_making.values import Column as Column
+from processing.dataset_making.values import Dataset as Dataset
+from processing.dataset_making.values import DatasetKind as DatasetKind
+from processing.dataset_making.values import Role as Role
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 

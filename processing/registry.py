@@ -7,14 +7,14 @@ from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, v
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
-from processing import signatures
-from processing.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
 from processing.gzip_files import is_gzip, unpack_head, unpacked_name
-from processing.microscope_types import MICROSCOPE_TYPES
-from processing.own_format_types import OWN_FORMATS_TYPE
 from processing.readings import FACT_KEY, GIB, MIB, InstrumentType, Kind, Limits
-from processing.signed_types import SIGNED_TYPES
-from processing.vendor_types import VENDOR_TYPES
+from processing.recognition import signatures
+from processing.recognition.analytical_types import ANALYTICAL_TYPES, BRUKER_PARAMETERS_TYPE
+from processing.recognition.microscope_types import MICROSCOPE_TYPES
+from processing.recognition.own_format_types import OWN_FORMATS_TYPE
+from processing.recognition.signed_types import SIGNED_TYPES
+from processing.recognition.vendor_types import VENDOR_TYPES
 
 ENTRY_POINT_GROUP = "instrument_data_service.processors"
 LARGE_FILE_LIMITS = Limits(input_bytes=512 * MIB)

@@ -21,9 +21,9 @@ from files.thumbnails import (
     list_candidates,
     list_drawable_runs,
 )
+from processing.confined.reading import read_file, scratch_folder
 from processing.declarations import list_declared_viewers
 from processing.failures import ReadingFailed
-from processing.isolation import read_file, scratch_folder
 from processing.readings import InstrumentType, Limits
 from runs.models import Run
 

@@ -12,9 +12,9 @@ from django.db.models import F, Func, OuterRef, Q, Value
 from django.db.models.functions import Coalesce, Upper
 from django.db.models.lookups import Contains
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token, User
+from accounts.trail.rows import audited
 from instruments.models import Instrument
 from runs import triggers
 from runs.attributions import CLAIMANT_JSON, Attribution, build_attribution

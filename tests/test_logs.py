@@ -10,7 +10,7 @@ import pytest
 import structlog
 from django.test import Client
 
-from accounts.first_admin import make_first_link
+from accounts.sign_in.first_admin import make_first_link
 from accounts.token_texts import generate_token_text
 from tests.clients import Api
 from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user, make_watcher

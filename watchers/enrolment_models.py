@@ -5,8 +5,8 @@ from datetime import datetime
 from django.db import models
 from django.db.models import F, Q
 
-from accounts.audit_trail import audited
 from accounts.models import User
+from accounts.trail.rows import audited
 from instruments.models import Instrument
 from wire.clock import now
 from wire.columns import is_hex

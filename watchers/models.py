@@ -6,9 +6,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token
+from accounts.trail.rows import audited
 from instruments.models import Instrument
 from watchers import triggers
 from watchers.choices import (

@@ -4,7 +4,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
 
-from accounts.audit_trail import audited
+from accounts.trail.rows import audited
 from watchers.choices import Channel, InstallerSystem
 from watchers.versions import is_older, validate_version
 from wire.clock import now

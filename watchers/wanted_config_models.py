@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from accounts.audit_trail import audited
+from accounts.trail.rows import audited
 from watchers.choices import WantedConfigState
 from wire.clock import now
 from wire.columns import is_hex

@@ -6,8 +6,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from accounts.audit_trail import audited
 from accounts.models import User
+from accounts.trail.rows import audited
 from wire.clock import now
 from wire.columns import has_length
 from wire.ids import new_id

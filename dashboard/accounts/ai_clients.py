@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import CONNECTIONS
 from accounts.authentication import caller_of_page
-from accounts.oauth import MCP_PATHS, disconnect_client, list_connections
+from accounts.oauth.connections import MCP_PATHS, disconnect_client, list_connections
 from dashboard.guard import page
 from wire.clock import now
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import TOKEN_ASKED_FOR, TOKENS_CREATE
 from accounts.authentication import caller_of_page
-from accounts.login_codes import LoginAlreadyAllowed, allow_login, pairing_code
+from accounts.sign_in.login_codes import LoginAlreadyAllowed, allow_login, pairing_code
 from dashboard.accounts.confirmation import ask_to_confirm
 from dashboard.accounts.tokens import CUSTOM_PRESET, describe_form, make_form
 from dashboard.guard import page

@@ -7,8 +7,8 @@ from django.shortcuts import render
 
 from accounts.callers import Caller
 from accounts.models import User
-from accounts.reauthentication import is_right_password
-from accounts.recent_sign_in import record_confirmation
+from accounts.sign_in.reauthentication import is_right_password
+from accounts.sign_in.recent_sign_in import record_confirmation
 from wire.clock import now
 
 PASSWORD, ASKED_BY_GET = "confirm_password", "confirm_only"

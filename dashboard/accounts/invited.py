@@ -12,8 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from accounts.invitations import InvitationInvalid, accept_invitation, find_invitation
 from accounts.models import User
+from accounts.sign_in.invitations import InvitationInvalid, accept_invitation, find_invitation
 from wire.clock import now
 from wire.errors import Conflict
 from wire.form_fields import NameField

@@ -9,11 +9,11 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.access import USERS_MANAGE
 from accounts.authentication import caller_of_page
-from accounts.invitations import end_invitations, invite, list_open_invitations
-from accounts.mailed_links import mail_invitation, mail_password_link
 from accounts.members import list_users, set_admin
-from accounts.password_links import make_member_link
-from accounts.second_factors import reset_second_factors
+from accounts.sign_in.invitations import end_invitations, invite, list_open_invitations
+from accounts.sign_in.mailed_links import mail_invitation, mail_password_link
+from accounts.sign_in.password_links import make_member_link
+from accounts.sign_in.second_factors import reset_second_factors
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.parameters import read_ids

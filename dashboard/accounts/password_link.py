@@ -10,7 +10,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from accounts.password_links import PasswordLinkInvalid, find_person_of_link, use_password_link
+from accounts.sign_in.password_links import PasswordLinkInvalid, find_person_of_link, use_password_link
 
 MAX_PASSWORD_CHARS = 1_000
 

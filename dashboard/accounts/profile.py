@@ -14,7 +14,7 @@ from accounts.access import PROFILE
 from accounts.authentication import caller_of_page
 from accounts.members import choose_time_zone, rename_person
 from accounts.models import User
-from accounts.sign_in_attempts import count_attempt, settle_attempt
+from accounts.sign_in.attempts import count_attempt, settle_attempt
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from wire.form_fields import NameField

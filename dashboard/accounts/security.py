@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.access import PROFILE, SECOND_FACTOR
 from accounts.authentication import caller_of_page
-from accounts.second_factors import APP, PASSKEY, check_may_add, list_second_factors, remove_second_factor
-from accounts.sessions import end_other_sessions, end_session, list_sessions
+from accounts.sign_in.second_factors import APP, PASSKEY, check_may_add, list_second_factors, remove_second_factor
+from accounts.sign_in.sessions import end_other_sessions, end_session, list_sessions
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from wire.clock import now

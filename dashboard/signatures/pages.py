@@ -11,9 +11,9 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
-from accounts.passkey_proofs import has_passkey
-from accounts.reauthentication import WrongPassword
-from accounts.recent_sign_in import SignInTooOld
+from accounts.sign_in.passkey_proofs import has_passkey
+from accounts.sign_in.reauthentication import WrongPassword
+from accounts.sign_in.recent_sign_in import SignInTooOld
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from files.signing.content import digest_of_run

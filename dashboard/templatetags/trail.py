@@ -7,7 +7,7 @@ from django import template
 from django.db.models import Model
 from django.urls import reverse
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 
 register = template.Library()
 

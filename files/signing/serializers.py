@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from accounts.proofs import ProvenBy
-from accounts.reauthentication import PasskeyAnswer, Password, Proof
+from accounts.sign_in.proofs import ProvenBy
+from accounts.sign_in.reauthentication import PasskeyAnswer, Password, Proof
 from files.signing.signing import ShownSignature
 from runs.signatures.models import MAX_REASON_CHARACTERS, Meaning
 from wire.fields import Choice, Metadata, Name, Text, Timestamp, Uuid

@@ -11,8 +11,8 @@ from django.db.models import Q
 
 from accounts.callers import Caller
 from accounts.models import User
-from accounts.passkey_proofs import PasskeyQuestion, ask_passkey
-from accounts.reauthentication import Proof, prove_again, require_own_session
+from accounts.sign_in.passkey_proofs import PasskeyQuestion, ask_passkey
+from accounts.sign_in.reauthentication import Proof, prove_again, require_own_session
 from files.signing.content import digest_of_run, list_signed_files
 from runs.lifecycle import find_active_run, find_run, lock_active_run, lock_run
 from runs.models import Run

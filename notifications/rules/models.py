@@ -3,9 +3,9 @@
 from django.db import models
 from django.db.models import Exists, OuterRef, Q
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import User
+from accounts.trail.rows import audited
 from instruments.models import Instrument
 from runs.projects.models import Project
 from wire.clock import now

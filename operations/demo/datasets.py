@@ -9,11 +9,11 @@ from typing import Any
 from datasets.writing import build_row
 from files.models import File
 from processing.artefacts import ProcessorVersion, store_artefacts
-from processing.dataset_checks import check_dataset
-from processing.dataset_files import write_dataset
-from processing.dataset_parquet import as_artefact, as_new_dataset, write_parquet
-from processing.dataset_values import Dataset, slug_of
-from processing.fork_server_client import ignore_progress
+from processing.confined.fork_server_client import ignore_progress
+from processing.dataset_making.checks import check_dataset
+from processing.dataset_making.files import write_dataset
+from processing.dataset_making.parquet import as_artefact, as_new_dataset, write_parquet
+from processing.dataset_making.values import Dataset, slug_of
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.plate import Plate, Well, WellValue
 from processing.formats.table import Column, Table

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from files.drawing.conventions import is_scattering, runs_left
-from processing.dataset_files import TextValues
-from processing.dataset_values import Column, Dataset, DatasetKind, Role, name_of_artefact
+from processing.dataset_making.files import TextValues
+from processing.dataset_making.values import Column, Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.formats.thinning import thin_points
 from processing.readings import Artefact, Json, Kind

@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from processing.dataset_values import Role
+from processing.dataset_making.values import Role
 from processing.formats.curve import MAX_SERIES, Axis, Curve, Series
 from processing.formats.plate import Plate, Steps, Well, WellValue, guess_shape
 from processing.readings import Artefact

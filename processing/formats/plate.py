@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from processing.dataset_values import Column, ColumnType, Dataset, DatasetKind, Role, name_of_artefact
+from processing.dataset_making.values import Column, ColumnType, Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import Artefact, Json, Kind
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from processing.dataset_values import Column as DatasetColumn
-from processing.dataset_values import Dataset, DatasetKind, Role, name_of_artefact
+from processing.dataset_making.values import Column as DatasetColumn
+from processing.dataset_making.values import Dataset, DatasetKind, Role, name_of_artefact
 from processing.formats.numbers import encode_document, round_number
 from processing.readings import MAX_ARTEFACT_BYTES, Artefact, Json, Kind
 

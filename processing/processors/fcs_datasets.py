@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from processing.dataset_values import BLOCK_ROWS, MAX_BLOCK_CELLS, ColumnType
+from processing.dataset_making.values import BLOCK_ROWS, MAX_BLOCK_CELLS, ColumnType
 from processing.readings import Column, Dataset, DatasetKind, Role
 
 TYPES = {"f4": ColumnType.FLOAT32, "f8": ColumnType.FLOAT64, "u1": ColumnType.INT64, "u2": ColumnType.INT64}

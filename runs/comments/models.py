@@ -7,9 +7,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Upper
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
 from accounts.models import Token, User
+from accounts.trail.rows import audited
 from runs import triggers
 from wire.clock import now
 from wire.columns import HasPairBehindOther, Searchable, exactly_one, has_length

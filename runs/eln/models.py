@@ -3,8 +3,8 @@
 from django.db import models
 from django.db.models import Q
 
-from accounts.audit_trail import audited
 from accounts.models import User
+from accounts.trail.rows import audited
 from wire.clock import now
 
 MAX_TEMPLATE_CHARS = 2_000

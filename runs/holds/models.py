@@ -2,8 +2,8 @@
 
 from django.db import models
 
-from accounts.audit_trail import audited
 from accounts.models import User
+from accounts.trail.rows import audited
 from runs.projects.models import Project
 from wire.clock import now
 from wire.columns import exactly_one, has_length

@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Lower
 
-from accounts.audit_trail import audited
 from accounts.callers import Caller
+from accounts.trail.rows import audited
 from runs.eln.models import BEGINS_AS_AN_ADDRESS, MAX_TEMPLATE_CHARS
 from wire.clock import now
 from wire.columns import has_length

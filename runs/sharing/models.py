@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.db import models
 from django.db.models import F, Q
 
-from accounts.audit_trail import audited
 from accounts.models import Token, User
+from accounts.trail.rows import audited
 from wire.clock import now
 from wire.columns import exactly_one, is_hex
 from wire.ids import new_id

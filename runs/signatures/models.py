@@ -4,9 +4,9 @@ import pgtrigger
 from django.db import models
 from django.db.models import Q
 
-from accounts.audit_trail import audited
 from accounts.models import User
-from accounts.proofs import ProvenBy
+from accounts.sign_in.proofs import ProvenBy
+from accounts.trail.rows import audited
 from wire.clock import now
 from wire.columns import has_length, is_hex
 from wire.ids import new_id

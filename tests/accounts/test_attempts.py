@@ -5,7 +5,7 @@ from django.test import override_settings
 
 from accounts import rate_limits as rates
 from accounts.rate_limits import RateLimit
-from accounts.sign_in_attempts import TooManyAttempts, count_attempt
+from accounts.sign_in.attempts import TooManyAttempts, count_attempt
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 

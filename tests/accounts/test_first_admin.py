@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.core.management import call_command
 
-from accounts.first_admin import FirstLinkInvalid, make_first_link, use_first_link
 from accounts.models import User
+from accounts.sign_in.first_admin import FirstLinkInvalid, make_first_link, use_first_link
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 from wire.clock import now

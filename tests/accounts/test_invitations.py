@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from accounts.callers import Caller
-from accounts.invitations import InvitationInvalid, accept_invitation, invite
 from accounts.members import NewPerson, create_person
 from accounts.models import Invitation, User
+from accounts.sign_in.invitations import InvitationInvalid, accept_invitation, invite
 from tests.factories import PASSWORD, make_user
 from tests.ports import free_port
 from tests.races import at_once

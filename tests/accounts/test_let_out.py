@@ -6,8 +6,8 @@ from django.test import Client
 from accounts.callers import caller_for_user
 from accounts.members import set_person_active
 from accounts.models import Session
-from accounts.oauth import find_oauth_caller
-from accounts.password_links import make_password_link, use_password_link
+from accounts.oauth.connections import find_oauth_caller
+from accounts.sign_in.password_links import make_password_link, use_password_link
 from tests.factories import make_user
 from tests.mcp_server.oauth_flow import access_token
 from wire.clock import now

@@ -6,9 +6,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from django.test import Client
 
-from accounts.audit_trail import find_trail_model
-from accounts.login_codes import LoginCodeNotGood, challenge_of, exchange_code, forget_codes, pairing_code
 from accounts.models import LoginCode, Token
+from accounts.sign_in.login_codes import LoginCodeNotGood, challenge_of, exchange_code, forget_codes, pairing_code
+from accounts.trail.rows import find_trail_model
 from tests.clients import Api
 from tests.factories import PASSWORD, make_instrument, make_token, make_user
 from tests.races import at_once

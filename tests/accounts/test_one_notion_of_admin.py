@@ -5,7 +5,7 @@ import pytest
 from accounts.callers import caller_for_user
 from accounts.members import set_admin
 from accounts.models import User
-from accounts.password_links import NotForAdmins, make_member_link, make_password_link
+from accounts.sign_in.password_links import NotForAdmins, make_member_link, make_password_link
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 

@@ -7,12 +7,12 @@ import pytest
 from django.conf import settings as configured
 from django.contrib.auth.hashers import PBKDF2PasswordHasher, check_password, make_password
 
-from accounts import password_hashing
 from accounts.models import User
-from accounts.password_hashing import HashingBusy, HashingLane
-from accounts.password_links import make_password_link
+from accounts.sign_in import password_hashing
+from accounts.sign_in.password_hashing import HashingBusy, HashingLane
+from accounts.sign_in.password_links import make_password_link
 
-OURS = "accounts.password_hashing.PasswordHasher"
+OURS = "accounts.sign_in.password_hashing.PasswordHasher"
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.callers import caller_for_user
 from accounts.models import SecondFactor
-from accounts.second_factors import reset_second_factors
+from accounts.sign_in.second_factors import reset_second_factors
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once
 

@@ -9,8 +9,8 @@ from django.test import Client
 
 from accounts.callers import caller_for_user
 from accounts.models import Session, Token, User
-from accounts.session_store import SessionStore
-from accounts.sessions import name_browser
+from accounts.sign_in.session_store import SessionStore
+from accounts.sign_in.sessions import name_browser
 from tests.clients import Api
 from tests.factories import PASSWORD, make_user
 from tests.races import at_once

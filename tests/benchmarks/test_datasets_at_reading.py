@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from files.models import File
-from processing.dataset_checks import check_datasets
-from processing.dataset_parquet import write_parquet
-from processing.isolation import build_job, put_input, scratch_folder
-from processing.reading_job import DATASETS_FOLDER, UNPACKED_FOLDER, ReadingJob, read_input, write_datasets
+from processing.confined.job import DATASETS_FOLDER, UNPACKED_FOLDER, ReadingJob, read_input, write_datasets
+from processing.confined.reading import build_job, put_input, scratch_folder
+from processing.dataset_making.checks import check_datasets
+from processing.dataset_making.parquet import write_parquet
 from processing.readings import HEAD_BYTES, Output
 from processing.registry import choose_type
 from tests.factories import make_file

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from accounts.audit_trail import find_trail_model
 from accounts.models import TrailChain
-from accounts.seal_verification import find_extent, verify_rows
-from accounts.sealing import seal_trail
+from accounts.trail.rows import find_trail_model
+from accounts.trail.sealing import seal_trail
+from accounts.trail.verification import find_extent, verify_rows
 from runs.models import Run
 from tests.factories import make_run
 from tests.trail.altering import flip_one_bit

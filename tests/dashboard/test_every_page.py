@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 import pytest
 from django.db import OperationalError
 
-from accounts.first_admin import make_first_link
+from accounts.sign_in.first_admin import make_first_link
 from tests.factories import make_run, make_user
 from tests.markup import flat
 from wire.clock import now

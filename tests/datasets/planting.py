@@ -6,10 +6,10 @@ from django.db import connection
 
 from datasets.writing import build_row
 from processing.artefacts import ProcessorVersion, store_artefacts
-from processing.dataset_checks import check_dataset
-from processing.dataset_files import write_dataset
-from processing.dataset_parquet import as_artefact, as_new_dataset, write_parquet
-from processing.fork_server_client import ignore_progress
+from processing.confined.fork_server_client import ignore_progress
+from processing.dataset_making.checks import check_dataset
+from processing.dataset_making.files import write_dataset
+from processing.dataset_making.parquet import as_artefact, as_new_dataset, write_parquet
 from processing.readings import Column, Dataset, DatasetKind
 from tests.factories import make_file, make_instrument, make_run
 from wire.clock import now

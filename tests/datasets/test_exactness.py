@@ -7,9 +7,9 @@ import pyarrow.parquet
 import pytest
 
 from files.models import File
-from processing.dataset_checks import check_dataset
-from processing.dataset_files import write_dataset
-from processing.dataset_parquet import write_parquet
+from processing.dataset_making.checks import check_dataset
+from processing.dataset_making.files import write_dataset
+from processing.dataset_making.parquet import write_parquet
 from processing.processors.columns import reader
 from tests.factories import make_file
 from tests.processing.here import read_here

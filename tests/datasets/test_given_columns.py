@@ -7,11 +7,11 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from processing.dataset_checks import check_datasets, read_batches
-from processing.dataset_files import write_dataset
-from processing.dataset_parquet import build_schema, write_parquet
-from processing.dataset_values import name_datasets
-from processing.output import InvalidOutput
+from processing.confined.output import InvalidOutput
+from processing.dataset_making.checks import check_datasets, read_batches
+from processing.dataset_making.files import write_dataset
+from processing.dataset_making.parquet import build_schema, write_parquet
+from processing.dataset_making.values import name_datasets
 from processing.readings import Column, Dataset, DatasetKind
 from tests.factories import make_file
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page
 
-from processing.output import TILES_MAGIC
+from processing.confined.output import TILES_MAGIC
 from tests.browser import chromium, signed_in, visit, width_of
 from tests.e2e.lab_script import LabScript, path_of
 from tests.factories import PASSWORD

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 from django.test import Client
 
 from accounts.models import User
-from accounts.oauth import find_oauth_caller
+from accounts.oauth.connections import find_oauth_caller
 from tests.factories import make_user
 from wire.clock import now
 

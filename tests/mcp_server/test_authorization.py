@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.test import Client
 
-from accounts.oauth import find_oauth_caller
+from accounts.oauth.connections import find_oauth_caller
 from tests.mcp_server.oauth_flow import REDIRECT, RESOURCE, Flow, came_back, signed_in
 from wire.clock import now
 

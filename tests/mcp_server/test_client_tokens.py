@@ -9,7 +9,7 @@ from django.test import Client
 from oauth2_provider.models import get_access_token_model, get_application_model, get_refresh_token_model
 from urllib3 import HTTPResponse
 
-from accounts.oauth import delete_idle_clients
+from accounts.oauth.connections import delete_idle_clients
 from tests.factories import make_user
 from tests.mcp_server.oauth_flow import REDIRECT, Flow, client_id, opens, register, signed_in
 from wire.clock import now
@@ -161,7 +161,7 @@ def test_a_client_may_be_known_by_its_document(monkeypatch):
         "redirect_uris": [REDIRECT],
         "grant_types": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
     }
-    monkeypatch.setattr("accounts.oauth_clients.fetch_document", lambda asked: as_fetched(document))
+    monkeypatch.setattr("accounts.oauth.clients.fetch_document", lambda asked: as_fetched(document))
 
     page = Flow(make_user(), address).page()
 

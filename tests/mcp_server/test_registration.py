@@ -5,7 +5,7 @@ from django.test import Client
 from oauth2_provider.models import get_access_token_model, get_application_model
 
 from accounts import rate_limits as rates
-from accounts.oauth_clients import narrow_grants
+from accounts.oauth.clients import narrow_grants
 from tests.factories import make_user
 from tests.mcp_server.oauth_flow import METADATA, REDIRECT, Flow, register, signed_in
 

@@ -7,7 +7,7 @@ from oauth2_provider.models import get_access_token_model
 
 from accounts.callers import caller_for_user
 from accounts.models import SpentCode
-from accounts.oauth import delete_idle_clients, disconnect_client
+from accounts.oauth.connections import delete_idle_clients, disconnect_client
 from tests.mcp_server.assistants import message, post
 from tests.mcp_server.oauth_flow import Flow, opens
 from tests.races import at_once
@@ -20,7 +20,7 @@ race = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def long_retries(monkeypatch):
     """All that a test brings twice comes within the seconds, though the machine may stand still for some."""
-    monkeypatch.setattr("accounts.oauth_server.RETRY_SECONDS", 600)
+    monkeypatch.setattr("accounts.oauth.server.RETRY_SECONDS", 600)
 
 
 @race

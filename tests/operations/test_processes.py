@@ -126,7 +126,7 @@ HIDDEN_CHILD = """if True:
     import os, shutil, sys, signal
     from pathlib import Path
     from operations.embedded import processes
-    from processing.walls.privileges import give_up_privileges
+    from processing.confined.walls.privileges import give_up_privileges
     give_up_privileges()
     log = Path(sys.argv[1])
     script = "from wire.kernel import forbid_inspection; forbid_inspection(); print('ready', flush=True); "

@@ -7,10 +7,10 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts.audit_trail import find_trail_model
 from accounts.models import TrailLink
-from accounts.seal_sql import read_last_id, read_sealed_rows
-from accounts.sealing import compute_link, seal_trail
+from accounts.trail.rows import find_trail_model
+from accounts.trail.seal_sql import read_last_id, read_sealed_rows
+from accounts.trail.sealing import compute_link, seal_trail
 from runs.models import Run
 from tests.factories import make_instrument, make_run
 from tests.trail.altering import LINKS, alter, flip_one_bit, protection_off, restore_backup, take_backup

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from files.models import File
 from overview.history import RUN_KINDS, list_newest_rows
 from runs.models import Claim, Run

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from processing.fork_server_client import fork_server_pool
+from processing.confined.fork_server_client import fork_server_pool
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -17,6 +17,6 @@ def ended_fork_server() -> Iterator[None]:
 def light_fork_server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Starts at once: for tests that need no reader of ours."""
     fork_server_pool.close()
-    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", ())
+    monkeypatch.setattr("processing.confined.fork_server_client.READER_MODULES", ())
     yield
     fork_server_pool.close()

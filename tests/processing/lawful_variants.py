@@ -22,7 +22,7 @@ WORKBOOKS = (".xlsx", ".xlsm")
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from processing.fork_server_client import fork_server_pool
+    from processing.confined.fork_server_client import fork_server_pool
     from tests.processing.damaged_copies import list_files
 
     asked = argparse.ArgumentParser(description="Read texts and workbooks as others write them; list what differs.")

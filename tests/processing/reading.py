@@ -6,9 +6,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from processing.fork_server_client import fork_server_pool
-from processing.isolation import build_job, put_input, read_file, scratch_folder
-from processing.reading_job import JOB_FILE, OUTPUT_FILE
+from processing.confined.fork_server_client import fork_server_pool
+from processing.confined.job import JOB_FILE, OUTPUT_FILE
+from processing.confined.reading import build_job, put_input, read_file, scratch_folder
 from processing.readings import HEAD_BYTES, InstrumentType, Limits
 from processing.registry import choose_type
 

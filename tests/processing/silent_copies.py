@@ -13,7 +13,7 @@ from tests.processing.damage import DAMAGES, Copy, damaged_copies
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from processing.fork_server_client import fork_server_pool
+    from processing.confined.fork_server_client import fork_server_pool
     from tests.processing.damaged_copies import LARGEST, find_silent, list_files
 
     asked = argparse.ArgumentParser(description="List damaged copies of real files that are read without a word.")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from processing.dataset_values import name_columns
+from processing.dataset_making.values import name_columns
 from processing.formats.curve import Axis
 from processing.processors.asm.curves import Trace, label_traces
 from processing.processors.asm.document_reader import read

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from processing.byte_doubts import list_byte_doubts
+from processing.doubts.file_bytes import list_byte_doubts
 from processing.processors.image.pixels import has_hole
 from tests.processing.damaged_copies import SHARED, list_files
 from tests.samples.expected import needs_real_exports

@@ -5,7 +5,7 @@ import zlib
 
 import pytest
 
-from processing.container_doubts import has_hole, list_container_doubts
+from processing.doubts.containers import has_hole, list_container_doubts
 
 FREE, END = 0xFFFFFFFF, 0xFFFFFFFE
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from allotropy.parser_factory import Vendor
 
-from processing.doubts import has_hole, has_spike, list_time_doubts
+from processing.doubts.curves import has_hole, has_spike, list_time_doubts
 from processing.processors.asm.endings import GEN5_OPENING, explain_lost_part, list_missing_openings
 from processing.processors.dicom import reader as dicom
 from processing.processors.image import reader as image

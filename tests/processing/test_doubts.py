@@ -4,7 +4,7 @@ import h5py
 import numpy as np
 import pytest
 
-from processing.doubts import list_doubts
+from processing.doubts.curves import list_doubts
 from processing.formats.curve import Axis, Curve, Series
 from processing.processors.fcs import read as read_fcs
 from processing.processors.fcs_strays import find_blank_run

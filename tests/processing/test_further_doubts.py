@@ -2,12 +2,12 @@
 
 import pytest
 
-from processing.markup_doubts import list_markup_doubts
+from processing.doubts.markup import list_markup_doubts
+from processing.doubts.texts import list_text_doubts
 from processing.processors import microarray
 from processing.processors.jcamp.reader import read as read_jcamp
 from processing.processors.mass_spectrometry import peak_lists
 from processing.readings import Unreadable
-from processing.text_doubts import list_text_doubts
 from tests.processing.here import read_here
 
 LETTERS = "ABCDEFGH"

@@ -8,7 +8,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from processing.byte_doubts import list_byte_doubts
+from processing.doubts.file_bytes import list_byte_doubts
 from processing.processors import parquet
 from processing.processors.hdf5 import reader as hdf5
 from processing.readings import Kind, Unreadable

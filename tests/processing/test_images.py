@@ -9,8 +9,8 @@ from PIL import Image
 
 from processing.processors.image.reader import read
 from processing.readings import Unreadable
+from processing.recognition.signatures import is_image
 from processing.registry import choose_type
-from processing.signatures import is_image
 from tests.processing.here import read_here
 from tests.samples.instruments import picture, png_bomb, tiff
 

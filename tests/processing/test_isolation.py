@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from processing.confined.fork_server_client import MAX_FILES_PER_SERVER, fork_server_pool
+from processing.confined.job import OUTPUT_FILE
+from processing.confined.reading import parse_output, put_input, read_file, read_log_tail, scratch_folder
 from processing.failures import NotRecognised, ReaderLost, ReadingFailed
-from processing.fork_server_client import MAX_FILES_PER_SERVER, fork_server_pool
-from processing.isolation import parse_output, put_input, read_file, read_log_tail, scratch_folder
-from processing.reading_job import OUTPUT_FILE
 from tests.processing.reading import Found, read_as, reader
 
 pytestmark = pytest.mark.usefixtures("light_fork_server")
@@ -138,7 +138,9 @@ def test_an_empty_file_is_refused(file):
 @pytest.fixture
 def without_seccomp(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine where a reader may start processes."""
-    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", ("tests.processing.machines.without_seccomp",))
+    monkeypatch.setattr(
+        "processing.confined.fork_server_client.READER_MODULES", ("tests.processing.machines.without_seccomp",)
+    )
 
 
 def test_whatever_a_child_started_ends_with_it(file, without_seccomp):
@@ -160,7 +162,7 @@ def test_a_dead_fork_server_is_replaced(file):
 
 
 def test_a_fork_server_that_dies_in_the_middle_loses_the_file_for_now(file, monkeypatch):
-    monkeypatch.setattr("processing.fork_server_client.PROGRESS_SECONDS", 0.5)
+    monkeypatch.setattr("processing.confined.fork_server_client.PROGRESS_SECONDS", 0.5)
 
     with scratch_folder() as home:
         put_input(home, file, filename="scan.txt")
@@ -208,7 +210,7 @@ def has_ended(pid: int) -> bool:
 
 
 def test_nobody_reads_on_when_nobody_waits_any_more(file, without_seccomp, monkeypatch):
-    monkeypatch.setattr("processing.fork_server_client.PROGRESS_SECONDS", 0.5)
+    monkeypatch.setattr("processing.confined.fork_server_client.PROGRESS_SECONDS", 0.5)
 
     with scratch_folder() as home:
 

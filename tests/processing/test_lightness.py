@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from processing.fork_server_client import READER_MODULES
+from processing.confined.fork_server_client import READER_MODULES
 
 ROOT = Path(__file__).parents[2]
 HEAVY = (

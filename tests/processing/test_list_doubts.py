@@ -2,7 +2,7 @@
 
 import pytest
 
-from processing.text_doubts import list_text_doubts
+from processing.doubts.texts import list_text_doubts
 
 WELLS = ["A1", "A2", "B1", "B2", "C1", "C2"]
 DYES = "Well,Dye,Conc,Count\n" + "".join(

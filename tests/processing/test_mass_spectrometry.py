@@ -7,10 +7,10 @@ from xml.etree.ElementTree import ParseError
 
 import pytest
 
-from processing import signatures
 from processing.processors.mzml import arrays, numpress
 from processing.processors.mzml.reader import read
 from processing.readings import Kind, Unreadable, Unrecognised
+from processing.recognition import signatures
 from tests.processing.here import documents, read_here
 from tests.samples.instruments import mzml, mzml_array, mzml_spectrum
 

@@ -6,12 +6,12 @@ import nmrglue
 import numpy as np
 import pytest
 
-from processing.analytical_signatures import is_nmr_archive, is_procpar
 from processing.processors.jcamp import reader as jcamp
 from processing.processors.jcamp.reader import read as read_jcamp
 from processing.processors.nmr import archives, nmrpipe, parameters
 from processing.processors.nmr.experiment import Spectrum, draw_contours
 from processing.readings import Unreadable, Unrecognised
+from processing.recognition.analytical_signatures import is_nmr_archive, is_procpar
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
 from tests.processing.techniques import FOLDER, list_curves, name_type, needs_techniques, read_technique

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from processing.confined.output import InvalidOutput, check_output
 from processing.failures import ReadingFailed
-from processing.output import InvalidOutput, check_output
 from tests.processing.reading import read_as, reader
 
 pytestmark = pytest.mark.usefixtures("light_fork_server")

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from processing.markup_doubts import list_markup_doubts
+from processing.doubts.markup import list_markup_doubts
+from processing.doubts.texts import list_text_doubts
 from processing.processors.mass_spectrometry import peak_lists
-from processing.text_doubts import list_text_doubts
 from tests.processing.here import read_here
 
 WELLS = [f"{letter}{number}" for letter in "ABCDEFGH" for number in range(1, 13)]

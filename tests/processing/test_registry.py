@@ -9,8 +9,8 @@ from allotropy.parser_factory import Vendor
 from instruments.instrument_types import list_types
 from processing import registry as registry_module
 from processing.readings import Fact, InstrumentType, Kind, Limits, Viewer
+from processing.recognition.vendor_types import VENDOR_TABLE, VENDOR_TYPES, vendor_name
 from processing.registry import BUILT_IN_TYPES, choose_type, find_type, get_registry
-from processing.vendor_types import VENDOR_TABLE, VENDOR_TYPES, vendor_name
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

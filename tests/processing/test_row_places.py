@@ -2,7 +2,7 @@
 
 import pytest
 
-from processing.text_doubts import list_text_doubts
+from processing.doubts.texts import list_text_doubts
 
 ROWS = [f"{30 * number},{20 + number * 0.15:.2f},{101.2 - number * 0.02:.2f},{number}" for number in range(1, 25)]
 TABLE = "\n".join(["Time,Temperature,Pressure,Count", *ROWS]) + "\n"

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from processing import scratch_space
-from processing.scratch_space import CHECK_SECONDS, ScratchSpace
+from processing.confined import scratch_space
+from processing.confined.scratch_space import CHECK_SECONDS, ScratchSpace
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import zipfile
 import openpyxl
 import pytest
 
-from processing.container_doubts import OLE_MAGIC
-from processing.sheet_doubts import MOST_UNPACKED_BYTES, list_sheet_doubts
+from processing.doubts.containers import OLE_MAGIC
+from processing.doubts.sheets import MOST_UNPACKED_BYTES, list_sheet_doubts
 
 ROWS = [["Well", "Signal", "Ratio", "Note"], *([f"A{n}", 100.5 + n, n / 7, "error"] for n in range(1, 9))]
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from processing.text_doubts import list_text_doubts
-from processing.width_doubts import Widths
+from processing.doubts.texts import list_text_doubts
+from processing.doubts.widths import Widths
 
 ROWS = "ABCDEFGH"
 NUMBERS = list(range(1, 13))

@@ -1,6 +1,6 @@
 """Marks of formats: what wins whatever the instrument."""
 
-from processing.signatures import is_dicom, is_image
+from processing.recognition.signatures import is_dicom, is_image
 
 
 def test_a_dicom_whose_preamble_is_a_tiff_is_no_image():

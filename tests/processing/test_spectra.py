@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
-from processing.analytical_signatures import is_opus, is_spc
 from processing.processors.spectra import opus, spc
 from processing.readings import Unreadable
+from processing.recognition.analytical_signatures import is_opus, is_spc
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
 from tests.processing.techniques import FOLDER, list_curves, needs_techniques, read_technique

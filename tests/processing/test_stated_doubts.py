@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
+from processing.doubts.texts import list_text_doubts
 from processing.processors.mass_spectrometry import peak_lists
 from processing.processors.spectra import spc
-from processing.text_doubts import list_text_doubts
 from tests.processing.here import read_here
 
 GROUPS = [

@@ -3,14 +3,14 @@
 import pytest
 from allotropy.parser_factory import Vendor
 
-from processing.order_doubts import list_order_doubts
+from processing.doubts.order import list_order_doubts
+from processing.doubts.stretches import list_stretch_doubts
+from processing.doubts.texts import list_text_doubts
 from processing.processors import animl
 from processing.processors.asm.endings import GEN5_OPENING, explain_lost_part, list_missing_openings, list_missing_parts
 from processing.processors.asm.softmax_plates import list_outsiders
 from processing.processors.mass_spectrometry import peak_lists
 from processing.processors.sequencing import assemblies
-from processing.stretch_doubts import list_stretch_doubts
-from processing.text_doubts import list_text_doubts
 from tests.processing.here import read_here
 
 ROWS = [f"S{number},{number}.25,{3 * number}.75,{number * number}.5,none" for number in range(1, 13)]

@@ -7,8 +7,8 @@ import pytest
 from processing.processors.diffraction.bruker_raw import read as read_bruker_raw
 from processing.processors.vamas import read as read_vamas
 from processing.readings import Kind, Unreadable, Unrecognised
+from processing.recognition.unread_formats import find_unread_format
 from processing.registry import choose_type
-from processing.unread_formats import find_unread_format
 from tests.processing.here import documents, read_here, the
 
 COUNTS = [10.0, 20.0, 400.0, 30.0]

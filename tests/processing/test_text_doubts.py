@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from processing.text_doubts import list_text_doubts
+from processing.doubts.texts import list_text_doubts
 from tests.samples.expected import TECHNIQUES
 
 ROWS = [f"{number},{number / 7:.4f},{number / 3:.3f},A{number},ok" for number in range(100, 130)]

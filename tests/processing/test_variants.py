@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from processing.doubts.texts import list_text_doubts
 from processing.processors import generic
 from processing.processors.asm.forms import rewrite
 from processing.processors.asm.unread import list_unread
 from processing.processors.asm.writing_style import WritingStyle
 from processing.processors.columns import reader as columns
 from processing.readings import Kind
-from processing.text_doubts import list_text_doubts
 from tests.processing.here import read_here, the
 from tests.processing.variants import STYLES, Text, variants_of
 from tests.samples.instruments import vi_cell

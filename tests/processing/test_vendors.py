@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from processing.fork_server_client import fork_server_pool
+from processing.confined.fork_server_client import fork_server_pool
 from processing.processors.asm.document import plain_values
 from processing.processors.asm.reader import read
 from processing.processors.asm.repairs import repair_document

@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 from django.conf import settings
 
+from processing.confined.fork_server_client import fork_server_pool
+from processing.confined.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from processing.failures import ReadingFailed
-from processing.fork_server_client import fork_server_pool
-from processing.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from processing.readings import InstrumentType
 from processing.registry import Registry, get_registry
 from runs.models import Run
@@ -161,7 +161,9 @@ def test_this_machine_has_every_wall():
 
 @pytest.mark.parametrize("wall", sorted(OPEN_WITHOUT))
 def test_where_a_wall_is_missing_the_others_hold(wall, target, tmp_path, monkeypatch):
-    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", (f"tests.processing.machines.without_{wall}",))
+    monkeypatch.setattr(
+        "processing.confined.fork_server_client.READER_MODULES", (f"tests.processing.machines.without_{wall}",)
+    )
 
     tried = try_everything(target, tmp_path / "scan.txt")
 
@@ -171,7 +173,9 @@ def test_where_a_wall_is_missing_the_others_hold(wall, target, tmp_path, monkeyp
 
 
 def test_a_wall_that_is_gone_all_at_once_costs_the_attempt_and_reads_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("processing.fork_server_client.READER_MODULES", ("tests.processing.machines.losing_landlock",))
+    monkeypatch.setattr(
+        "processing.confined.fork_server_client.READER_MODULES", ("tests.processing.machines.losing_landlock",)
+    )
     (tmp_path / "scan.txt").write_text("1 2 3")
 
     with pytest.raises(ReadingFailed) as refusal:
@@ -207,7 +211,7 @@ def test_where_walls_are_required_and_stand_nothing_is_said(caplog):
 
 POOR_MACHINE = """if True:
     import os, sys
-    from processing.walls import privileges, seccomp
+    from processing.confined.walls import privileges, seccomp
     privileges.give_up_privileges()
     calls = seccomp.Filter(seccomp.ALLOW)
     calls.add(seccomp.REFUSE | 1, "unshare")
@@ -242,6 +246,6 @@ def test_a_reader_that_needs_all_walls_does_not_start_without_one():
 
 
 def test_a_machine_without_namespaces_is_found_to_have_the_other_walls():
-    told = start_on_poor_machine("-I", "processing/walls/probe.py")
+    told = start_on_poor_machine("-I", "processing/confined/walls/probe.py")
 
     assert list(json.loads(told.stdout)) == ["namespaces"], told.stderr

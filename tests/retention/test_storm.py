@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from archives.models import ArchiveJob
 from changes.models import Change
 from files.integrity.scrub import enrol_files, scrub_due_files

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from files.models import File
 from runs.models import Run
 from runs.signatures.models import Signature

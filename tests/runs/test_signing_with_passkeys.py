@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.core.cache import cache
 
-from accounts.passkey_proofs import LIFETIME
+from accounts.sign_in.passkey_proofs import LIFETIME
 from files.signing.content import digest_of_run
 from runs.models import Run
 from runs.signatures.models import Signature

@@ -2,7 +2,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from accounts.audit_trail import make_append_only
+from accounts.trail.rows import make_append_only
 from operations.embedded.postgres import SERVICE
 from tests.embedded import service_login
 

@@ -9,8 +9,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 
 import manage
-from accounts.audit_trail import find_trail_model, list_trail_models
 from accounts.models import Integration, Invitation, SecondFactor, Token, User
+from accounts.trail.rows import find_trail_model, list_trail_models
 from changes.models import Webhook
 from config.celery import app
 from files.models import File

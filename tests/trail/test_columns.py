@@ -6,8 +6,8 @@ import pgtrigger
 import pytest
 from django.db import connection
 
-from accounts.audit_trail import find_trail_model, list_trail_models
 from accounts.models import Integration, User
+from accounts.trail.rows import find_trail_model, list_trail_models
 from files.models import File
 from runs.models import Run, Signature
 from tests.factories import make_file, make_run, make_token, make_user, make_watcher

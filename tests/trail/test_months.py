@@ -8,13 +8,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from accounts import trail_months
-from accounts.audit_trail import find_trail_model
 from accounts.models import TrailDetachment
-from accounts.seal_verification import Fault, find_extent, verify_rows
-from accounts.sealing import seal_trail
-from accounts.trail_exports import verify_exports
-from accounts.trail_months import list_monthly_trails, list_parts, partition_trail
+from accounts.trail.exports import verify_exports
+from accounts.trail.months import add_months, list_monthly_trails, list_parts, partition_trail
+from accounts.trail.rows import find_trail_model
+from accounts.trail.sealing import seal_trail
+from accounts.trail.verification import Fault, find_extent, verify_rows
 from manage import is_for_owner
 from operations.embedded.postgres import SERVICE
 from runs.models import Run
@@ -118,8 +117,8 @@ def test_months_are_added_once(db):
     has_third = [third in names_of(trail.pgh_tracked_model._meta.model_name) for trail in trails]
 
     assert len(set(has_third)) == 1  # none has it where a month ended since the tables were made
-    assert [trail_months.add_months(at=at) for _ in range(2)] == [has_third.count(False), 0]
-    assert trail_months.add_months(at=datetime(2030, 5, 31, tzinfo=UTC)) == 3 * len(list_monthly_trails())
+    assert [add_months(at=at) for _ in range(2)] == [has_third.count(False), 0]
+    assert add_months(at=datetime(2030, 5, 31, tzinfo=UTC)) == 3 * len(list_monthly_trails())
     assert {"203005", "203006", "203007"} <= set(names_of("file"))
 
 

@@ -4,8 +4,8 @@ import psycopg
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from accounts.audit_trail import find_trail_model, list_trail_models
-from accounts.seal_sql import LAST_ID_SQL, WRITERS_SQL
+from accounts.trail.rows import find_trail_model, list_trail_models
+from accounts.trail.seal_sql import LAST_ID_SQL, WRITERS_SQL
 from operations.embedded.postgres import OWNER, SERVICE
 from runs.models import Run
 from tests.factories import make_run

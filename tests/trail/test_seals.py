@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
-from accounts.audit_trail import find_trail_model
 from accounts.models import TrailChain, TrailLink, TrailSealer
-from accounts.seal_verification import count_waiting, find_extent, verify_rows
-from accounts.sealing import seal_trail
+from accounts.trail.rows import find_trail_model
+from accounts.trail.sealing import seal_trail
+from accounts.trail.verification import count_waiting, find_extent, verify_rows
 from instruments.models import Instrument
 from runs.models import Run
 from tests.factories import make_instrument, make_run

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from tests.factories import make_enrolment_code, make_instrument, make_watcher
 from watchers import tasks
 from watchers.enrolment_codes import code_digest, forget_ended_codes

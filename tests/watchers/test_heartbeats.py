@@ -4,8 +4,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.audit_trail import find_trail_model
 from accounts.callers import caller_for_token
+from accounts.trail.rows import find_trail_model
 from tests.factories import make_file, make_instrument, make_release, make_run, make_token, make_watcher
 from tests.races import at_once
 from watchers.choices import WatcherStatus

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.audit_trail import find_trail_model
 from accounts.models import Token
+from accounts.trail.rows import find_trail_model
 from instruments.models import Instrument
 from notifications.announcements import deliver_next_announcement
 from notifications.models import Notification

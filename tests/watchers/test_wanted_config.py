@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from tests.factories import make_watcher
 from watchers.models import WantedConfig, Watcher
 from wire.clock import now

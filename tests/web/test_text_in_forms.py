@@ -4,8 +4,8 @@ from urllib.parse import quote
 
 import pytest
 
-from accounts.first_admin import make_first_link
 from accounts.models import User
+from accounts.sign_in.first_admin import make_first_link
 from runs.models import Comment
 from tests.factories import PASSWORD, make_comment, make_run, make_user
 from watchers.models import WatcherRelease

@@ -3,7 +3,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from accounts.first_admin import make_first_link
+from accounts.sign_in.first_admin import make_first_link
 from wire.clock import now
 
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import User
-from accounts.password_links import make_password_link
+from accounts.sign_in.password_links import make_password_link
 
 
 class Command(BaseCommand):

@@ -11,8 +11,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from accounts.seal_models import TrailLink
-from accounts.seal_verification import (
+from accounts.trail.exports import verify_exports
+from accounts.trail.seal_models import TrailLink
+from accounts.trail.sealing import Head
+from accounts.trail.verification import (
     Extent,
     TrailFault,
     count_waiting,
@@ -22,8 +24,6 @@ from accounts.seal_verification import (
     verify_heads,
     verify_rows,
 )
-from accounts.sealing import Head
-from accounts.trail_exports import verify_exports
 from operations.progress import Progress
 
 EXIT_ALTERED = 3

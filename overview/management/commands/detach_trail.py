@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.trail_exports import PartRefused, detach_part
-from accounts.trail_months import list_parts
+from accounts.trail.exports import PartRefused, detach_part
+from accounts.trail.months import list_parts
 from overview.trail_parts import find_parts, parse_part
 from wire.clock import now
 

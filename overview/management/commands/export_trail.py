@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from accounts.trail_exports import PartRefused, export_file, write_part
+from accounts.trail.exports import PartRefused, export_file, write_part
 from overview.export import COLUMNS, export_trail, list_kinds
 from overview.trail_parts import find_parts, parse_part
 from wire.fields import parse_timestamp

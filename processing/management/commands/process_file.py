@@ -11,10 +11,10 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from processing.confined.fork_server_client import fork_server_pool
+from processing.confined.output import Reading
+from processing.confined.reading import put_input, read_file, scratch_folder
 from processing.failures import NotRecognised, ReadingFailed
-from processing.fork_server_client import fork_server_pool
-from processing.isolation import put_input, read_file, scratch_folder
-from processing.output import Reading
 from processing.readings import HEAD_BYTES, InstrumentType
 from processing.registry import GENERIC_TYPE, choose_type, get_registry, list_candidates, matches_signature
 

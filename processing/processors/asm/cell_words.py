@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from processing.sequence_doubts import hide_quoted
+from processing.doubts.sequences import hide_quoted
 
 WORDS = (
     r"[<>≤≥]=? ?\d[\d.]*|>MAX|<MIN|OVRFLW|OVERFLOW|OVER|UNDERFLOW|OUT OF RANGE|SAT|SATURATED|MASKED|TNTC"

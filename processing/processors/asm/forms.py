@@ -15,13 +15,13 @@ from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from processing.doubts.rows import choose_delimiter
 from processing.facts import shorten_text
 from processing.processors.asm.cell_words import find_words
 from processing.processors.asm.workbook_forms import WORKBOOK_EXTENSIONS, list_workbook_forms, write_plainly
 from processing.processors.asm.writing_style import WritingStyle
 from processing.processors.asm.written_words import find_written
 from processing.readings import MIB, Input, Json, Unreadable
-from processing.row_doubts import choose_delimiter
 from processing.text_encoding import decode_text
 
 TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given in place of another

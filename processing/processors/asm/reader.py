@@ -41,7 +41,7 @@ from processing.readings import (
     Kind,
     Output,
 )
-from processing.vendor_types import vendor_name
+from processing.recognition.vendor_types import vendor_name
 
 DOCUMENT_NAME = "asm.json"
 MAX_COMPARED_BYTES = 2 * MIB  # of a text whose numbers are looked for in the document

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from processing.row_doubts import choose_delimiter
+from processing.doubts.rows import choose_delimiter
 
 NUMBERS = re.compile(rb"-?\d+\.?\d*(?:[eE][+-]?\d+)?")
 NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")

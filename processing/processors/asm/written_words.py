@@ -10,11 +10,11 @@ from typing import Any
 import openpyxl
 from openpyxl import Workbook
 
+from processing.doubts.rows import choose_delimiter
 from processing.processors.asm.cell_words import CellWord, find_in_lists, find_in_plates, find_words
 from processing.processors.asm.stand_ins import Word, put_numbers, stand_in
 from processing.processors.asm.workbook_forms import COPIED_EXTENSIONS, Sheets, open_sheets, write_cell
 from processing.readings import MIB
-from processing.row_doubts import choose_delimiter
 
 MAX_BYTES = 2 * MIB  # of a text in which words are looked for
 MOST_WORDS = 2000  # of a workbook

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from processing.formats.table import Cell
 
 if TYPE_CHECKING:
-    from processing.dataset_files import TextValues
+    from processing.dataset_making.files import TextValues
 
 
 @dataclass
@@ -32,7 +32,7 @@ class PackedTexts:
     def as_values(self) -> "TextValues":
         import numpy as np
 
-        from processing.dataset_files import TextValues
+        from processing.dataset_making.files import TextValues
 
         offsets, nulls = np.frombuffer(self.ends, np.int64), np.frombuffer(self.nulls, np.uint8)
         return TextValues(self.data, offsets, nulls)

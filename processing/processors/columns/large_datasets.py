@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow
 import pyarrow.csv
 
-from processing.dataset_files import TextValues
-from processing.dataset_values import BLOCK_ROWS, MAX_BLOCK_CELLS, ColumnType
+from processing.dataset_making.files import TextValues
+from processing.dataset_making.values import BLOCK_ROWS, MAX_BLOCK_CELLS, ColumnType
 from processing.processors.columns.datasets import NAME
 from processing.processors.columns.large_rows import Plan, Utf8Source, open_batches
 from processing.processors.columns.layout import split_name_and_unit

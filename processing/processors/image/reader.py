@@ -23,7 +23,7 @@ from processing.processors.image.planes import list_stacks
 from processing.processors.image.stacks import stack_of_pixels, write_stacks
 from processing.processors.image.tiff import open_tiff
 from processing.readings import HEAD_BYTES, Artefact, Input, Kind, Output
-from processing.signatures import TIFF_SIGNATURES
+from processing.recognition.signatures import TIFF_SIGNATURES
 
 Image.MAX_IMAGE_PIXELS = None  # Pillow only warns up to twice its limit; check_pixels refuses at ours
 PILLOW_FORMATS = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "JPEG2000", "PPM")

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 from numpy.typing import NDArray
 
-from processing.dataset_values import BLOCK_ROWS, ColumnType
+from processing.dataset_making.values import BLOCK_ROWS, ColumnType
 from processing.processors.mzml.arrays import INTENSITY, MZ, Encoded, Parameters, arrays_of
 from processing.processors.mzml.elements import iterate_elements, list_parameters, opened
 from processing.readings import Column, Dataset, DatasetKind, Role
@@ -58,7 +58,7 @@ class Scans:
                 found.add(arrays[kind].stored_type)
 
     def list_names(self) -> Any:
-        from processing.dataset_files import TextValues
+        from processing.dataset_making.files import TextValues
 
         return TextValues(self.names, np.array(self.name_ends, np.int64), np.zeros(len(self.levels), np.uint8))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from processing.dataset_values import slug_of
+from processing.dataset_making.values import slug_of
 from processing.facts import Facts, clean_text
 from processing.local_times import describe_zone
 from processing.readings import FACT_KEY, MAX_VALUES_PER_FACT, Input, Json

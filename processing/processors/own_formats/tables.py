@@ -6,8 +6,8 @@ import numpy as np
 import openreadout
 from numpy.typing import NDArray
 
-from processing.dataset_values import Column as DatasetColumn
-from processing.dataset_values import Dataset, DatasetKind, Role
+from processing.dataset_making.values import Column as DatasetColumn
+from processing.dataset_making.values import Dataset, DatasetKind, Role
 from processing.formats.table import MAX_ROWS, Column, Table
 from processing.readings import Output
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from processing.analytical_signatures import THERMAL_MARKS
 from processing.readings import Unreadable
+from processing.recognition.analytical_signatures import THERMAL_MARKS
 
 CUT_OFF = "The last line has no end: the file may have been cut off."
 NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?$")

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from accounts.audit_trail import find_trail_model
+from accounts.trail.rows import find_trail_model
 from runs.saved_views.models import SavedView
 from tests.factories import make_instrument, make_run, make_user, make_view
 from tests.markup import flat

@@ -9,9 +9,9 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import connection, models, transaction
 
 from accounts.callers import caller_for_user
-from accounts.invitations import invite
 from accounts.models import User
-from accounts.sealing import seal_trail
+from accounts.sign_in.invitations import invite
+from accounts.trail.sealing import seal_trail
 from files.models import File, Recall, UploadPart
 from tests.factories import make_installer, make_share_link, make_token
 from tests.group_lab import OURS

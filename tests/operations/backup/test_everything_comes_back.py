@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 
-from accounts.seal_verification import find_extent, verify_rows
+from accounts.trail.verification import find_extent, verify_rows
 from files.models import File
 from files.storage import cold_store, object_store, whole_store
 from operations.backup.restoring import restore_backup

@@ -3,7 +3,7 @@
 import pytest
 from django.apps import apps
 
-from accounts.audit_trail import Trail
+from accounts.trail.rows import Trail
 from operations.leaving.tables import EXPORTED, STAYING
 
 MODELS = [one for one in apps.get_models(include_auto_created=True) if not issubclass(one, Trail)]

@@ -3,7 +3,7 @@
 import os
 from typing import Any
 
-from processing.walls import landlock
+from processing.confined.walls import landlock
 
 known, fork_server = landlock.create_ruleset, os.getpid()
 forks = 0

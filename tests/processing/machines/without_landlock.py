@@ -1,7 +1,7 @@
 import errno
 from typing import Any
 
-from processing.walls import landlock
+from processing.confined.walls import landlock
 
 
 def refuse(*_: Any) -> Any:

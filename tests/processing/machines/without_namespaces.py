@@ -1,7 +1,7 @@
 import errno
 from typing import Any
 
-from processing.walls import namespaces
+from processing.confined.walls import namespaces
 
 
 def refuse(*_: Any) -> Any:

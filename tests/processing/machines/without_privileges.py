@@ -1,7 +1,7 @@
 import errno
 from typing import Any
 
-from processing.walls import privileges
+from processing.confined.walls import privileges
 
 
 def refuse(*_: Any) -> Any:

@@ -1,7 +1,7 @@
 import errno
 from typing import Any
 
-from processing.walls import seccomp
+from processing.confined.walls import seccomp
 
 
 def refuse(*_: Any) -> Any:
