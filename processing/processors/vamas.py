@@ -9,7 +9,7 @@ import numpy as np
 
 from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
-from processing.readings import MAX_ARTEFACTS, Input, Output, Unreadable, Unrecognised
+from processing.readings import MAX_ARTEFACTS, Artefact, Input, Output, Unreadable, Unrecognised
 from processing.text_encoding import decode_text
 
 MAPS = ("MAP", "MAPDP", "MAPSV", "MAPSVDP", "SEM")
@@ -18,6 +18,15 @@ WITH_SPUTTERING = ("MAPDP", "MAPSVDP", "SDP", "SDPSV")
 SPUTTERED = ("FABMS", "FABMS energy spec", "ISS", "SIMS", "SIMS energy spec", "SNMS", "SNMS energy spec")
 END = "end of experiment"
 ITEMS = 40
+UNITS = {
+    "d": "",
+    "n": "",
+    "c/s": "counts/s",
+    "micro m": "µm",
+    "micro C": "µC",
+    "degree": "°",
+    "u": "u",
+}  # as ISO 14976 spells them
 NO_OPERATOR = "Not Specified"
 
 
@@ -78,6 +87,7 @@ class Block:
     technique: str = ""
     source: str = ""
     species_parts: tuple[str, str] = ("", "")
+    signal_mode: str = ""
     labels: list[tuple[str, str]] = field(default_factory=list)
     axis: tuple[str, str] = ("", "")
     start: float = 0.0
@@ -112,11 +122,11 @@ def read(given: Input) -> Output:
     facts.add_all("sample_id", [block.sample for block in blocks])
     times = [block.measured_at for block in blocks if block.measured_at]
     facts.add_times(times)
-    curves = draw_blocks(blocks[:MAX_ARTEFACTS])
+    drawn = enumerate(blocks[:MAX_ARTEFACTS], start=1)
     return Output(
         run=facts.as_json(),
         acquired_at=min(times).astimezone(UTC) if times else None,
-        artefacts=[curve.artefact(f"block-{number}.json") for number, curve in enumerate(curves, start=1)],
+        artefacts=[draw_block(block, f"block-{number}.json") for number, block in drawn],
         warnings=list(list_doubts(blocks, is_ended=is_ended)),
     )
 
@@ -210,7 +220,8 @@ def read_block(lines: Lines, head: Head, first: Block | None = None) -> Block:
         block.start, block.step = lines.number(), lines.number()
     if has(32):
         block.labels = [(lines.text(), lines.text()) for _ in range(lines.count())]
-    lines.texts(has(33) + has(34) + has(35) + has(36))  # mode of the signal, times and scans
+    block.signal_mode = lines.text() if has(33) else block.signal_mode
+    lines.texts(has(34) + has(35) + has(36))  # times and scans
     lines.texts(7 if is_sputtering and block.technique not in SPUTTERED and has(37) else 0)
     lines.texts(2 * has(38) + has(39))  # angles of the sample
     lines.texts(3 * lines.count() if has(40) else 0)
@@ -262,21 +273,28 @@ def read_time(parts: Sequence[float | None], usual: datetime | None) -> datetime
         return None
 
 
-def draw_blocks(blocks: Sequence[Block]) -> Iterator[Curve]:
-    """One curve for each block; a kinetic energy is drawn as it is measured."""
-    for block in blocks:
-        label, unit, _ = block.columns[0]
-        count = len(block.columns[0][2])
-        xs = np.array(block.abscissae or block.start + block.step * np.arange(count), dtype=np.float64)
-        series = [Series(name, xs, values) for name, of, values in block.columns if of == unit]
-        title = " ".join(part for part in (block.name, block.species) if part) or "Spectrum"
-        yield Curve(
-            title,
-            Axis(block.axis[0].capitalize(), block.axis[1] or None),
-            Axis(label.capitalize(), unit or None),
-            series,
-        )
+def draw_block(block: Block, name: str) -> Artefact:
+    """A kinetic energy is drawn as it is measured. The one variable of a block is called as the block."""
+    label, unit, _ = block.columns[0]
+    count = len(block.columns[0][2])
+    xs = np.array(block.abscissae or block.start + block.step * np.arange(count), dtype=np.float64)
+    series = [Series(called, xs, values) for called, of, values in block.columns if of == unit]
+    axes = name_axis(*block.axis, block), name_axis(label, unit, block)
+    stored = Curve(title_of(block), *axes, series).artefact(name)
+    if len(series) > 1:
+        return stored
+    shown = [replace(one, label=title_of(block)) for one in series]
+    return replace(Curve(title_of(block), *axes, shown).artefact(name), datasets=stored.datasets)
 
 
-def name_axis(label: str, unit: str) -> Axis:
-    return Axis(label.capitalize(), unit or None)
+def title_of(block: Block) -> str:
+    """Its name, with the species and the transition where these do not stand in it."""
+    is_said = block.species.replace(" ", "").lower() in block.name.replace(" ", "").lower()
+    return " ".join(filter(None, (block.name, "" if is_said else block.species))) or "Spectrum"
+
+
+def name_axis(label: str, unit: str, block: Block) -> Axis:
+    """A number without a unit ("d") is a count where pulses were counted."""
+    if unit == "d" and block.signal_mode.lower().startswith("pulse counting"):
+        return Axis(label.capitalize(), "counts")
+    return Axis(label.capitalize(), UNITS.get(unit, unit) or None)

@@ -81,11 +81,19 @@ def test_a_spectrum_of_a_surface_has_its_energies_and_facts(tmp_path):
     output = read_here(read_vamas, tmp_path / "wafer.vms", vamas())
 
     (curve,) = documents(output, Kind.CURVE)
-    assert (curve["title"], curve["x"]["label"], curve["x"]["unit"]) == ("C 1s/3 C 1s", "Binding energy", "eV")
+    assert (curve["title"], curve["x"]["label"], curve["x"]["unit"]) == ("C 1s/3", "Binding energy", "eV")
+    assert (curve["y"]["label"], curve["y"]["unit"]) == ("Intensity", "counts")
+    assert curve["series"][0]["label"] == "C 1s/3"
     assert (curve["series"][0]["x"], curve["series"][0]["y"]) == ([280, 280.5, 281], [5, 9, 7])
     assert (output.run["technique"], output.run["analyst"], output.run["sample_id"]) == ("XPS", "Jenny", "wafer 7")
     assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
     assert output.warnings == []
+
+
+def test_a_spectrum_is_called_by_its_species_too_where_its_name_does_not_say_it(tmp_path):
+    (curve,) = documents(read_here(read_vamas, tmp_path / "a.vms", vamas().replace("C 1s/3", "Survey 3")), Kind.CURVE)
+
+    assert curve["title"] == "Survey 3 C 1s"
 
 
 def test_a_missing_end_is_said(tmp_path):
@@ -136,7 +144,7 @@ def test_what_later_blocks_leave_out_is_as_in_the_first(tmp_path, entries):
     output = read_here(read_vamas, tmp_path / "wafer.vms", shortened(entries))
 
     curves = documents(output, Kind.CURVE)
-    assert [curve["title"] for curve in curves] == ["C 1s/3 C 1s", "C 1s/4 C 1s"]
+    assert [curve["title"] for curve in curves] == ["C 1s/3", "C 1s/4"]
     assert [curve["series"][0]["x"] for curve in curves] == [[280, 280.5, 281]] * 2
     assert [curve["series"][0]["y"] for curve in curves] == [[5, 9, 7]] * 2
     assert (output.run["technique"], output.run["source"]) == ("XPS", "Al")
