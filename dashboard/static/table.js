@@ -8,21 +8,24 @@ const LONG = 40;
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)$/;
 const natural = new Intl.Collator("en", { numeric: true });
 
-/** As files/drawing/table.py writes a cell. @param {Cell} value */
-export function written(value) {
+const MASS = /\bm\/z$|\bmass(?: difference)?$/i; // whose fifth digit still tells one molecule from another
+
+/** As files/drawing/table.py writes a cell. @param {Cell} value @param {string} [column] its name */
+export function written(value, column = "") {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number")
-    return Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : rounded(value);
+    return Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : rounded(value, MASS.test(column));
   const moment = MOMENT.exec(value);
   return moment
     ? `${moment[1]} ${moment[2]} ${["Z", "+00:00"].includes(moment[3]) ? "UTC" : moment[3]}`.trimEnd()
     : value;
 }
 
-/** Four significant digits. @param {number} value */
-function rounded(value) {
+/** Four significant digits, of a mass seven. @param {number} value @param {boolean} isMass */
+function rounded(value, isMass) {
   const size = Math.abs(value);
+  if (isMass && size >= 1e-3 && size < 1e6) return String(Number(value.toPrecision(7)));
   if (size && (size < 1e-3 || size >= 1e6)) return Number(value.toPrecision(3)).toExponential();
   return value.toLocaleString("en", size < 1e4 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 0 });
 }
@@ -36,10 +39,10 @@ function compare(one, other, way) {
   return way * natural.compare(String(one), String(other));
 }
 
-/** @param {Cell} value */
-function cellOf(value) {
+/** @param {Cell} value @param {string} column */
+function cellOf(value, column) {
   const made = document.createElement("td");
-  made.textContent = written(value);
+  made.textContent = written(value, column);
   if (typeof value === "number") made.className = "num";
   else if (made.textContent.length > LONG) made.className = "long";
   return made;
@@ -53,7 +56,7 @@ function show(table, data, place, way) {
   const rows = way ? data.rows.toSorted((one, other) => compare(one[place], other[place], way)) : data.rows;
   const made = rows.slice(0, MAX_ROWS).map((row) => {
     const line = document.createElement("tr");
-    line.append(...row.slice(0, MAX_COLUMNS).map(cellOf));
+    line.append(...row.slice(0, MAX_COLUMNS).map((cell, at) => cellOf(cell, data.columns[at]?.name ?? "")));
     return line;
   });
   table.tBodies[0].replaceChildren(...made);

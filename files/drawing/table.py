@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from files.drawing.conventions import write_title
@@ -11,6 +12,7 @@ from files.drawing.documents import NotDrawable, format_number, number_or_none, 
 MAX_ROWS_PER_TABLE, MAX_COLUMNS_PER_TABLE = 200, 40
 ISO_TIMESTAMP = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)")
 ZONE_NAMES = {"Z": "UTC", "+00:00": "UTC"}
+MASS = re.compile(r"\bm/z$|\bmass(?: difference)?$", re.IGNORECASE)
 MAX_CHARS_PER_LINE = 40  # characters that do not fit in one line of a column
 
 
@@ -38,8 +40,12 @@ def build_table_view(document: Mapping[str, Any]) -> TableView:
     columns, rows = document.get("columns"), document.get("rows")
     if document.get("format") != "ids-table/1" or not isinstance(columns, list) or not isinstance(rows, list):
         raise NotDrawable
+    are_masses = [_is_mass(column) for column in columns[:MAX_COLUMNS_PER_TABLE]]
     shown_rows = [
-        [_build_cell(value) for value in row[:MAX_COLUMNS_PER_TABLE]]
+        [
+            _build_cell(value, is_mass=is_mass)
+            for value, is_mass in zip_longest(row[:MAX_COLUMNS_PER_TABLE], are_masses[: len(row)])
+        ]
         for row in rows[:MAX_ROWS_PER_TABLE]
         if isinstance(row, list)
     ]
@@ -62,14 +68,20 @@ def _build_header(column: object, index: int, rows: Sequence[Sequence[TableCell]
     return TableCell(write_title(name, unit), is_number)
 
 
-def _build_cell(value: object) -> TableCell:
+def _is_mass(column: object) -> bool:
+    """Whose fifth digit still tells one molecule from another."""
+    return isinstance(column, dict) and MASS.search(text_or_empty(column.get("name"))) is not None
+
+
+def _build_cell(value: object, *, is_mass: bool | None = False) -> TableCell:
     if isinstance(value, bool):
         return TableCell("yes" if value else "no", False)
     if isinstance(value, int) and abs(value) < 10**15:
         return TableCell(str(value), True)
     found = number_or_none(value)
     if found is not None:
-        return TableCell(format_number(found), True)
+        is_exact = is_mass and 1e-3 <= abs(found) < 1e6
+        return TableCell(f"{found:.7g}" if is_exact else format_number(found), True)
     said = text_or_empty(value, most=500)
     moment = ISO_TIMESTAMP.fullmatch(said)
     return TableCell(

@@ -240,3 +240,12 @@ def test_a_hidden_trace_is_left_to_script():
     assert [trace.label for trace in plot.traces] == ["Real"]
     assert plot.left_out == 0
     assert len(build_plot(CURVE | {"series": [imaginary | {"hidden": True}]}).traces) == 1
+
+
+def test_masses_in_a_table_have_the_digits_that_tell_molecules_apart():
+    columns = [{"name": "Precursor m/z"}, {"name": "Calculated mass"}, {"name": "mass concentration"}, {"name": "Time"}]
+    document = {"format": "ids-table/1", "columns": columns, "rows": [[431.1974, 860.39212, 101.23456, 1.016667]]}
+
+    (row,) = build_table_view(document).rows
+
+    assert [cell.text for cell in row] == ["431.1974", "860.3921", "101.2", "1.017"]

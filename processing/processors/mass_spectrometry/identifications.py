@@ -115,9 +115,8 @@ def collect_results(path: Path, facts: Facts) -> Counted:
 def describe_item(
     result: Element, item: Element, peptides: dict[str | None, str], evidence: dict[str | None, str]
 ) -> Row:
-    row: Row = {"Spectrum": result.get("spectrumID")}
+    row: Row = {"Spectrum": result.get("spectrumID"), "Peptide": peptides.get(item.get("peptide_ref"), "")}
     row |= {title: parse_cell(item.get(key)) for key, title in ITEM_COLUMNS.items()}
-    row["Peptide"] = peptides.get(item.get("peptide_ref"), "")
     referred = (evidence.get(one.get("peptideEvidence_ref"), "") for one in item)
     row["Protein"] = ", ".join(dict.fromkeys(filter(None, referred)))
     scores = (one for one in [*result, *item] if local(one) in ("cvParam", "userParam") and one.get("value"))
