@@ -56,8 +56,8 @@ def read(given: Input) -> Output:
 
 def explain_lone_axis(series_set: Element) -> str:
     """A word where its only series is the axis of others."""
-    (first, *others) = [series for series in series_set if local(series) == "Series"] or [None]
-    if first is None or others or first.get("dependency") != "independent":
+    held = [series for series in series_set if local(series) == "Series"]
+    if len(held) != 1 or held[0].get("dependency") != "independent":
         return ""
     return f"“{series_set.get('name') or 'Values'}” has an axis, and nothing along it: a part may be missing."
 

@@ -27,7 +27,8 @@ RUN_KEYS = {TYPE: "plate_type", "Position": "position", "Setup Time": "setup_tim
     "Strain Number": "strain_number",
     "Other": "notes",
 }
-Hours, Wells = list[float], dict[str, list[float]]
+Hours = list[float]
+Wells = dict[str, list[float]]
 
 
 @dataclass
