@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.cache import cache
-from django.db import IntegrityError, transaction
+from django.core.signals import request_finished, request_started
+from django.db import IntegrityError, close_old_connections, transaction
 
 from tests.clients import Api
 from tests.factories import make_token_with_text, make_user
@@ -39,6 +40,18 @@ def radosgw_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def empty_cache() -> None:
     cache.clear()
+
+
+@pytest.fixture
+def kept_connections() -> Iterator[None]:
+    """The end of a request closes no connection, as Django's own test client sees to it: neither the test's, nor one
+    that a test before it left open, which a test without a database may not even look at."""
+    moments = (request_started, request_finished)
+    for moment in moments:
+        moment.disconnect(close_old_connections)
+    yield
+    for moment in moments:
+        moment.connect(close_old_connections)
 
 
 @pytest.fixture

@@ -9,8 +9,6 @@ from dataclasses import replace
 
 import pytest
 import schemathesis
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
 from hypothesis import HealthCheck, settings
 from schemathesis import GenerationMode, checks
 from schemathesis.config import (
@@ -69,23 +67,12 @@ def document(*modes, allow_x00, coverage):
 ANYTHING = document(*GenerationMode, allow_x00=True, coverage=True)
 ALLOWED = document(GenerationMode.POSITIVE, allow_x00=False, coverage=False)
 
-pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow, pytest.mark.usefixtures("kept_connections")]
 
 
 @pytest.fixture(autouse=True)
 def _no_rate(monkeypatch):
     monkeypatch.setattr(rates, "REQUESTS", replace(rates.REQUESTS, max_hits=0))
-
-
-@pytest.fixture(autouse=True)
-def _same_transaction():
-    """The test's, as Django's own test client sees to it: the end of a request closes no connection."""
-    moments = (request_started, request_finished)
-    for moment in moments:
-        moment.disconnect(close_old_connections)
-    yield
-    for moment in moments:
-        moment.connect(close_old_connections)
 
 
 @pytest.fixture

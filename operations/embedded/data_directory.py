@@ -34,6 +34,14 @@ class DataDirectoryBusy(EmbeddedError):
         )
 
 
+class DataDirectoryGone(EmbeddedError):
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"The data directory {path} is no longer there (removed, moved, or its disk is gone). Everything is "
+            "stopped, so that nothing is written beside it; bring it back before you start again."
+        )
+
+
 @dataclass(frozen=True)
 class DataDirectory:
     path: Path
@@ -99,6 +107,15 @@ class Claim:
         self.file.truncate()
         self.file.write(json.dumps(asdict(holder)))
         self.file.flush()
+
+    def check(self) -> None:
+        """Raises DataDirectoryGone where what we hold no longer lies at its path."""
+        try:
+            is_here = os.path.samestat(os.fstat(self.file.fileno()), self.directory.holder_file.stat())
+        except OSError:
+            is_here = False
+        if not is_here:
+            raise DataDirectoryGone(self.directory.path)
 
     def __enter__(self) -> Self:
         return self

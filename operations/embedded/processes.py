@@ -90,9 +90,9 @@ def end_writers(log: Path, *, farewell: StopSignals = ()) -> None:
 def signal_writers(log: Path, number: signal.Signals) -> list[int]:
     """Send a signal to the processes that head those writing to `log`; they look after their own children."""
     writers = find_writers(log)
-    for pid in writers:
-        if _parent_of(pid) not in writers:
-            send_signal(pid, number)
+    heads = [pid for pid in writers if _parent_of(pid) not in writers]  # known before the first of them ends
+    for pid in heads:
+        send_signal(pid, number)
     return writers
 
 
@@ -117,23 +117,28 @@ def _is_ending(pid: int) -> bool:
 def find_writers(log: Path) -> list[int]:
     """Processes whose stdout or stderr is `log`: a child, and what it left behind under whatever parent.
 
-    What hides its files (wire.kernel.forbid_inspection) is known by the session that the child began.
+    What hides its files (wire.kernel.forbid_inspection), or took them along to another place, is known by the session
+    that the child began.
     """
-    target, session = str(log.resolve()), _read_session(log)
+    target, session = log.resolve(), _read_session(log)
     pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     return [pid for pid in pids if pid != os.getpid() and _writes_to(pid, target, session)]
 
 
-def _writes_to(pid: int, log: str, session: "Status | None") -> bool:
+def _writes_to(pid: int, log: Path, session: "Status | None") -> bool:
     for descriptor in (1, 2):
         try:
-            if str(Path(f"/proc/{pid}/fd/{descriptor}").readlink()) in (log, f"{log} (deleted)"):
+            if str(Path(f"/proc/{pid}/fd/{descriptor}").readlink()) in (str(log), f"{log} (deleted)"):
                 return True
         except PermissionError:
-            return session is not None and not has_ended(pid) and _is_of_session(pid, session)
+            return _is_alive_in(session, pid)
         except OSError:  # it ended
             continue
-    return False
+    return not log.exists() and _is_alive_in(session, pid)
+
+
+def _is_alive_in(session: "Status | None", pid: int) -> bool:
+    return session is not None and not has_ended(pid) and _is_of_session(pid, session)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from operations.embedded import processes
 from operations.embedded.address import Address
-from operations.embedded.data_directory import DataDirectory, Holder
+from operations.embedded.data_directory import DataDirectory, DataDirectoryGone, Holder
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.postgres_room import keep_room
 from operations.embedded.programs import (
@@ -30,6 +30,7 @@ from operations.embedded.supervisor import Supervisor
 from wire.kernel import forbid_inspection
 
 ANSWER_TIMEOUT_SECONDS = 60.0
+GONE_EXIT_CODE = 66  # EX_NOINPUT of sysexits.h: a start at once would make an empty service in its place
 REFUSED_EXIT_CODE = 3  # the exit code of a preparation whose last line says all
 LIVENESS_REQUEST = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
@@ -41,7 +42,8 @@ def main() -> None:
     try:
         run_service(data, address)
     except EmbeddedError as error:
-        sys.exit(f"./ids serve: {error}")
+        print(f"./ids serve: {error}", file=sys.stderr)
+        sys.exit(GONE_EXIT_CODE if isinstance(error, DataDirectoryGone) else 1)
 
 
 def run_service(data: DataDirectory, address: Address) -> None:
@@ -70,7 +72,7 @@ def run_service(data: DataDirectory, address: Address) -> None:
             _wait_for_answer(listener, programs[-1], web_log_path(data))
             _print_addresses(public_url, data, first_link, is_demo=bool(guests))
             supervisor.start(guests)
-            supervisor.watch()
+            supervisor.watch(check=claim.check)
         end_programs(data)
     print("Stopped.", flush=True)
 

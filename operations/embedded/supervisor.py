@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,10 +101,12 @@ class Supervisor:
             part.start()
             self.restarts[part.log] = RestartState(started_at=time.monotonic())
 
-    def watch(self) -> None:
-        """Until a signal ends it."""
+    def watch(self, *, check: Callable[[], None] | None = None) -> None:
+        """Until a signal ends it, or `check`, asked now and then, raises."""
         signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         while True:
+            if check is not None:
+                check()
             for part in (*self.servers, *self.programs, *self.guests):
                 self._restart_if_ended(part)
                 processes.rotate_log(part.log)

@@ -1,11 +1,12 @@
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
 import pytest
 
-from operations.embedded.data_directory import DataDirectory, DataDirectoryBusy, Holder
+from operations.embedded.data_directory import DataDirectory, DataDirectoryBusy, DataDirectoryGone, Holder
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.sockets import choose_socket_directory, make_socket_directory, remove_socket_directory
 
@@ -33,6 +34,22 @@ def test_a_claim_is_free_again_once_given_back(data):
         again.write(Holder("manage", pid=os.getpid()))
 
     assert data.holder() == Holder("manage", pid=os.getpid())
+
+
+@pytest.mark.parametrize("loss", ["removed", "moved", "another"])
+def test_a_claim_knows_that_its_directory_is_gone(data, loss):
+    with data.claim() as claim:
+        claim.check()
+
+        if loss == "removed":
+            shutil.rmtree(data.path)
+        else:
+            data.path.rename(data.path.with_name("elsewhere"))
+        if loss == "another":
+            data.prepare()
+
+        with pytest.raises(DataDirectoryGone, match="lab data is no longer there"):
+            claim.check()
 
 
 def test_a_holder_file_that_is_being_written_names_nobody(data):

@@ -14,6 +14,7 @@ import pytest
 import yaml
 
 from config.schedule import QUEUE_NAMES
+from operations.embedded.serve import GONE_EXIT_CODE
 from operations.embedded.valkey import COMMANDS
 from tests.workers import served_queues
 
@@ -73,6 +74,12 @@ def test_every_setting_is_explained():
     bare = [line for before, line in pairwise(lines) if LINE.fullmatch(line) and not before]
 
     assert [line for line in bare if not line.startswith(("#S3_BUCKET", "#MAX_"))] == []
+
+
+def test_a_service_without_its_data_directory_is_not_started_again():
+    unit = (DEPLOY / "systemd" / "ids.service").read_text()
+
+    assert f"\nRestartPreventExitStatus={GONE_EXIT_CODE}\n" in unit
 
 
 def test_every_queue_has_a_worker_among_the_units():

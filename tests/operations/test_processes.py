@@ -60,6 +60,17 @@ def test_children_whose_folder_is_gone_are_ended(tmp_path):
     assert (child.wait(30), processes.find_writers(log)) == (-signal.SIGTERM, [])
 
 
+def test_children_that_took_their_log_elsewhere_are_ended(tmp_path):
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    child, log = start(logs, "sleep 60 & echo ready; exec sleep 60")
+    logs.rename(tmp_path / "elsewhere")
+
+    processes.end_writers(log, farewell=[(signal.SIGTERM, 10)])
+
+    assert (child.wait(30), processes.find_writers(log)) == (-signal.SIGTERM, [])
+
+
 def test_nothing_a_child_left_behind_survives(tmp_path):
     child, log = start(tmp_path, "setsid sleep 60 & setsid sleep 60 & echo ready")
     child.wait()

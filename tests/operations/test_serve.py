@@ -2,12 +2,15 @@
 
 import os
 import re
+import shutil
 import signal
 import time
 
 import pytest
 import requests
 
+from operations.embedded.processes import has_ended
+from operations.embedded.serve import GONE_EXIT_CODE
 from tests.service import FirstStart, Service
 
 
@@ -126,6 +129,19 @@ def test_commands_work_without_a_running_service_and_leave_nothing_running(servi
     assert service.pids() == []
     service.start()
     assert status_with(service, token) == 200
+
+
+@pytest.mark.parametrize("lose", [shutil.rmtree, lambda data: data.rename(data.with_name("elsewhere"))])
+def test_without_its_data_directory_it_stops_and_says_so(tmp_path, lose):
+    with Service(tmp_path / "data") as service:
+        pids = service.pids()
+
+        lose(service.data)
+
+        assert service.supervisor.wait(60) == GONE_EXIT_CODE
+    assert service.log.read_text().count("is no longer there (removed, moved, or its disk is gone)") == 1
+    assert "Traceback" not in service.log.read_text()
+    wait_until(lambda: all(map(has_ended, pids)))
 
 
 def test_a_server_that_cannot_start_is_named(tmp_path):

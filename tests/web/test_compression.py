@@ -10,6 +10,8 @@ from django.test import RequestFactory
 
 from web.compression import Compression, compress_once
 
+pytestmark = pytest.mark.usefixtures("kept_connections")
+
 LONG = b"the same again, " * 200
 FASTEST = 4  # the header's word for the level (RFC 1952, XFL)
 NUMBERS = b"".join(b"%d\n" % number for number in range(50_000))
