@@ -118,7 +118,7 @@ def describe_axes(lines: Lines) -> dict[str, dict[str, Any]]:
     """x and y as the field has them: wavenumbers run to the left, scattering is logarithmic."""
     y = describe_axis(lines.up)
     if lines.across is None:
-        return {"x": {"label": "Run, the oldest first", "unit": None}, "y": y}
+        return {"x": {"label": "Run, the oldest first", "unit": None, "whole": True}, "y": y}
     x = describe_axis(lines.across)
     if is_scattering(x["label"], x["unit"]):
         return {"x": x | {"log": True}, "y": y | {"log": True}}

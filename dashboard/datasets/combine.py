@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from accounts.authentication import caller_of_page
-from dashboard.datasets.table import MAX_COLUMNS, OPERATORS, PER_PAGE, cells_of, heading_of
+from dashboard.datasets.table import MAX_COLUMNS, OPERATORS, PER_PAGE, heading_of, rows_of
 from dashboard.guard import page
 from dashboard.parameters import MAX_SELECTED, read_window
 from dashboard.runs.picked import parse_run_key
@@ -126,7 +126,7 @@ def read_table(asked: Combination, request: HttpRequest, *, where: list[str]) ->
     found = stack_rows(asked.datasets, rows, name=asked.name, abandonment=abandonment_of(request))
     shown, answer = found.columns, build_json(found)
     return {
-        "rows": [cells_of(row, shown) for row in answer["data"]],
+        "rows": rows_of(answer["data"], shown),
         "page": Page(answer["data"], window, answer["pagination"]["total"]),
     }
 

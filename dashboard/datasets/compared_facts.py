@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from dashboard.runs.rows import format_metadata_value
@@ -18,6 +19,7 @@ class Fact:
     name: str
     values: Sequence[str]
     marks: Sequence[bool]
+    moments: Sequence[datetime | None] = ()  # of times, which are shown in the zone of whoever reads
 
     @property
     def differs(self) -> bool:
@@ -28,16 +30,18 @@ class Fact:
         return self.differs and not any(self.marks)
 
     @property
-    def cells(self) -> list[tuple[str, bool]]:
-        return list(zip(self.values, self.marks, strict=True))
+    def cells(self) -> list[tuple[str, bool, datetime | None]]:
+        return list(zip(self.values, self.marks, self.moments or [None] * len(self.values), strict=True))
 
 
 def list_facts(runs: Sequence[Run]) -> list[Fact]:
     """At most MAX_FACTS keys of metadata, and what the service knows of each run."""
     keys = sorted({key for run in runs for key in run.metadata})[:MAX_FACTS]
+    moments = [run.acquired_at for run in runs]
+    times = compare("Acquired at", [f"{at:%Y-%m-%d %H:%M} UTC" if at else "" for at in moments])
     facts = [
         compare("Instrument", [run.instrument.display_name for run in runs]),
-        compare("Acquired at", [f"{run.acquired_at:%Y-%m-%d %H:%M} UTC" if run.acquired_at else "" for run in runs]),
+        replace(times, moments=moments),
         compare("Ran by", [", ".join(claim.display_name for claim in run.attributions) for run in runs]),
         compare("Tags", [", ".join(run.tags) for run in runs]),
         *(compare(key, [format_fact(run.metadata.get(key)) for run in runs]) for key in keys),

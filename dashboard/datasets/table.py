@@ -1,7 +1,7 @@
 """The page of one dataset: its rows, sorted and filtered on the server, page by page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -23,6 +23,8 @@ from datasets.requests import abandonment_of
 from datasets.row_formats import build_json
 from datasets.row_query import Operator, RowRequest
 from datasets.rows import columns_of, read_rows
+from files.drawing.conventions import write_title
+from files.drawing.decimals import list_fillers
 from runs.addresses import run_address
 from wire.errors import ValidationError
 from wire.pagination import Page
@@ -46,6 +48,11 @@ class Heading:
     column: ColumnInfo
     href: str
     sorted: str  # ascending, descending, or nothing
+
+    @property
+    def title(self) -> str:
+        """With the unit, as axes have it."""
+        return write_title(self.column.title or self.column.name, self.column.unit or "")
 
 
 @require_safe
@@ -72,7 +79,7 @@ def dataset_page(request: HttpRequest, dataset_id: UUID) -> HttpResponse:
         "fault": fault,
         "headings": [heading_of(column, query, url=request.path) for column in columns[:MAX_COLUMNS]],
         "left_out": max(0, len(columns) - MAX_COLUMNS),
-        "rows": [cells_of(row, columns[:MAX_COLUMNS]) for row in answer["data"]],
+        "rows": rows_of(answer["data"], columns[:MAX_COLUMNS]),
         "page": Page(answer["data"], window, answer["pagination"]["total"]),
         "operators": [(str(operator), words) for operator, words in OPERATORS.items()],
         "all_columns": columns[:MAX_COLUMNS],
@@ -108,14 +115,21 @@ class CellShown:
     text: str
     is_number: bool = False
     at: datetime | None = None  # of a time, which is shown in the zone of whoever reads
+    filler: str = ""  # unseen, so that the points of a column stand under each other
 
     @property
     def show(self) -> str:
         return "fraction" if self.at and self.at.microsecond else "second"
 
 
-def cells_of(row: Sequence[Any], columns: Sequence[ColumnInfo]) -> list[CellShown]:
-    return [cell_of(value, column) for value, column in zip(row, columns, strict=True)]
+def rows_of(data: Sequence[Sequence[Any]], columns: Sequence[ColumnInfo]) -> list[tuple[CellShown, ...]]:
+    made = [[cell_of(row[place], column) for row in data] for place, column in enumerate(columns)]
+    return list(zip(*map(align, made), strict=True))
+
+
+def align(cells: Sequence[CellShown]) -> list[CellShown]:
+    fillers = list_fillers([cell.text if cell.is_number else "" for cell in cells])
+    return [replace(cell, filler=filler) for cell, filler in zip(cells, fillers, strict=True)]
 
 
 def cell_of(value: Any, column: ColumnInfo) -> CellShown:

@@ -9,12 +9,14 @@ const SAYS_NOTHING = ["(unitless)", "#"];
  * What the server sends of a curve, and what is made of it. Bands lie between the traces that they name.
  * @typedef {{ marks?: Mark[], aspect?: string, bands?: [string, string][] }} Extras
  * @typedef {[number, number]} Span
- * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean, title?: string }} Axis
+ * @typedef {{ label: string, unit?: string | null, log?: boolean, reversed?: boolean, whole?: boolean,
+ *   title?: string }} Axis
  * @typedef {{ label?: string | null, x: number[], y: (number | null)[], hidden?: boolean }} Series
  * @typedef {{ label: string, x?: number, y?: number, bounds?: Span, area?: number }} Mark a peak or a threshold
  * @typedef {{ style: string, x: Axis, y: Axis, series: Series[] } & Extras} Curve
  * @typedef {{ name: string, style: string, x: number[], y: (number | null)[], order: number, isShown: boolean }} Trace
- * @typedef {ReturnType<typeof scale> & { marks?: [number, string][] }} Scale `marks`: ticks of its own
+ * @typedef {{ marks?: [number, string][], whole?: boolean }} Ticks `marks`: of its own, `whole`: of whole numbers
+ * @typedef {Omit<ReturnType<typeof scale>, "whole"> & Ticks} Scale
  * @typedef {{ traces: Trace[], view: Span, x: Scale, y: Scale, data: Curve, band: Node }} Drawn
  */
 
@@ -63,9 +65,9 @@ function label(value, step) {
 
 /**
  * What an axis shows from `low` to `high`, and where a value stands in it (0 to 1).
- * @param {Span} ends @param {Pick<Axis, "log" | "reversed">} axis
+ * @param {Span} ends @param {Pick<Axis, "log" | "reversed" | "whole">} axis
  */
-export function scale([low, high], { log, reversed }) {
+export function scale([low, high], { log, reversed, whole }) {
   /** @param {number} value */
   const to = (value) => (log ? Math.log10(value) : value);
   /** @param {number} value */
@@ -77,14 +79,14 @@ export function scale([low, high], { log, reversed }) {
   const place = (value) => turn((to(value) - a) / (b - a));
   /** @param {number} share */
   const value = (share) => from(a + turn(share) * (b - a));
-  return { low, high, log, to, from, turn, place, value };
+  return { low, high, log, whole, to, from, turn, place, value };
 }
 
 /** @param {Scale} axis @param {number} about @returns {[number, string][]} */
 export function ticks(axis, about) {
   if (axis.marks) return axis.marks;
   if (axis.log) return decades(axis).map((value) => [value, label(value, 0)]);
-  const rough = (axis.high - axis.low) / about;
+  const rough = Math.max((axis.high - axis.low) / about, axis.whole ? 1 : 0);
   const ten = 10 ** Math.floor(Math.log10(rough));
   const step = ten * ([1, 2, 5, 10].find((factor) => ten * factor >= rough * 0.999) ?? NaN);
   const first = Math.ceil(axis.low / step - 1e-9);

@@ -6,6 +6,7 @@ const MAX_ROWS = 200;
 const MAX_COLUMNS = 40;
 const LONG = 40;
 const MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(Z|[+-]\d\d:\d\d|)$/;
+const PLAIN = /^[-+\u2212]?[\d,]+(\.\d+)?$/;
 const natural = new Intl.Collator("en", { numeric: true });
 
 const MASS = /\bm\/z$|\bmass(?: difference)?$/i; // whose fifth digit still tells one molecule from another
@@ -48,6 +49,21 @@ function cellOf(value, column) {
   return made;
 }
 
+/** As files/drawing/decimals.py fills the numbers of a column. @param {HTMLTableCellElement[]} cells */
+function align(cells) {
+  const plain = cells.filter((cell) => cell.className === "num" && PLAIN.test(cell.textContent));
+  const fractions = plain.map((cell) => PLAIN.exec(cell.textContent)?.[1] ?? "");
+  const longest = Math.max(0, ...fractions.map((fraction) => fraction.length));
+  for (const [place, cell] of plain.entries()) {
+    const filler = ".".padEnd(longest, "0").slice(fractions[place].length, longest);
+    if (!filler) continue;
+    const made = document.createElement("span");
+    made.dataset.filler = filler;
+    made.append(...cell.childNodes);
+    cell.append(made);
+  }
+}
+
 /**
  * @param {HTMLTableElement} table @param {Document} data @param {number} place
  * @param {number} way 1 up, -1 down, 0 as in the file
@@ -59,6 +75,8 @@ function show(table, data, place, way) {
     line.append(...row.slice(0, MAX_COLUMNS).map((cell, at) => cellOf(cell, data.columns[at]?.name ?? "")));
     return line;
   });
+  const heads = table.tHead?.rows[0].cells.length ?? 0;
+  for (let one = 0; one < heads; one++) align(made.flatMap(({ cells }) => cells[one] ?? []));
   table.tBodies[0].replaceChildren(...made);
 }
 

@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
+from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -50,6 +51,15 @@ def status(state: str, look: str = "", word: str = "") -> SafeString:
     )
 
 
+@register.simple_block_tag(end_name="endempty_state")
+def empty_state(
+    content: SafeString, title: str, level: int = 2, step: str = "", href: str = "", sign: str = ""
+) -> SafeString:
+    """The one form of nothing to show: `title` says that, the paragraphs within why, and `step` at `href` what next."""
+    shown = {"content": content, "title": title, "level": level, "step": step, "href": href, "sign": sign}
+    return render_to_string("_empty.html", shown)
+
+
 @register.simple_tag(takes_context=True)
 def theme(context: template.Context) -> str:
     """The colours this browser asked for by the switch in the menu; empty follows the system."""
@@ -85,6 +95,12 @@ def moment(when: datetime | None, zone: str = "", show: str = "clock") -> SafeSt
     title = f"{there:%Y-%m-%d %H:%M:%S} {there:%z}"
     shape = '<time datetime="{}" title="{}" data-show="{}">{}</time>'
     return format_html(shape, there.isoformat(), title, show, text)
+
+
+@register.simple_tag
+def filled(cell: Any) -> SafeString | str:
+    """The text of a cell, and unseen what a number lacks of the longest fraction of its column."""
+    return format_html('<span data-filler="{}">{}</span>', cell.filler, cell.text) if cell.filler else cell.text
 
 
 @register.simple_tag

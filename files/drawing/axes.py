@@ -24,6 +24,7 @@ class AxisRange:
     high: float
     is_reversed: bool = False
     is_log: bool = False
+    is_whole: bool = False  # it counts: nothing stands between its numbers
 
     def position_of(self, value: float) -> float:
         """From 0 to 1 within the range."""
@@ -41,7 +42,8 @@ def is_log_axis(axis: Mapping[str, Any]) -> bool:
 
 def fit_x_range(axis: Mapping[str, Any], values: Sequence[float]) -> AxisRange:
     """Raises NotDrawable."""
-    return AxisRange(*find_bounds(values), is_reversed=axis.get("reversed") is True, is_log=is_log_axis(axis))
+    is_reversed, is_whole = axis.get("reversed") is True, axis.get("whole") is True
+    return AxisRange(*find_bounds(values), is_reversed=is_reversed, is_log=is_log_axis(axis), is_whole=is_whole)
 
 
 def fit_y_range(axis: Mapping[str, Any], values: Sequence[float], *, from_zero: bool) -> AxisRange:
@@ -92,7 +94,7 @@ def place_ticks(axis: AxisRange, *, about: int = 5, from_above: bool = False) ->
 
 
 def list_linear_ticks(axis: AxisRange, *, about: int) -> list[float]:
-    step = round_step((axis.high - axis.low) / about)
+    step = round_step(max((axis.high - axis.low) / about, float(axis.is_whole)))
     first = math.ceil(axis.low / step - 1e-9)
     return [index * step for index in range(first, first + 14) if index * step <= axis.high + step * 1e-6]
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import Any
 
 from files.drawing.conventions import write_title
+from files.drawing.decimals import list_fillers
 from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
 
 MAX_ROWS_PER_TABLE, MAX_COLUMNS_PER_TABLE = 200, 40
@@ -20,6 +21,7 @@ MAX_CHARS_PER_LINE = 40  # characters that do not fit in one line of a column
 class TableCell:
     text: str
     is_number: bool
+    filler: str = ""  # see `list_fillers`
 
     @property
     def is_long(self) -> bool:
@@ -55,7 +57,7 @@ def build_table_view(document: Mapping[str, Any]) -> TableView:
         columns=[
             _build_header(column, index, shown_rows) for index, column in enumerate(columns[:MAX_COLUMNS_PER_TABLE])
         ],
-        rows=shown_rows,
+        rows=_align(shown_rows),
         total=total if isinstance(total, int) and total >= len(rows) else len(rows),
         left_out=max(0, len(columns) - MAX_COLUMNS_PER_TABLE),
     )
@@ -66,6 +68,16 @@ def _build_header(column: object, index: int, rows: Sequence[Sequence[TableCell]
     unit = text_or_empty(column.get("unit")) if isinstance(column, dict) and unit_or_empty(column) else ""
     is_number = any(len(row) > index and row[index].is_number for row in rows[:1])
     return TableCell(write_title(name, unit), is_number)
+
+
+def _align(rows: Sequence[Sequence[TableCell]]) -> Sequence[Sequence[TableCell]]:
+    """By the points of each column; rows may be of unequal length."""
+    columns = zip_longest(*rows, fillvalue=TableCell("", False))
+    fillers = [list_fillers([cell.text if cell.is_number else "" for cell in column]) for column in columns]
+    return [
+        [replace(cell, filler=fillers[place][line]) if cell.is_number else cell for place, cell in enumerate(row)]
+        for line, row in enumerate(rows)
+    ]
 
 
 def _is_mass(column: object) -> bool:

@@ -78,6 +78,20 @@ def test_the_step_of_a_series_of_plates_is_chosen(person):
     assert person.get(address(plate)).context["plates"].plates[0].wells == {"A1": 1.0}
 
 
+def test_times_of_compared_runs_are_shown_in_the_zone_of_who_reads_and_exported_in_utc(person):
+    at = datetime(2026, 11, 26, 20, 30, tzinfo=UTC)
+    first, second = make_spectrum("s1", [1.0, 2.0]), make_spectrum("s2", [3.0, 5.0])
+    first.run.acquired_at = at
+    first.run.save()
+
+    page = person.get(address(first, second)).content.decode()
+    exported = person.get(address(first, second, page="/compare/metadata")).json()
+
+    assert 'datetime="2026-11-26T20:30:00+00:00"' in page
+    assert "20:30 UTC" not in page
+    assert ["Acquired at", "2026-11-26 20:30 UTC", ""] in exported["rows"]
+
+
 def test_facts_that_differ_come_first_and_what_stands_apart_is_marked(person):
     runs = [
         make_spectrum(f"s{number}", [1.0, 2.0], buffer=buffer, lamp="old")

@@ -67,9 +67,28 @@ def test_downloads_and_python_ask_for_what_is_shown(person):
     assert "&#x27;where&#x27;: [&#x27;well:eq:A1&#x27;]" in answer
 
 
+def test_a_heading_has_its_unit_after_its_name_as_axes_have_it(person):
+    dataset = make_dataset(WELLS, units={"value": "mAU"})
+
+    shown = page(person, dataset)
+
+    assert [one.title for one in shown.context["headings"]] == ["well", "value (mAU)"]
+
+
 def test_the_page_of_a_run_leads_to_its_datasets(person):
     dataset = make_dataset(WELLS)
 
     shown = person.get(f"/instruments/{dataset.run.instrument_id}/runs/{dataset.run.run_id}").content.decode()
 
     assert f'href="/datasets/{dataset.pk}"' in shown
+
+
+def test_numbers_of_a_column_are_filled_to_its_longest_fraction_beside_the_text(person):
+    dataset = make_dataset({"well": ["A1", "A2", "A3", "A4", "A5"], "value": [0.5, 12.25, 3.0, 1e-05, None]})
+
+    shown = page(person, dataset)
+
+    assert [row[1].text for row in shown.context["rows"]] == ["0.5", "12.25", "3.0", "1e-05", ""]
+    assert [row[1].filler for row in shown.context["rows"]] == ["0", "", "0", "", ""]
+    assert shown.content.decode().count('data-filler="0"') == 2
+    assert shown.content.decode().count("data-filler") == 2

@@ -45,6 +45,16 @@ def test_a_curve_is_described_with_its_units():
     assert plot.description == "A1 is highest at 500 cm⁻¹ with 0.9 AU."
 
 
+def test_an_axis_that_counts_has_whole_numbers_alone():
+    drawn = CURVE | {"series": [{"label": "OD", "x": [1, 2, 3], "y": [0.1, 0.9, 0.2], "points": 3}]}
+
+    counted = build_plot(drawn | {"x": {"label": "Run", "unit": None, "whole": True}})
+    measured = build_plot(drawn | {"x": {"label": "Time", "unit": "h"}})
+
+    assert [tick.text for tick in counted.x_ticks] == ["1", "2", "3"]
+    assert [tick.text for tick in measured.x_ticks] == ["1.0", "1.5", "2.0", "2.5", "3.0"]
+
+
 def test_bases_have_their_colours_and_are_counted_as_bases():
     series = [{"label": base, "x": [0, 1], "y": [1, 2], "points": 2} for base in "GATC"]
     marks = [{"label": "A", "x": 0}, {"label": "C", "x": 1}]
@@ -158,6 +168,15 @@ def test_times_in_a_table_are_written_for_people():
 
     assert [row[0].text for row in view.rows] == ["2022-03-21 16:56:00 UTC", "2015-07-21 08:14:29 -05:00"]
     assert [row[1].is_long for row in view.rows] == [True, False]
+
+
+def test_numbers_of_a_table_are_filled_to_the_longest_fraction_of_their_column():
+    table = {"format": "ids-table/1", "columns": [{"name": "Well"}, {"name": "Value"}], "total_rows": 4}
+
+    view = build_table_view({**table, "rows": [["A1", 0.5], ["A2", 1234.25], ["A3"], ["A4", 7], ["A5", 1e-7]]})
+
+    assert [[cell.text for cell in row[1:]] for row in view.rows] == [["0.5"], ["1,234"], [], ["7"], ["1e-07"]]
+    assert [[cell.filler for cell in row[1:]] for row in view.rows] == [[""], [".0"], [], [".0"], [""]]
 
 
 @pytest.mark.parametrize(
