@@ -115,6 +115,7 @@ function takePictures(box) {
     event.preventDefault();
     take(pictures);
   });
+  box.addEventListener("ids:files", (event) => take(/** @type {CustomEvent} */ (event).detail)); // before this was here
   box.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();

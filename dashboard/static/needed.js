@@ -1,9 +1,14 @@
 // Scripts that are fetched when the page has what they are for, or somebody turns to it. They start by themselves.
+import { expectFiles, handTo } from "./early_files.js";
 
 /** @param {HTMLTemplateElement} template */
 function fetchScripts(template) {
   if (!template.isConnected) return;
-  document.head.append(document.importNode(template.content, true));
+  const made = document.importNode(template.content, true);
+  for (const script of made.querySelectorAll("script")) {
+    if ("files" in script.dataset) handTo(script, template.dataset.neededBy ?? "");
+  }
+  document.head.append(made);
   template.remove();
 }
 
@@ -12,7 +17,8 @@ const waiting = () => [...document.querySelectorAll("template[data-needed-by]")]
 
 function lookAround() {
   for (const template of waiting()) {
-    const { neededBy = "", neededOn } = template.dataset;
+    const { neededBy = "", neededOn, neededFiles } = template.dataset;
+    if (neededFiles) expectFiles(neededBy, neededFiles);
     const found = [...document.querySelectorAll(neededBy)];
     if (!neededOn && found.length) fetchScripts(template);
     if (neededOn && found.some((one) => one === document.activeElement)) fetchScripts(template);

@@ -1,5 +1,6 @@
 """In a real browser: files put in by hand, a large one in parts, with a reload in the middle."""
 
+import base64
 import hashlib
 import os
 import random
@@ -16,10 +17,13 @@ from tests.factories import PASSWORD
 from tests.service import Service
 
 INES = "ines@halden.example"
-SCOPES = "instruments:create,instruments:read,runs:read,files:read"
+SCOPES = "instruments:create,instruments:read,runs:create,runs:read,files:read"
 AT_ONCE = 3  # files that are on their way: dashboard/static/uploads.js
 LARGE = 20 * 1024 * 1024  # three parts
 SPECTRUM = "wavelength [nm],absorbance [AU]\n" + "".join(f"{250 + n},{n * n / 1000}\n" for n in range(60))
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP6DwABBQECz6AuzQAAAABJRU5ErkJggg=="
+)  # one grey pixel
 GOES_IN_PART = re.compile(r"/objects/.*[?&]part=(\d+)")
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -391,3 +395,35 @@ def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folde
     page.get_by_role("link", name="Open the run").click()
 
     expect(page.get_by_role("heading", name="t000")).to_be_visible()
+
+
+PASTE = """(box, bytes) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.items.add(new File([Uint8Array.from(bytes)], "gel.png", { type: "image/png" }));
+  box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
+
+
+@pytest.mark.parametrize("is_away_at_first", [False, True], ids=["slow", "away"])
+def test_a_picture_that_is_pasted_before_the_script_of_pictures_has_come_is_not_lost(
+    visitor: Visit, script: LabScript, *, is_away_at_first: bool
+) -> None:
+    page, held = visitor.page, list[Route]()
+    run = f"pasted-{is_away_at_first}"
+    script.call("POST", "/instruments/reader/runs", {"run_id": run})
+    page.route("**/comment_pictures*.js*", lambda route: held.append(route))
+    page.goto(f"/instruments/reader/runs/{run}")
+    box = page.get_by_label("Your comment")
+
+    box.focus()
+    box.evaluate(PASTE, list(PICTURE))
+    page.wait_for_timeout(300)
+    assert "![" not in box.input_value()
+    for route in held:
+        route.abort() if is_away_at_first else route.continue_()
+    page.unroute("**/comment_pictures*.js*")
+    if is_away_at_first:
+        page.get_by_role("alert").get_by_role("button", name="Try again").click()
+        visitor.trouble[:] = [one for one in visitor.trouble if "ERR_FAILED" not in one]
+
+    expect(box).to_have_value(re.compile(r"^!\[gel\]\(\S+\)\n$"))
