@@ -79,6 +79,7 @@ function offerPeople(box) {
     list.hidden = false;
     said.textContent = `${people.length} ${people.length === 1 ? "person" : "people"}. Arrows choose, Enter names.`;
     choose(0);
+    list.scrollIntoView({ block: "nearest" });
   }
 
   async function ask() {

@@ -48,13 +48,13 @@ def test_a_page_past_the_end_leads_back_to_the_same_list(client):
 
     page = flat(client.get("/runs?search=refold&density=compact&page=9"))
 
-    assert '<a href="/runs?search=refold&amp;density=compact">Back to the first</a>' in page
+    assert '<a class="btn" href="/runs?search=refold&amp;density=compact">Back to the first</a>' in page
 
 
 def test_taking_off_all_filters_of_an_empty_list_keeps_how_it_is_shown(client):
     page = flat(client.get("/runs?status=failed&density=compact"))
 
-    assert '<a href="/runs?density=compact">clear them all</a>' in page
+    assert '<a class="btn" href="/runs?density=compact">Clear all filters</a>' in page
 
 
 @pytest.mark.parametrize(

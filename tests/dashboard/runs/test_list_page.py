@@ -150,7 +150,7 @@ def test_an_empty_list_says_what_to_do_next(client, ines):
     empty = flat(client.get("/runs"))
     narrowed = client.get("/runs?search=x").content.decode()
 
-    assert '<a href="/watchers/connect">Three steps to the first run</a>' in empty
+    assert '<a class="btn" href="/watchers/connect">Three steps to the first run</a>' in empty
     assert client.get("/watchers/connect").status_code == 200
     assert "No run has that in its name" in narrowed
 
