@@ -35,6 +35,8 @@ LABELS: dict[str, tuple[str, str]] = {
     COLD_RULE: ("Raw files, to the cold store", "Days since a file was stored. It is kept, and comes back on request."),
 }
 
+EMPTY = {RetentionRule.EXPIRE_ARCHIVES.value: "seven"}  # what an empty field means; of all others, never
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.RETENTION)
@@ -62,7 +64,7 @@ def render_form(
     due = preview_instrument(instrument, at=at)
     faults = faults or {}
     fields = [
-        (rule, LABELS[rule][0], _write_help(rule, due.by_rule[rule]), given[rule], faults.get(rule))
+        (rule, LABELS[rule][0], _write_help(rule, due.by_rule[rule]), given[rule], faults.get(rule), EMPTY.get(rule))
         for rule in list_rules()
     ]
     shown = {"instrument": instrument, "fields": fields, "due": due, "most": MAX_RETENTION_DAYS, "at": at}

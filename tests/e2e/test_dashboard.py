@@ -297,6 +297,21 @@ def test_keys_pass_over_headings_of_groups_and_what_is_folded(ines):
     expect(ines.locator("tbody tr:focus-within .key")).to_contain_text("plate_")
 
 
+LAID_OUT = ("/", "/runs", RUN_PAGE, f"{RUN_PAGE}/history", "/runs/new", "/projects", "/inbox", "/settings/tokens")
+
+
+@pytest.mark.parametrize("width", [360, 1280, 1920, 2560])
+def test_titles_and_rulers_stand_at_one_place_on_every_page(ines, width):
+    ines.set_viewport_size({"width": width, "height": 900})
+    found = {}
+    for path in LAID_OUT:
+        ines.goto(path)
+        head, title = ines.locator(".page-head").bounding_box(), ines.locator("h1").bounding_box()
+        found[path] = (title["x"], head["x"], head["width"])
+
+    assert set(found.values()) == {found["/runs"]}, found
+
+
 def test_small_pictures_are_drawn_under_the_content_policy(ines):
     ines.goto("/runs?search=growth_E-coli")
     picture = ines.locator("img.thumb").first
