@@ -47,6 +47,13 @@ def test_stopping_ends_a_read(tmp_path: Path):
         hash_source(source, Transfer("a.raw", 10))
 
 
+def test_a_folder_in_the_place_of_a_file_means_that_the_file_is_gone(tmp_path: Path):
+    (tmp_path / "a.csv").mkdir()
+
+    with pytest.raises(Vanished), open_source(tmp_path, "a.csv", pace=Pace(threading.Event())):
+        pass
+
+
 @needs_links
 def test_what_is_gone_or_leads_out_is_not_opened(tmp_path: Path):
     root = tmp_path / "root"

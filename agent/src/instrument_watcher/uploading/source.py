@@ -11,7 +11,7 @@ from typing import BinaryIO
 from instrument_watcher.journal.rows import Sighting
 from instrument_watcher.platforms import opening, paths
 from instrument_watcher.uploading.pacing import Pace
-from instrument_watcher.watching.scanning import LeadsOut, refuse_way_out, sighting_of
+from instrument_watcher.watching.scanning import refuse_way_out, sighting_of
 
 PIECE = 1024 * 1024
 
@@ -54,14 +54,19 @@ class Source:
 
 @contextmanager
 def open_source(root: Path, path: str, *, pace: Pace) -> Iterator[Source]:
-    """Raises Vanished, LeadsOut (also where it is no regular file), OSError."""
+    """Raises Vanished (also where something else than a file took its place), LeadsOut, OSError."""
     place = paths.place(root, path)
     try:
         refuse_way_out(root, place)
         descriptor = opening.open_for_reading(place)
     except (FileNotFoundError, NotADirectoryError):
         raise Vanished from None
+    except PermissionError:  # Windows' word for a folder, too
+        if os.path.isdir(place):
+            raise Vanished from None
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # Python opens no stream of a folder
+        os.close(descriptor)
+        raise Vanished
     with os.fdopen(descriptor, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-            raise LeadsOut
         yield Source(stream, pace)
