@@ -45,7 +45,7 @@ def let_clock_tick(root: Path, path: str) -> None:
 
 def uploaded(root: Path, journal: Journal, judge: Judge, path: str) -> FileRow:
     row = known(root, journal, judge, path)
-    journal.files.mark_reported([row.id], wanted=True)
+    journal.files.mark_reported([row], wanted=True)
     journal.mark_uploaded(row, file_id=1, sha256=SHA256)
     return row
 

@@ -27,7 +27,7 @@ def enter(journal: Journal, path: str = "R1/a.csv", sighting: Sighting = FIRST) 
 
 
 def report(journal: Journal, row: FileRow, *, wanted: bool = True) -> None:
-    journal.files.mark_reported([row.id], wanted=wanted)
+    journal.files.mark_reported([row], wanted=wanted)
 
 
 def line(journal: Journal, row_id: int) -> FileRow:

@@ -139,9 +139,32 @@ def test_a_rename_before_the_report_leaves_only_the_new_name(root: Path, journal
     assert journal.files.find("R1/a.csv") is None
 
 
+def test_a_file_that_is_renamed_while_its_old_name_is_reported_is_still_to_be_reported(
+    root: Path, journal: Journal, judge: Judge
+):
+    known(root, journal, judge, "R1/a.csv")
+    under_way = journal.queue.to_report(limit=500)
+    (root / "R1/a.csv").rename(root / "R1/b.csv")
+    row = found_anew(root, journal, judge, "R1/b.csv")
+
+    journal.files.mark_reported(under_way, wanted=False)
+
+    assert journal.queue.to_report(limit=500) == [row]
+
+
+def test_a_file_that_is_renamed_while_its_old_name_is_read_has_not_vanished(root: Path, journal: Journal, judge: Judge):
+    under_way = known(root, journal, judge, "R1/a.csv")
+    (root / "R1/a.csv").rename(root / "R1/b.csv")
+    row = found_anew(root, journal, judge, "R1/b.csv")
+
+    journal.files.settle(under_way, FileState.GONE, reason="It vanished before it was uploaded.")
+
+    assert line(journal, row.id).state is FileState.FOUND
+
+
 def test_a_rename_after_the_report_is_told_and_sent_under_the_new_name(root: Path, journal: Journal, judge: Judge):
     row = known(root, journal, judge, "R1/a.csv")
-    journal.files.mark_reported([row.id], wanted=True)
+    journal.files.mark_reported([row], wanted=True)
     (root / "R1/a.csv").rename(root / "R1/b.csv")
 
     found = judge.judge("R1/b.csv", see(root, "R1/b.csv"))
@@ -213,7 +236,7 @@ def test_what_was_touched_after_its_upload_is_compared_once_nothing_else_waits(
     assert taken is not None
     assert (taken.id, taken.state) == (row.id, FileState.UPLOADED)
     other = known(root, journal, judge, "R1/b.csv")
-    journal.files.mark_reported([other.id], wanted=True)
+    journal.files.mark_reported([other], wanted=True)
     first = journal.queue.next_upload(now=time.monotonic(), besides=())
     assert first is not None
     assert first.id == other.id

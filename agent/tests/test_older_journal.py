@@ -82,6 +82,7 @@ def test_what_an_older_agent_had_stored_counts_as_stored(tmp_path: Path):
     [line] = journal.stored.like(stored)
     assert (line.file_id, line.place, line.sha256, line.mtime_ms) == (1, "R1/a.csv", "a" * 64, 1_700_000_000_123)
     assert journal.stored.is_known()
+    assert (journal.stored.is_name_taken("R1/a.csv"), journal.stored.is_name_taken("b.csv")) == (True, False)
     assert (waiting.state, waiting.digest) == (FileState.REPORTED, None)  # its sums were of other blocks
     assert stored.sighting.ctime_ns == 0
     journal.close()

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows does no
 def row(root: Path, journal: Journal, judge: Judge) -> FileRow:
     """A file that the service has."""
     found = known(root, journal, judge, "R1/a.csv", b"first")
-    journal.files.mark_reported([found.id], wanted=True)
+    journal.files.mark_reported([found], wanted=True)
     journal.mark_uploaded(found, file_id=1, sha256=hashlib.sha256(b"first").hexdigest())
     return line(journal, found.id)
 

@@ -9,7 +9,8 @@ from instrument_watcher.clock import stamp, utc_now
 from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting, join_path, split_path
 
-SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
+# The file may have changed while somebody worked on it, or its line is gone and another file has got its number.
+SAME_VERSION = "folder = ? AND name = ? AND id = ? AND size = ? AND mtime_ns = ?"
 SEEN = "size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?"
 FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
 PATH = "CASE folder WHEN '' THEN name ELSE folder || '/' || name END"
@@ -84,10 +85,12 @@ class FileRows:
         """It was read: what it is can now be told."""
         self._db.write(f"UPDATE files SET state = 'found' WHERE state = 'comparing' AND {SAME_VERSION}", *_version(row))
 
-    def mark_reported(self, row_ids: Sequence[int], *, wanted: bool) -> None:
+    def mark_reported(self, rows: Sequence[FileRow], *, wanted: bool) -> None:
+        """By their names, which the service knows now: one that was renamed meanwhile is still to be told."""
         self._db.write_many(
-            "UPDATE files SET state = 'reported', wanted = max(wanted, ?) WHERE id = ? AND state = 'found'",
-            [(int(wanted), row_id) for row_id in row_ids],
+            "UPDATE files SET state = 'reported', wanted = max(wanted, ?)"
+            " WHERE folder = ? AND name = ? AND state = 'found'",
+            [(int(wanted), *split_path(row.path)) for row in rows],
         )
 
     def want_everything(self) -> int:
@@ -213,8 +216,8 @@ class FileRows:
         self._db.write("DELETE FROM files WHERE state = 'refused'")
 
 
-def _version(row: FileRow) -> tuple[int, int, int]:
-    return row.id, row.sighting.size, row.sighting.mtime_ns
+def _version(row: FileRow) -> tuple[str, str, int, int, int]:
+    return *split_path(row.path), row.id, row.sighting.size, row.sighting.mtime_ns
 
 
 def _seen(sighting: Sighting) -> tuple[int, int, int, int]:

@@ -57,9 +57,9 @@ class Journal:
             if stored.place != row.path:
                 self.files.leave_place(stored.place, file_id=stored.file_id)
             self.files.mark_uploaded(row, file_id=stored.file_id, sha256=stored.sha256, uploaded_at=stored.uploaded_at)
-            self.stored.add(
-                [replace(stored, place=row.path, mtime_ms=milliseconds(row.sighting), inode=row.sighting.inode)]
-            )
+            seen, named = row.sighting, stored.named or stored.place
+            here = replace(stored, place=row.path, named=named, mtime_ms=milliseconds(seen), inode=seen.inode)
+            self.stored.add([here])
 
     def forget_below(self, prefix: str) -> int:
         """Forget every file whose path begins so, and ask the service anew what it holds of them."""

@@ -1,6 +1,6 @@
 """The journal's tables, and how those of an older agent become them."""
 
-VERSION = 3
+VERSION = 4
 
 STORED = """
 CREATE TABLE stored (                       -- what the service holds; nothing else makes a file count as done
@@ -91,10 +91,16 @@ ALTER TABLE files ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE files ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX files_touched ON files (id) WHERE touched = 1;
 """
-STEPS = {0: SCHEMA + STORED, 1: STORED + FROM_VERSION_1, 2: ""}
+
+# Version 3 forgot, once a file was renamed, under which name the service has it. NULL: its place.
+FROM_VERSION_3 = """
+ALTER TABLE stored ADD COLUMN named TEXT;
+CREATE INDEX stored_by_name ON stored (named) WHERE named IS NOT NULL;
+"""
+STEPS = {0: SCHEMA + STORED + FROM_VERSION_2, 1: STORED + FROM_VERSION_1 + FROM_VERSION_2, 2: FROM_VERSION_2, 3: ""}
 
 
 def statements(version: int) -> list[str]:
     """What makes a journal of this version (0: an empty file) one of today's."""
-    text = STEPS[version] + FROM_VERSION_2
+    text = STEPS[version] + FROM_VERSION_3
     return [statement for part in text.split(";\n") if (statement := part.strip())]

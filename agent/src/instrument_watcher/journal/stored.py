@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.facts import Facts
@@ -28,6 +28,7 @@ class StoredFile:
     mtime_ms: int | None
     inode: int
     uploaded_at: str
+    named: str | None = None
 
     def may_be(self, row: FileRow) -> bool:
         """Whether a file of the same size and time can be these bytes; its hash has the last word."""
@@ -49,12 +50,9 @@ class StoredFiles:
     def add(self, stored: Iterable[StoredFile]) -> None:
         """New lines, and what the service says of known ones."""
         self._db.write_many(
-            "INSERT OR REPLACE INTO stored (file_id, run_id, place, size, sha256, mtime_ms, inode, uploaded_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (one.file_id, one.run_id, one.place, one.size, one.sha256, one.mtime_ms, one.inode, one.uploaded_at)
-                for one in stored
-            ],
+            "INSERT OR REPLACE INTO stored (file_id, run_id, place, size, sha256, mtime_ms, inode, uploaded_at,"
+            " named) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [astuple(one) for one in stored],
         )
 
     def like(self, row: FileRow) -> list[StoredFile]:
@@ -71,6 +69,10 @@ class StoredFiles:
         """How many versions of what stands there the service holds."""
         row = self._db.row("SELECT count(*) FROM stored WHERE place = ?", place)
         return 0 if row is None else int(row[0])
+
+    def is_name_taken(self, path: str) -> bool:
+        """Whether the service has bytes under this name: others are a version of them, and nobody can ask for them."""
+        return self._db.row("SELECT 1 FROM stored WHERE place = ? OR named = ?", path, path) is not None
 
     def forget_below(self, prefix: str) -> None:
         """Ask the service anew."""

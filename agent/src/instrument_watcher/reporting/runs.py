@@ -68,8 +68,9 @@ class RunReporter:
         self._service.report_run(self._config.instrument_id, report)
         with self._journal.transaction():
             self._journal.runs.mark_reported(run_id)
-            is_wanted = self._config.upload_mode is UploadMode.AUTO
-            self._journal.files.mark_reported([row.id for row in rows], wanted=is_wanted)
+            versions = [row for row in rows if self._journal.stored.is_name_taken(row.path)]
+            self._journal.files.mark_reported(versions, wanted=True)  # as those of files that change where they are
+            self._journal.files.mark_reported(rows, wanted=self._config.upload_mode is UploadMode.AUTO)
             if is_news:
                 self._chronicle.run_reported(run_id, files=len(rows))
 
