@@ -62,7 +62,7 @@ def open_source(root: Path, path: str, *, pace: Pace) -> Iterator[Source]:
     except (FileNotFoundError, NotADirectoryError):
         raise Vanished from None
     except PermissionError:  # Windows' word for a folder, too
-        if os.path.isdir(place):
+        if Path(place).is_dir():
             raise Vanished from None
         raise
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):  # Python opens no stream of a folder
