@@ -84,6 +84,20 @@ def test_parts_of_the_same_upload_outlast_a_second_ticket(journal: Journal):
     assert journal.files.parts(row.id) == {2: "e2"}
 
 
+def test_what_is_told_of_a_line_that_is_gone_meets_no_other(journal: Journal):
+    """Its file was renamed, say, while it was sent: SQLite would give its number to the line of the new name."""
+    gone = enter(journal, "R1/a.csv")
+    journal.files.remove(gone)
+    other = enter(journal, "R1/b.csv")
+
+    journal.files.mark_part(gone.id, number=1, etag="e1")
+    journal.files.mark_ticketed(gone.id, file_id=5, upload_id="first")
+    journal.files.mark_uploaded(gone, file_id=5, sha256="ab" * 32, uploaded_at="2026-01-01T00:00:00Z")
+
+    assert journal.files.find("R1/b.csv") == other
+    assert journal.files.parts(other.id) == {}
+
+
 def test_an_upload_counts_for_the_version_that_was_sent(journal: Journal):
     sent = enter(journal)
     enter(journal, sighting=SECOND)

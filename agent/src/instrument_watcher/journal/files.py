@@ -9,8 +9,7 @@ from instrument_watcher.clock import stamp, utc_now
 from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting, join_path, split_path
 
-# The file may have changed while somebody worked on it, or its line is gone and another file has got its number.
-SAME_VERSION = "folder = ? AND name = ? AND id = ? AND size = ? AND mtime_ns = ?"
+SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
 SEEN = "size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?"
 FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
 PATH = "CASE folder WHEN '' THEN name ELSE folder || '/' || name END"
@@ -30,6 +29,7 @@ class Found:
 class FileRows:
     def __init__(self, database: Database) -> None:
         self._db = database
+        self._last_id = 0  # SQLite gives that of the last line again once it is removed; somebody may still work on it
 
     def in_folder(self, folder: str) -> dict[str, tuple[int, int, int]]:
         """Size and times of every known file of a folder, by name. What was gone is to be looked at when it is back."""
@@ -57,15 +57,24 @@ class FileRows:
 
     def add_found(self, found: Iterable[Found]) -> None:
         """New files, and known ones whose bytes changed before they were uploaded."""
-        self._db.write_many(
-            "INSERT INTO files (folder, name, size, mtime_ns, inode, ctime_ns, run_id, state, reason, found_at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT (folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
-            " inode = excluded.inode, ctime_ns = excluded.ctime_ns, touched = 0, run_id = excluded.run_id,"
-            " state = excluded.state, reason = excluded.reason,"
-            f" attempts = 0, next_attempt = 0, {FORGET_CONTENT}",
-            [_found_values(one) for one in found],
-        )
+        with self._db.transaction():
+            values = [_found_values(one) for one in found]
+            self._db.write_many(
+                "INSERT INTO files (id, folder, name, size, mtime_ns, inode, ctime_ns, run_id, state, reason, found_at)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (folder, name) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns,"
+                " inode = excluded.inode, ctime_ns = excluded.ctime_ns, touched = 0, run_id = excluded.run_id,"
+                " state = excluded.state, reason = excluded.reason,"
+                f" attempts = 0, next_attempt = 0, {FORGET_CONTENT}",
+                [(number, *one) for number, one in zip(self._take_ids(len(values)), values, strict=True)],
+            )
+
+    def _take_ids(self, count: int) -> range:
+        """Of no line before, as long as this process lives."""
+        row = self._db.row("SELECT max(id) FROM files")
+        first = max(self._last_id, (row and row[0]) or 0) + 1
+        self._last_id = first + count - 1
+        return range(first, first + count)
 
     def settle(self, row: FileRow, state: FileState, *, reason: str | None = None) -> None:
         """An end of the way, with the reason that people are told."""
@@ -86,11 +95,9 @@ class FileRows:
         self._db.write(f"UPDATE files SET state = 'found' WHERE state = 'comparing' AND {SAME_VERSION}", *_version(row))
 
     def mark_reported(self, rows: Sequence[FileRow], *, wanted: bool) -> None:
-        """By their names, which the service knows now: one that was renamed meanwhile is still to be told."""
         self._db.write_many(
-            "UPDATE files SET state = 'reported', wanted = max(wanted, ?)"
-            " WHERE folder = ? AND name = ? AND state = 'found'",
-            [(int(wanted), *split_path(row.path)) for row in rows],
+            "UPDATE files SET state = 'reported', wanted = max(wanted, ?) WHERE id = ? AND state = 'found'",
+            [(int(wanted), row.id) for row in rows],
         )
 
     def want_everything(self) -> int:
@@ -123,7 +130,9 @@ class FileRows:
             self._db.write("UPDATE files SET file_id = ?, upload_id = ? WHERE id = ?", file_id, upload_id, row_id)
 
     def mark_part(self, row_id: int, *, number: int, etag: str) -> None:
-        self._db.write("INSERT OR REPLACE INTO parts VALUES (?, ?, ?)", row_id, number, etag)
+        """Nothing where the line was removed meanwhile."""
+        sql = "INSERT OR REPLACE INTO parts SELECT id, ?, ? FROM files WHERE id = ?"
+        self._db.write(sql, number, etag, row_id)
 
     def parts(self, row_id: int) -> dict[int, str]:
         rows = self._db.rows("SELECT number, etag FROM parts WHERE file = ? ORDER BY number", row_id)
@@ -216,8 +225,8 @@ class FileRows:
         self._db.write("DELETE FROM files WHERE state = 'refused'")
 
 
-def _version(row: FileRow) -> tuple[str, str, int, int, int]:
-    return *split_path(row.path), row.id, row.sighting.size, row.sighting.mtime_ns
+def _version(row: FileRow) -> tuple[int, int, int]:
+    return row.id, row.sighting.size, row.sighting.mtime_ns
 
 
 def _seen(sighting: Sighting) -> tuple[int, int, int, int]:
