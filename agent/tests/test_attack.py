@@ -11,7 +11,7 @@ import pytest
 from agent.tests.model.attack import attack, plan
 
 SHORT = range(8)
-MANY = range(1000, 1000 + int(os.environ.get("IDS_TEST_DAYS", "300")))
+MANY = range(1000, 1000 + int(os.environ.get("IDS_TEST_DAYS", "150")))
 
 
 @pytest.mark.parametrize("seed", SHORT)

@@ -21,6 +21,8 @@ class Oracle:
         """Somebody can ask for whatever stands."""
         named = {record.path for record in self._pretend.records.values()}
         for path, data in self._world.standing().items():
+            if self._is_only_told(path):
+                continue
             assert path in named or self._records(data), f"nobody knows of {path}: {self._agent_row(path)}"
 
     def check(self) -> None:
@@ -48,9 +50,7 @@ class Oracle:
         dismissed = {pretend.place_of(record) for record in pretend.records.values() if record.deleted_at}
         for path, data in self._world.standing().items():
             row = self._agent_row(path)
-            if row is not None and row.state is FileState.CHANGED and self._config.on_change is OnChange.IGNORE:
-                continue
-            if path in dismissed:
+            if self._is_only_told(path) or path in dismissed:
                 continue
             places = {self._pretend.place_of(record) for record in self._records(data)}
             places |= {record.path for record in self._records(data)}
@@ -81,6 +81,11 @@ class Oracle:
         for row in agent.parts.journal.files.below(""):
             is_given_up = row.state in (FileState.GONE, FileState.CHANGED)
             assert not is_given_up or f"{row.path}: " in told, f"nobody heard of {row.path}: {row.state}, {row.reason}"
+
+    def _is_only_told(self, path: str) -> bool:
+        """A change after its upload, where the configuration keeps the version that is stored."""
+        row = self._agent_row(path)
+        return row is not None and row.state is FileState.CHANGED and self._config.on_change is OnChange.IGNORE
 
     def _records(self, data: bytes) -> list[Record]:
         sha256 = hashlib.sha256(data).hexdigest()
