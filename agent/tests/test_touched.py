@@ -69,6 +69,29 @@ def test_a_file_rewritten_in_place_is_sent_again(root: Path, journal: Journal, r
     assert (sent.state, sent.wanted, sent.sha256) == (FileState.REPORTED, True, None)
 
 
+@pytest.mark.parametrize("way_out", ["away", "link"])
+def test_a_file_that_was_away_when_it_should_be_compared_is_compared_when_it_is_back(
+    root: Path, journal: Journal, row: FileRow, tmp_path: Path, way_out: str
+):
+    """Its folder may be moved out and in: its times stay the same."""
+    write_in_place(root / "R1/a.csv", b"other")
+    waiting = look(root, journal)
+    assert waiting is not None
+    elsewhere = (root / "R1").rename(tmp_path / "elsewhere")
+    if way_out == "link":
+        (root / "R1").symlink_to(elsewhere)
+
+    compare(root, journal, waiting)
+    assert look(root, journal) is None
+
+    (root / "R1").unlink(missing_ok=True)
+    elsewhere.rename(root / "R1")
+    again = look(root, journal)
+    assert again is not None
+    compare(root, journal, again)
+    assert line(journal, row.id).wanted
+
+
 @pytest.mark.parametrize("touch", ["mode", "name", "times"])
 def test_what_was_only_touched_is_read_once_and_not_sent(
     root: Path, journal: Journal, row: FileRow, touch: str, tmp_path: Path

@@ -10,6 +10,7 @@ from instrument_watcher.journal.database import Database
 from instrument_watcher.journal.rows import Digest, FileRow, FileState, Sighting, join_path, split_path
 
 SAME_VERSION = "id = ? AND size = ? AND mtime_ns = ?"  # the file may have changed while somebody worked on it
+NO_CTIME = -1  # of no file: whatever is seen was touched
 SEEN = "size = ?, mtime_ns = ?, inode = ?, ctime_ns = ?"
 FORGET_CONTENT = "sha256 = NULL, crc32 = NULL, block_crcs = NULL, upload_id = NULL"
 PATH = "CASE folder WHEN '' THEN name ELSE folder || '/' || name END"
@@ -169,14 +170,25 @@ class FileRows:
         """It looks different, and that changes nothing."""
         self._db.write(f"UPDATE files SET touched = 0, {SEEN} WHERE id = ?", *_seen(sighting), row.id)
 
+    def mark_replaced(self, row: FileRow, sighting: Sighting) -> None:
+        """What waits is another file of its size and time, to be read; parts that were sent may still be its own."""
+        self._db.write(
+            f"UPDATE files SET touched = 0, block_crcs = NULL, {SEEN} WHERE id = ?", *_seen(sighting), row.id
+        )
+
     def compare_again(self, row: FileRow, sighting: Sighting) -> None:
         """What was uploaded may have been written to: it is read once nothing else waits."""
         sql = f"UPDATE files SET touched = 1, next_attempt = 0, {SEEN} WHERE id = ? AND state = 'uploaded'"
         self._db.write(sql, *_seen(sighting), row.id)
 
     def leave_touched(self, row: FileRow) -> None:
-        """It was compared, or cannot be. One that was touched again meanwhile goes on waiting."""
+        """It was compared. One that was touched again meanwhile goes on waiting."""
         self._db.write("UPDATE files SET touched = 0 WHERE id = ? AND ctime_ns = ?", row.id, row.sighting.ctime_ns)
+
+    def compare_when_seen(self, row: FileRow) -> None:
+        """It is not there to be compared. It may come back as it was seen last, where its folder was away."""
+        sql = "UPDATE files SET touched = 0, ctime_ns = ? WHERE id = ? AND ctime_ns = ?"
+        self._db.write(sql, NO_CTIME, row.id, row.sighting.ctime_ns)
 
     def send_again(self, row: FileRow, sighting: Sighting, *, after: float = 0.0) -> None:
         """An uploaded file looks different: read it, not before this time, and let the service compare."""

@@ -26,7 +26,7 @@ def compare_touched(row: FileRow, *, root: Path, journal: Journal, activity: Act
                 digest = hash_source(source, transfer)
             source.refuse_changed(row.sighting)
     except (Vanished, Changed, LeadsOut):
-        journal.files.leave_touched(row)  # the folder watch says what became of it
+        journal.files.compare_when_seen(row)  # the folder watch says what became of it
         return
     except OSError as error:
         log.info("%s cannot be compared with what was sent: %s", row.path, error.strerror)

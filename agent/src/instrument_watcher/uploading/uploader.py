@@ -96,7 +96,7 @@ class Uploader:
         current = source.sighting()
         if row.sighting.is_same_file(current):
             return row
-        self._journal.files.mark_touched(row, current)
+        self._journal.files.mark_replaced(row, current)
         return replace(row, sighting=current, digest=None)
 
     def _compare(self, row: FileRow, source: Source, transfer: Transfer) -> None:
