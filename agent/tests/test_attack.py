@@ -4,6 +4,7 @@ A day that fails is made shorter, and told, by `python -m agent.tests.model.atta
 path (PYTHONPATH).
 """
 
+import logging
 import os
 
 import pytest
@@ -20,5 +21,6 @@ def test_nothing_is_lost_on_a_random_day(seed: int):
 
 
 @pytest.mark.slow
-def test_nothing_is_lost_on_many_random_days():
+def test_nothing_is_lost_on_many_random_days(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(logging.getLogger("instrument_watcher"), "disabled", True)  # they say thousands of things
     assert {seed: fault for seed in MANY if (fault := attack(plan(seed, length=60)))} == {}

@@ -32,8 +32,8 @@ BROKEN_AT_IMPORT = ("cli/main.py", "import io\n", 'raise RuntimeError("broken at
 ENDS_AT_ONCE = ("agent.py", "        self._begin()\n", "        raise SystemExit(1)\n")
 NEVER_REPORTS = ("duties.py", "        if parts.link.is_to_keep_still():\n", "        if True:\n")
 NEWER_JOURNAL = (
-    ("journal/schema.py", "\nVERSION = 3\n", "\nVERSION = 4\n"),
-    ("journal/schema.py", "STEPS[version] + FROM_VERSION_2", 'STEPS[version] + FROM_VERSION_2 if version < 3 else ""'),
+    ("journal/schema.py", "\nVERSION = 4\n", "\nVERSION = 5\n"),
+    ("journal/schema.py", "STEPS[version] + FROM_VERSION_3", 'STEPS[version] + FROM_VERSION_3 if version < 4 else ""'),
 )
 PUBLISH = """
 from django.utils import timezone
