@@ -111,7 +111,8 @@ class Claim:
     def check(self) -> None:
         """Raises DataDirectoryGone where what we hold no longer lies at its path."""
         try:
-            is_here = os.path.samestat(os.fstat(self.file.fileno()), self.directory.holder_file.stat())
+            is_same = os.path.samestat(os.fstat(self.file.fileno()), self.directory.holder_file.stat())
+            is_here = is_same and self.directory.logs.is_dir()  # what is being removed goes piece by piece
         except OSError:
             is_here = False
         if not is_here:

@@ -107,9 +107,12 @@ class Supervisor:
         while True:
             if check is not None:
                 check()
-            for part in (*self.servers, *self.programs, *self.guests):
-                self._restart_if_ended(part)
-                processes.rotate_log(part.log)
+            try:
+                self._look_after_parts()
+            except OSError:
+                if check is not None:
+                    check()  # it says better what is missing
+                raise
             signal.sigtimedwait([signal.SIGCHLD], CHECK_SECONDS)
 
     def stop(self) -> None:
@@ -121,6 +124,11 @@ class Supervisor:
                 together.submit(processes.end_writers, program.log, farewell=program.farewell)
         for server in reversed(self.servers):
             processes.end_writers(server.log, farewell=server.farewell)
+
+    def _look_after_parts(self) -> None:
+        for part in (*self.servers, *self.programs, *self.guests):
+            self._restart_if_ended(part)
+            processes.rotate_log(part.log)
 
     def _restart_if_ended(self, part: SupervisedProcess) -> None:
         if part.child is None or part.child.poll() is None:

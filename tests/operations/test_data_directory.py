@@ -36,13 +36,13 @@ def test_a_claim_is_free_again_once_given_back(data):
     assert data.holder() == Holder("manage", pid=os.getpid())
 
 
-@pytest.mark.parametrize("loss", ["removed", "moved", "another"])
+@pytest.mark.parametrize("loss", ["removed", "begun to be removed", "moved", "another"])
 def test_a_claim_knows_that_its_directory_is_gone(data, loss):
     with data.claim() as claim:
         claim.check()
 
-        if loss == "removed":
-            shutil.rmtree(data.path)
+        if "removed" in loss:
+            shutil.rmtree(data.path if loss == "removed" else data.logs)
         else:
             data.path.rename(data.path.with_name("elsewhere"))
         if loss == "another":

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from operations.embedded import processes
-from operations.embedded.supervisor import RestartState
+from operations.embedded.supervisor import RestartState, Supervisor
 
 # Supervises shells that write their name when they start and when they are asked to stop.
 SCRIPT = """if True:
@@ -133,3 +133,22 @@ def test_a_part_that_ran_for_long_is_started_again_at_once():
     restarts.postpone(3600.0)
 
     assert restarts.pause == 0.0
+
+
+def test_what_is_missing_is_said_by_the_check_that_knows_it(monkeypatch):
+    """A part that cannot be started again is what comes of it, and no cause."""
+    answers = iter([None, LookupError("The directory is gone.")])
+
+    def check():
+        if (answer := next(answers)) is not None:
+            raise answer
+
+    def miss(part):
+        raise FileNotFoundError(part)
+
+    supervisor = Supervisor(servers=[object()], programs=[])
+    monkeypatch.setattr(supervisor, "_restart_if_ended", miss)
+    monkeypatch.setattr(signal, "pthread_sigmask", lambda *_: None)
+
+    with pytest.raises(LookupError, match="The directory is gone"):
+        supervisor.watch(check=check)
