@@ -164,9 +164,9 @@ def list_numbers(schema: pyarrow.Schema) -> list[str]:
     names = [field.name for field in schema if is_number(field.type)]
     try:
         index = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))["index_columns"]
+        return sorted(names, key=lambda name: name not in index)
     except (ValueError, KeyError, TypeError):
         return names
-    return sorted(names, key=lambda name: name not in index)
 
 
 def draw_long_rows(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:

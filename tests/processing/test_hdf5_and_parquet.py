@@ -184,6 +184,17 @@ def test_the_index_of_a_data_frame_is_the_axis(tmp_path):
     assert curve["series"][0]["x"] == [10, 20, 30]
 
 
+@pytest.mark.parametrize("said", ["no JSON", "[]", '{"index_columns": null}', '{"index_columns": [{"kind": "range"}]}'])
+def test_an_index_that_says_no_column_changes_nothing(tmp_path, said):
+    table = pyarrow.table({"minutes": [10, 20, 30], "signal": [1.0, 2.0, 3.0]})
+    pyarrow.parquet.write_table(table.replace_schema_metadata({"pandas": said}), tmp_path / "rows.parquet")
+
+    output = read_here(parquet.read, tmp_path / "copy.parquet", (tmp_path / "rows.parquet").read_bytes())
+
+    (curve,) = documents(output, Kind.CURVE)
+    assert curve["series"][0]["x"] == [10, 20, 30]
+
+
 def test_room_that_the_library_left_at_the_end_of_a_file_is_no_damage(tmp_path):
     path = tmp_path / "scan.nxs"
     with h5py.File(path, "w") as file:
