@@ -201,6 +201,24 @@ def test_announcements_are_tried_again(maintainer):
     assert (line.attempts, line.lease_until) == (0, None)
 
 
+@pytest.mark.parametrize("key", ["", "-1", "NaN", "a,b", "9" * 40])
+@pytest.mark.parametrize(
+    ("path", "action"),
+    [("accounts/token", "revoke"), ("accounts/user", "switch_off"), ("watchers/watcherrelease", "publish")],
+)
+def test_what_is_no_key_is_refused_in_words_and_nothing_is_done(maintainer, path, action, key):
+    token, person, release = make_token(), make_user(), make_release(published_at=None)
+    wanted = {"action": action, "_selected_action": [key, *(str(row.pk) for row in (token, person, release))]}
+
+    page = maintainer.post(f"/admin/{path}/", wanted, follow=True)
+
+    assert page.status_code == 200
+    assert "Nothing was done" in page.content.decode()
+    for row in (token, person, release):
+        row.refresh_from_db()
+    assert (token.revoked_at, person.is_active, release.published_at) == (None, True, None)
+
+
 def test_a_release_is_published(maintainer):
     release = make_release(published_at=None)
 

@@ -4,8 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.db import connection, models
 from django.http import HttpRequest
@@ -49,6 +51,19 @@ class ServiceAdmin(admin.ModelAdmin):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return [self._presented.get(name, name) for name in super().get_list_display(request)]
+
+    def response_action(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
+        if all(map(self._is_key, request.POST.getlist(ACTION_CHECKBOX_NAME))):
+            return super().response_action(request, *args, **kwargs)
+        self.message_user(request, "Nothing was done: what was chosen are no rows of this list.", messages.ERROR)
+        return None
+
+    def _is_key(self, text: str) -> bool:
+        try:
+            self.opts.pk.clean(text, None)
+        except ValidationError:
+            return False
+        return True
 
     @cached_property
     def _presented(self) -> dict[Any, Callable[[Any], Any]]:
