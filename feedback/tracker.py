@@ -27,13 +27,13 @@ def create_issue(connection: IntegrationConnection, *, title: str, body: str, la
     """Raises TrackerUnavailable."""
 
     def create(client: Github) -> Issue:
-        return _to_issue(client.get_repo(connection.target, lazy=True).create_issue(title, body=body, labels=[label]))
+        return _to_issue(client.get_repo(connection.target).create_issue(title, body=body, labels=[label]))
 
     return _call_tracker(connection, create)
 
 
 def read_issue(connection: IntegrationConnection, *, repository: str, number: int) -> Issue:
-    return _call_tracker(connection, lambda client: _to_issue(client.get_repo(repository, lazy=True).get_issue(number)))
+    return _call_tracker(connection, lambda client: _to_issue(client.get_repo(repository).get_issue(number)))
 
 
 def check_tracker(connection: IntegrationConnection) -> str:

@@ -42,6 +42,7 @@ def call_tracker(connection: IntegrationConnection, ask: Callable[[Github], Answ
         base_url=connection.base_url.rstrip("/"),
         auth=Auth.Token(connection.secret),
         timeout=int(TIMEOUT_SECONDS),
+        lazy=True,  # a repository is asked for only where something of it is read
         retry=None,
         seconds_between_requests=None,
         seconds_between_writes=None,
