@@ -15,6 +15,7 @@ LEAST_STEPS, MOST_STEPS = 20, 4000  # beyond it a curve may be thinned
 SPIKE, MOST_SPIKES = 1e6, 3
 LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of the median, beside them
 LEAST_EXACT = 16  # zeros among numbers with decimals
+MOST_WHOLE = 1  # of these numbers: 1, the greatest of a spectrum that was brought between 0 and 1
 LEAST_END = 30  # zeros behind all other points
 MOST_BROKEN = 4  # steps, where two lines changed places
 EVENNESS = 0.05  # of a step: numbers are rounded
@@ -87,7 +88,7 @@ def has_hole(ys: Sequence[float | None]) -> bool:
     if not together or zeros[0] == 0 or (not is_end and (zeros[-1] == len(ys) - 1 or is_wide(zeros, ys))):
         return False
     sizes = sorted(abs(y) for y in ys if y)
-    if len(zeros) >= LEAST_EXACT and all(y != int(y) for y in ys if y):
+    if len(zeros) >= LEAST_EXACT and sum(y == int(y) for y in ys if y) <= MOST_WHOLE:
         return True  # what is measured with decimals is hardly ever nothing at all, and several times in sequence never
     beside = [abs(ys[place] or 0) for place in (zeros[0] - 1, zeros[-1] + 1) if place < len(ys)]
     return min(beside) > FAR * sizes[len(sizes) // 2]

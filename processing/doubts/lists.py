@@ -11,6 +11,7 @@ from processing.doubts.sequences import hide_quoted
 
 WELL = re.compile(r"([A-P]|A[A-F])0?([1-9]|[1-3]\d|4[0-8])")
 GROUP = re.compile(r"(?P<name>\S.*?) \((?P<count>[1-9]\d{0,3})\)")
+DIGITS = re.compile(r"\d+")
 POINTS = re.compile(r"(length|n?points|data points|(no\.?|number) of (data )?points)\W*", re.IGNORECASE)
 SIDES = re.compile(r"Number of (rows|columns)\W*", re.IGNORECASE)
 NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
@@ -121,6 +122,7 @@ def list_group_doubts(one: Listed, column: Sequence[str]) -> Iterator[str]:
     heads = [(place, found) for place, cell in enumerate(column) if (found := GROUP.fullmatch(cell))]
     if not heads:
         return
+    yield from find_headless(one, column[: heads[0][0]], {DIGITS.sub("#", found["name"]) for _, found in heads})
     ends = [*(place for place, _ in heads[1:]), len(column)]
     counted = [
         (place, found, sum(cell == found["name"] for cell in column[place + 1 : end]))
@@ -134,6 +136,14 @@ def list_group_doubts(one: Listed, column: Sequence[str]) -> Iterator[str]:
         f"“{found[0]}” in line {one.rows[place][0] + 1:,} stands above {count:,} rows: rows may be missing,"
         " or stand there twice."
     )
+
+
+def find_headless(one: Listed, above: Sequence[str], names: set[str]) -> Iterator[str]:
+    """The first row of a group that stands above all rows that count one."""
+    place = next((place for place, cell in enumerate(above) if DIGITS.sub("#", cell) in names), None)
+    if place is not None:
+        said = f"“{above[place]}” in line {one.rows[place][0] + 1:,} has no row above it that counts it"
+        yield f"{said}, as others have: a row may be missing."
 
 
 def list_count_doubts(rows: Sequence[Row], lists: Iterable[Sequence[Row]]) -> Iterator[str]:

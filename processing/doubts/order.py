@@ -68,7 +68,8 @@ def find_moved(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> in
     for width, run in groupby(numbered, key=lambda one: one[2]):
         block = [(number, hide_quoted(row, delimiter).split(delimiter, 1)[0].strip(' "')) for number, row, _ in run]
         places = [(number, place) for number, cell in block if (place := place_of(cell)) is not None]
-        if width > 1 and len(places) >= LEAST_ROWS and (odd := find_out_of_order([place for _, place in places])):
+        odd = find_out_of_order([place for _, place in places]) if len(places) >= LEAST_ROWS else None
+        if width > 1 and odd is not None:
             return places[odd][0]
         letters = [(number, float(ord(cell))) for number, cell in block if PLATE_ROW.fullmatch(cell)]
         elsewhere = find_elsewhere([place for _, place in letters]) if len(letters) >= LEAST_ROWS else None
@@ -81,14 +82,14 @@ def place_of(cell: str) -> float | None:
     return float(ord(cell)) if PLATE_ROW.fullmatch(cell) else read_place(cell)
 
 
-def find_out_of_order(places: Sequence[float]) -> int:
-    """Where the first of two that changed places stands, or of one that is elsewhere; 0: nowhere."""
+def find_out_of_order(places: Sequence[float]) -> int | None:
+    """Where the first of two that changed places stands, or of one that is elsewhere."""
     if len(set(places)) < len(places):
-        return 0
+        return None
     rising = sorted(places)
     order = rising if sum(after > before for before, after in pairwise(places)) * 2 > len(places) else rising[::-1]
     odd = [place for place, (is_, ought) in enumerate(zip(places, order, strict=True)) if is_ != ought]
-    return odd[0] if len(odd) == 2 and odd[0] else 0
+    return odd[0] if len(odd) == 2 else None
 
 
 def find_elsewhere(letters: Sequence[float]) -> int | None:

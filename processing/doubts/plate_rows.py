@@ -127,6 +127,13 @@ def find_odd_labels(rows: Sequence[str], delimiter: str) -> Iterator[str]:
             name = odd[0][1][place][:40]
             line = odd[0][0] + 1 + place
             yield f"“{name}” in line {line:,} is the name of no other row of its plate: it may be damaged."
+        elif len(odd) == 2 and len(run) > 2 * LEAST_RUN and changed_places([len(names) for _, names in odd], usual):
+            yield f"Lines of the plate near line {odd[1][0] + 1:,} belong to another row: they may have changed places."
+
+
+def changed_places(counts: Sequence[int], usual: Sequence[str]) -> bool:
+    """Whether of two rows the one has as many lines more as the other has fewer."""
+    return counts[0] != counts[1] and sum(counts) == 2 * len(usual) and all(usual)
 
 
 def take_labels(rows: Sequence[str], number: int, delimiter: str) -> Iterator[str]:

@@ -22,6 +22,7 @@ from processing.doubts.sequences import list_sequence_doubts
 from processing.doubts.siblings import find_lost_section, list_sibling_doubts
 from processing.doubts.stated import list_stated_doubts
 from processing.doubts.stretches import list_stretch_doubts
+from processing.doubts.uneven_rows import list_uneven_doubts
 from processing.doubts.wells import list_well_doubts
 from processing.doubts.widths import ALIKE, LEAST_WIDTH, Widths, is_number
 
@@ -75,7 +76,8 @@ class Rows:
     def list_further_doubts(self, delimiter: str, *, is_whole: bool) -> Iterator[str]:
         yield from list(list_block_doubts(self.rows, delimiter)) or list_plate_row_doubts(self.rows, delimiter)
         yield from list_sibling_doubts(self.rows, self.widths, delimiter)
-        yield from Widths(self.rows, self.widths, delimiter).list_doubts()
+        uneven = list(Widths(self.rows, self.widths, delimiter).list_doubts())
+        yield from uneven or list_uneven_doubts(self.rows, self.widths, delimiter)
         yield from list_order_doubts(self.rows, self.widths, delimiter)
         yield from list_stretch_doubts(self.rows, self.widths, delimiter)
         yield from list_column_doubts(self.rows, self.widths, delimiter)

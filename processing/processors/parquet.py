@@ -2,10 +2,11 @@
 
 import json
 import math
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow
@@ -34,23 +35,53 @@ METADATA_FACTS = {"instrument": "instrument_model", "sample": "sample_id", "oper
 TIME_KEYS = ("run_start", "start_time", "acquired_at", "timestamp", "date")
 
 
+class TableFile(Protocol):
+    """What is read of a file of Parquet, and of others that hold such a table."""
+
+    @property
+    def schema_arrow(self) -> pyarrow.Schema: ...
+    @property
+    def row_count(self) -> int: ...
+    def iter_batches(self, batch_size: int) -> Iterator[pyarrow.RecordBatch]: ...
+    def read_columns(self, names: Sequence[str]) -> pyarrow.Table: ...
+
+
+@dataclass(frozen=True)
+class ParquetTable:
+    file: pyarrow.parquet.ParquetFile
+
+    @property
+    def schema_arrow(self) -> pyarrow.Schema:
+        return self.file.schema_arrow
+
+    @property
+    def row_count(self) -> int:
+        return int(self.file.metadata.num_rows)
+
+    def iter_batches(self, batch_size: int) -> Iterator[pyarrow.RecordBatch]:
+        yield from self.file.iter_batches(batch_size=batch_size, use_threads=False)
+
+    def read_columns(self, names: Sequence[str]) -> pyarrow.Table:
+        return self.file.read(columns=list(names), use_threads=False)
+
+
 def read(given: Input) -> Output:
     """Unreadable: the file is cut off (its table of contents stands at its end), or damaged."""
     pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     try:
         with pyarrow.parquet.ParquetFile(given.path, memory_map=False, pre_buffer=False) as file:
-            return read_file(file, given)
+            check_row_groups(file)
+            return describe_table(ParquetTable(file), given, title="Parquet")
     except (pyarrow.ArrowException, OSError) as error:
         raise Unreadable(f"It is damaged, or a part of it is missing: {clean_text(str(error))}") from error
 
 
-def read_file(file: pyarrow.parquet.ParquetFile, given: Input) -> Output:
-    check_row_groups(file)
+def describe_table(file: TableFile, given: Input, *, title: str) -> Output:
     noted = list_notes(file)
     numbers, first_rows = measure_columns(file)
     facts = Facts()
     facts.add("technique", "table")
-    facts.add("format", "Parquet")
+    facts.add("format", title)
     for key, value in noted.items():
         facts.add(METADATA_FACTS.get(key.lower(), f"metadata.{key}") if key.isidentifier() else "", value)
     facts.values.pop("", None)
@@ -58,7 +89,7 @@ def read_file(file: pyarrow.parquet.ParquetFile, given: Input) -> Output:
     if started:
         facts.add_times([started])
     schema = file.schema_arrow
-    described: dict[str, Json] = {"rows": file.metadata.num_rows, "columns": list(schema.names[:MAX_COLUMNS])}
+    described: dict[str, Json] = {"rows": file.row_count, "columns": list(schema.names[:MAX_COLUMNS])}
     for name, summary in list(numbers.items())[:MAX_DESCRIBED_COLUMNS]:
         described |= {f"{name}_{what}": value for what, value in summary.items() if name.isidentifier()}
     return Output(
@@ -80,7 +111,7 @@ def check_row_groups(file: pyarrow.parquet.ParquetFile) -> None:
         raise Unreadable(f"One of its row groups unpacks to more than {MAX_ROW_GROUP_BYTES // MIB} MiB.")
 
 
-def list_notes(file: pyarrow.parquet.ParquetFile) -> dict[str, str]:
+def list_notes(file: TableFile) -> dict[str, str]:
     """Short texts that whoever wrote the file kept beside the table."""
     stored = file.schema_arrow.metadata or {}
     notes = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, value in stored.items()}
@@ -97,21 +128,21 @@ def find_time(notes: dict[str, str], given: Input) -> datetime | None:
     return None
 
 
-def measure_columns(file: pyarrow.parquet.ParquetFile) -> tuple[dict[str, dict[str, Json]], Table]:
+def measure_columns(file: TableFile) -> tuple[dict[str, dict[str, Json]], Table]:
     """Least, greatest and empty cells of every column of numbers, over the whole file; and its first rows."""
     schema = file.schema_arrow
     measured = [field.name for field in schema if is_number(field.type)]
     numbers: dict[str, dict[str, Any]] = {name: {"nulls": 0} for name in measured}
     rows: list[list[Cell]] = []
     shown = schema.names[:MAX_COLUMNS]
-    for batch in file.iter_batches(batch_size=MAX_BATCH_ROWS, use_threads=False):
+    for batch in file.iter_batches(MAX_BATCH_ROWS):
         for name in measured:
             add_batch(numbers[name], batch.column(name))
         if len(rows) < MAX_ROWS:
             columns = [batch.column(name).slice(0, MAX_ROWS - len(rows)).to_pylist() for name in shown]
             rows += [[as_cell(value) for value in row] for row in zip(*columns, strict=True)]
     columns_shown = [Column(name) for name in shown]
-    return numbers, Table("Rows", columns_shown, rows, total_rows=file.metadata.num_rows)
+    return numbers, Table("Rows", columns_shown, rows, total_rows=file.row_count)
 
 
 def is_number(kind: pyarrow.DataType) -> bool:
@@ -144,10 +175,10 @@ def tabulate_columns(schema: pyarrow.Schema, numbers: dict[str, dict[str, Any]])
     return Table("Columns", columns, rows)
 
 
-def draw_columns(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:
+def draw_columns(file: TableFile, *, title: str) -> list[Artefact]:
     """All columns of numbers against the first one, where that only grows."""
     names = list_numbers(file.schema_arrow)[: MAX_SERIES + 1]
-    if len(names) < 2 or not 1 < file.metadata.num_rows <= MAX_CURVE_ROWS:
+    if len(names) < 2 or not 1 < file.row_count <= MAX_CURVE_ROWS:
         return []
     x, *others = (as_floats(file, name) for name in names)
     if not (np.isfinite(x).all() and (np.diff(x) > 0).all()):
@@ -169,15 +200,15 @@ def list_numbers(schema: pyarrow.Schema) -> list[str]:
         return names
 
 
-def draw_long_rows(file: pyarrow.parquet.ParquetFile, *, title: str) -> list[Artefact]:
-    if file.metadata.num_rows > MAX_LONG_ROWS:
+def draw_long_rows(file: TableFile, *, title: str) -> list[Artefact]:
+    if file.row_count > MAX_LONG_ROWS:
         return []
     columns = []
     for field in list(file.schema_arrow)[:MAX_COLUMNS]:
         if is_number(field.type):
             columns.append(LongColumn(field.name, numbers=as_floats(file, field.name)))
         elif is_text(field.type):
-            texts = file.read(columns=[field.name], use_threads=False).column(field.name).to_pylist()
+            texts = file.read_columns([field.name]).column(field.name).to_pylist()
             columns.append(LongColumn(field.name, texts=texts))
     return draw_long_table(find_long_table(columns), title=title)
 
@@ -187,7 +218,7 @@ def is_text(kind: pyarrow.DataType) -> bool:
     return bool(pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind))
 
 
-def as_floats(file: pyarrow.parquet.ParquetFile, name: str) -> NDArray[np.float64]:
+def as_floats(file: TableFile, name: str) -> NDArray[np.float64]:
     """Empty cells are NaN; whole numbers beyond 2^53 lose their last digits."""
-    column = file.read(columns=[name], use_threads=False).column(name)
+    column = file.read_columns([name]).column(name)
     return column.cast(pyarrow.float64(), safe=False).to_numpy(zero_copy_only=False).astype(np.float64)

@@ -21,6 +21,11 @@ ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
 HDF5_START = b"\x89HDF\r\n\x1a\n"
 MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
 XDNA_START = re.compile(rb"\0[\1-\4][\0\1].{108}\xff[A-Za-z*-]{4}", re.DOTALL)
+ZIP_HEADER = 30  # bytes before the name of its first member
+ALIGNMENT_START = re.compile(
+    rb"(?:CLUSTAL|PROBCONS|MUSCLE|MSAPROBS|Kalign)\b[^\r\n]*(?:alignment|[\d.]+\))|# STOCKHOLM 1\.|(?i:#NEXUS\s)"
+    rb"|##maf version|!!(?:NA|AA)_MULTIPLE_ALIGNMENT|PileUp\s"
+)
 SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"
 
 
@@ -97,6 +102,25 @@ def is_parquet(head: bytes) -> bool:
     return head.startswith(b"PAR1")
 
 
+def is_arrow(head: bytes) -> bool:
+    return head.startswith((b"ARROW1\0\0", b"FEA1"))
+
+
+def is_npy(head: bytes) -> bool:
+    return head.startswith(b"\x93NUMPY")
+
+
+def is_npz(head: bytes) -> bool:
+    """An archive whose first member is called as an array, and is one where nothing packs it."""
+    name = head[ZIP_HEADER : ZIP_HEADER + int.from_bytes(head[26:28], "little")]
+    return head.startswith(b"PK\3\4") and name.endswith(b".npy")
+
+
+def is_alignment(head: bytes) -> bool:
+    """PHYLIP, which begins with two numbers as much else does, is known by its name alone."""
+    return ALIGNMENT_START.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
 def is_xrdml(head: bytes) -> bool:
     return b"<xrdMeasurements" in head
 
@@ -153,6 +177,16 @@ SIGNED_TYPES = (
     ),
     InstrumentType("parquet", "Parquet", ("parquet",), "processing.processors.parquet:read", is_parquet, LARGE),
     InstrumentType(
+        "arrow",
+        "Arrow and Feather",
+        ("arrow", "arrows", "feather", "ipc"),
+        "processing.processors.arrow_ipc:read",
+        is_arrow,
+        LARGE,
+    ),
+    InstrumentType("npy", "NumPy array", ("npy",), "processing.processors.numpy_arrays:read_npy", is_npy, LARGE),
+    InstrumentType("npz", "NumPy arrays", ("npz",), "processing.processors.numpy_arrays:read_npz", is_npz, LARGE),
+    InstrumentType(
         "dicom",
         "DICOM",
         ("dcm", "dicom"),
@@ -174,6 +208,13 @@ SIGNED_TYPES = (
     InstrumentType("gck", "Gene Construction Kit", ("gck",), f"{SEQUENCING}.records:read_gck", is_gck),
     InstrumentType("pir", "PIR", ("pir",), f"{SEQUENCING}.records:read_pir", is_pir),
     InstrumentType("seqxml", "SeqXML", ("seqxml",), f"{SEQUENCING}.seqxml:read", is_seqxml),
+    InstrumentType(
+        "alignment",
+        "Sequence alignment",
+        ("aln", "clustal", "clw", "sto", "stk", "stockholm", "nex", "nexus", "phy", "phylip", "msf"),
+        f"{SEQUENCING}.alignments:read",
+        is_alignment,
+    ),
     InstrumentType("sff", "SFF reads", ("sff",), f"{SEQUENCING}.assemblies:read_sff", is_sff),
     InstrumentType("ace", "ACE assembly", ("ace",), f"{SEQUENCING}.assemblies:read_ace", is_ace),
     InstrumentType("phd", "PHD base calls", ("phd",), f"{SEQUENCING}.assemblies:read_phd", is_phd),

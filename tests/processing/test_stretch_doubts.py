@@ -130,6 +130,13 @@ def test_rows_behind_the_end_of_a_section_of_softmax_are_told():
     [
         ("40\t2026-02-16 09:46:38\t11AMB26\t\tSAM\t\tLDH2D\n0\tx\t#ARC-FILE#\t1.1a\n", "Roche Cedex BioHT"),
         ("Application:\tdsDNA\n1\tS1\t0.5\n", "Thermo Fisher Scientific NanoDrop Eight"),
+        ("run,5/19/2023,Absolute Q 0140,M01,Group 1,,A1,20413\n", "AppBio AbsoluteQ"),
+        ("xMAP INTELLIFLEX DR-SE,INTELLIFLEX,IFLX1,x\n", "Luminex INTELLIFLEX"),
+        ('"SN","FM3D"\n"Operator","waldo"\n"ComputerName","LAB1"\n', "Luminex xPONENT"),
+        ("Plate:\tPlate01\t1.3\tPlateFormat\tEndpoint\n\tTemp\t1\t2\n", "Molecular Devices SoftMax Pro"),
+        ("20240219-1,1,,Count & Viability,Via2-Cassette,na\n", "ChemoMetec NC View"),
+        ("Operator;A;\nLive (cells/ml);2.45E6;\n", "ChemoMetec Nucleoview"),
+        ("Info,,\nPlate type,Lunatic Plate,\n", "Unchained Labs Lunatic & Stunner"),
     ],
 )
 def test_further_vendors_are_named_whose_mark_is_not_in_its_place(text, vendor):

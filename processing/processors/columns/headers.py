@@ -1,7 +1,11 @@
 """The names of a table's columns, which may take no row, one, or two."""
 
+from itertools import pairwise
+
 from processing.formats.table import Cell
-from processing.processors.columns.typed_columns import CENSORED_NUMBER, has_any_number, holds_numbers
+from processing.processors.columns.typed_columns import CENSORED_NUMBER, has_any_number, holds_numbers, number_of
+
+LEAST_ROWS, LEAST_WORDS, LEAST_NUMBERS = 3, 2, 3  # rows that are looked at; columns of each kind
 
 
 def header_of(rows: list[list[str]], *, decimal_comma: bool) -> tuple[list[str], list[str], int]:
@@ -38,3 +42,14 @@ def header_row(rows: list[list[Cell]]) -> int | None:
     needed = sum(cell is not None for cell in rows[data])
     is_header = len(named) >= max(2, needed - 1) and not has_any_number(above, decimal_comma=False)
     return data - 1 if is_header else None
+
+
+def lacks_names(rows: list[list[str]], *, decimal_comma: bool) -> bool:
+    """Whether a table of words and numbers begins with a row like all others. Numbers that only rise may be names."""
+    first = rows[:LEAST_ROWS]
+    columns = [column for column in zip(*first, strict=False) if all(column)]
+    words = sum(all(cell[:1].isalpha() for cell in column) for column in columns)
+    numbers = [[number_of(cell, decimal_comma=decimal_comma) for cell in column] for column in columns]
+    named = [column[0] for column in numbers if None not in column]
+    rises = all(one is not None and other is not None and one < other for one, other in pairwise(named))
+    return len(first) == LEAST_ROWS and words >= LEAST_WORDS and len(named) >= LEAST_NUMBERS and not rises

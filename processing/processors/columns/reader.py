@@ -14,7 +14,7 @@ from processing.formats.table import Cell, Column, Table
 from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
 from processing.processors.columns.curves import curves_of, list_long_columns, list_remarks
 from processing.processors.columns.datasets import dataset_of_grid
-from processing.processors.columns.headers import header_of, header_row
+from processing.processors.columns.headers import header_of, header_row, lacks_names
 from processing.processors.columns.large_texts import LargeTable, read_large_text
 from processing.processors.columns.layout import (
     BLANK_DELIMITER,
@@ -62,6 +62,7 @@ TITLE_MARGIN = '#%*;,"\t '
 MIN_DOUBLED = 3  # empty lines, each behind one that is not
 MAX_HELD_BYTES = 64 * MIB  # a larger text is gone through in blocks
 UNCLEAR_COMMA = "Whether “{}” has decimals or thousands behind its comma, nothing tells: it was read as decimals."
+NAMELESS = "No line names the columns of the table in line {:,}: it may be missing."
 SEPARATOR_LINE = re.compile(r'"?sep=.?"?\s*', re.IGNORECASE)  # what Excel writes for itself
 
 
@@ -210,6 +211,8 @@ def sheet_of_block(block: Block, sample: list[list[str]]) -> Sheet:
     unclear = find_unclear_number(sample) if decimal_comma else ""
     words = list_words(sheet.plates) if sheet.plates else list_words_among_numbers(grid)
     sheet.warnings = [*repeated.list_warnings(), *words]
+    if lacks_names(sample, decimal_comma=decimal_comma):
+        sheet.warnings.append(NAMELESS.format(block.start_line + 1))
     if unclear:
         sheet.warnings.append(UNCLEAR_COMMA.format(unclear))
     return sheet

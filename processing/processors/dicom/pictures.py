@@ -13,11 +13,10 @@ from processing.processors.dicom.decoders import install_decoders
 from processing.processors.dicom.stacks import first_number, stack_of_frames
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import (
-    HOLE,
     Pixels,
     Statistics,
     encode_png,
-    has_hole,
+    list_pixel_doubts,
     render_image,
     stretch_contrast,
 )
@@ -35,12 +34,13 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
     frames = int(dataset.get("NumberOfFrames") or 1)
     check_pixels(columns, rows)
     statistics = Statistics()
-    artefacts, measured, shape, has_gap = [], 0, (), False
+    artefacts, measured, shape = [], 0, ()
+    doubts: dict[str, None] = {}
     for number, frame in enumerate(list_frames(dataset)):
         if measured + rows * columns > MAX_MEASURED_PIXELS:
             break
         statistics.add(frame)
-        has_gap = has_gap or has_hole(frame)
+        doubts |= dict.fromkeys(list_pixel_doubts(frame))
         measured += rows * columns
         shape = frame.shape
         if number == 0:
@@ -54,8 +54,8 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
     for key, keyword in (("pixel_spacing_mm", "PixelSpacing"), ("slice_thickness_mm", "SliceThickness")):
         if (stated := dataset.get(keyword)) not in (None, ""):
             described[key] = [float(value) for value in stated] if key == "pixel_spacing_mm" else float(stated)
-    if has_gap:
-        warnings.warn(HOLE, stacklevel=1)
+    for doubt in doubts:
+        warnings.warn(doubt, stacklevel=1)
     if statistics.count:
         shown, words = write_stacks([stack])
         for word in words:

@@ -2,6 +2,7 @@
 
 import io
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,10 @@ PERCENTILES = (1.0, 99.0)
 HALF_BYTE_RANGE = 128
 MAX_COUNTED_VALUES = 65_536  # distinct values of what is counted instead of sorted
 LEAST_HOLE, FAR = 32, 0.25  # pixels; of the median, beside them
+LEAST_STRANGERS, MOST_STRANGERS = 4, 32  # pixels of one line, of two bytes or more each
 HOLE = "Pixels that follow each other are zero, and no others are: the file may be damaged."
+
+STRANGERS = "A few pixels side by side are far beyond all others of their picture: the file may be damaged."
 
 
 @dataclass
@@ -80,6 +84,29 @@ def has_hole(pixels: Pixels) -> bool:
         return False
     beside = [abs(float(flat[place])) for place in (zeros[0] - 1, zeros[-1] + 1) if 0 <= place < flat.size]
     return min(beside) > FAR * float(np.median(np.abs(flat[flat != 0].astype(np.float64))))
+
+
+def list_pixel_doubts(pixels: Pixels) -> list[str]:
+    """Of one plane as it is stored, with nothing that packs it and has a checksum."""
+    judged = ((HOLE, has_hole), (STRANGERS, has_strangers))
+    return [said for said, is_odd in judged if is_odd(pixels)]
+
+
+def has_strangers(pixels: Pixels) -> bool:
+    """Whether a few pixels, all in one line, are farther from the others than these from each other.
+
+    What is bright by itself, as a grain or a bead, has more than one line; a hot pixel is alone.
+    """
+    if pixels.ndim != 2 or pixels.dtype.itemsize < 2 or pixels.shape[1] < 2 * MOST_STRANGERS or len(pixels) < 2:
+        return False
+    flat: NDArray[Any] = pixels.reshape(-1)
+    ends = np.partition(flat, (MOST_STRANGERS, flat.size - 1 - MOST_STRANGERS))
+    least, greatest = (float(ends[place]) for place in (MOST_STRANGERS, flat.size - 1 - MOST_STRANGERS))
+    spread = greatest - least
+    if not np.isfinite(spread) or spread <= 0:
+        return False
+    strangers = np.flatnonzero((flat > greatest + spread) | (flat < least - spread))
+    return len(strangers) >= LEAST_STRANGERS and strangers[-1] - strangers[0] < 2 * MOST_STRANGERS
 
 
 def render_image(pixels: Pixels) -> Image.Image:

@@ -11,12 +11,11 @@ from processing.complaints import gather_complaints
 from processing.facts import Facts, shorten_text
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import (
-    HOLE,
     Pixels,
     Statistics,
     compute_percentiles,
     encode_png,
-    has_hole,
+    list_pixel_doubts,
     render_image,
 )
 from processing.processors.image.planes import list_stacks
@@ -95,10 +94,10 @@ def build_output(
     pixels: Pixels, frames: Iterator[Pixels], facts: Facts, *, title: str, taken_at: datetime | None, given: Input
 ) -> Output:
     statistics = Statistics()
-    has_gap = False
+    doubts: dict[str, None] = {}
     for frame in frames:
         statistics.add(frame)
-        has_gap = has_gap or has_hole(frame)
+        doubts |= dict.fromkeys(list_pixel_doubts(frame))
     low, high = compute_percentiles(pixels)
     facts.add("technique", "imaging")
     for key, value in (statistics.facts() | {"percentile_1": low, "percentile_99": high}).items():
@@ -111,7 +110,7 @@ def build_output(
         file=zone,
         acquired_at=taken_at.astimezone(UTC) if taken_at else None,
         artefacts=build_previews(render_image(pixels), title=title),
-        warnings=[HOLE] if has_gap else [],
+        warnings=list(doubts),
     )
 
 

@@ -21,7 +21,9 @@ PHD_TIME = "%a %b %d %H:%M:%S %Y"
 SFF_READS = struct.Struct(">20xI")
 ACE_COUNTS = re.compile(r"\s*AS\s+(\d+)\s+(\d+)")
 LEAST_BASES, MOST_BACK = 20, 4
+GAP, USUAL = 4, 2.5  # steps from one base to the next, as the middle one of all: of a gap, and of all others
 OUT_OF_ORDER = "Bases are called out of the order of their places: lines may have changed places, or stand there twice."
+BASES_LOST = "One base alone is called far behind the one above it: lines may be missing."
 LENGTH, READS = Column("Length", "base"), Column("Reads")
 
 
@@ -58,7 +60,10 @@ def read_phd(given: Input) -> Output:
             tabulate_calls(calls).artefact("bases.json"),
             Table("Records", [Column("Record"), LENGTH], rows).artefact("records.json"),
         ],
-        warnings=[OUT_OF_ORDER] if any(goes_back(record) for record in records) else [],
+        warnings=[
+            *([OUT_OF_ORDER] if any(map(goes_back, records)) else []),
+            *([BASES_LOST] if any(map(has_gap, records)) else []),
+        ],
     )
 
 
@@ -106,6 +111,16 @@ def goes_back(record: SeqRecord) -> bool:
     steps = [after - before for before, after in pairwise(places)]
     back = sum(-step > median(steps) / 2 for step in steps)
     return 0 < back <= MOST_BACK
+
+
+def has_gap(record: SeqRecord) -> bool:
+    """Whether one base alone stands far behind the one above, where bases were called throughout."""
+    places = record.letter_annotations.get("peak_location", [])
+    if len(places) < LEAST_BASES:
+        return False
+    steps = sorted(after - before for before, after in pairwise(places))
+    usual = median(steps)
+    return bool(steps[-1] > GAP * usual and steps[-2] < USUAL * usual)
 
 
 def read_sff(given: Input) -> Output:

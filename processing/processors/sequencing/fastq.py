@@ -1,5 +1,6 @@
 """FASTQ: how many reads, how long, how good, and on which scale their qualities are. Streamed: any number of reads."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +21,7 @@ FIRST_BASES = 12
 SANGER, SOLEXA, ILLUMINA = "fastq-sanger", "fastq-solexa", "fastq-illumina"  # as Biopython and EMBOSS name them
 SANGER_OFFSET = 33
 OFFSETS = {SANGER: SANGER_OFFSET, SOLEXA: 64, ILLUMINA: 64}
+LEAST_QUALITIES, HIGHEST_USUAL, LEAST_GAP = 4, 45, 15
 LOWEST_SOLEXA, LOWEST_ILLUMINA = 59, 64
 HIGHEST_OLD_SANGER, HIGHEST_OFFSET_64 = 75, 105
 SOLEXA_READ_PREFIXES = ("SLXA", "SOLEXA")
@@ -94,8 +96,21 @@ def read(given: Input) -> Output:
             draw_qualities(summary, offset=OFFSETS[scale]).artefact("quality.json"),
             tabulate_reads(summary, offset=OFFSETS[scale]).artefact("reads.json"),
         ],
-        warnings=[] if is_certain else [f"The qualities fit several scales; they were read as {scale}."],
+        warnings=[
+            *([] if is_certain else [f"The qualities fit several scales; they were read as {scale}."]),
+            *list_lone_quality(summary, offset=OFFSETS[scale]),
+        ],
     )
+
+
+def list_lone_quality(summary: Summary, *, offset: int) -> Iterator[str]:
+    """One base of all that is far better than the next best: no base caller leaves such a gap."""
+    present = np.flatnonzero(summary.codes)
+    if len(present) < LEAST_QUALITIES:
+        return
+    next_best, best = (int(code) - offset for code in present[-2:])
+    if summary.codes[present[-1]] == 1 and best > HIGHEST_USUAL and best - next_best > LEAST_GAP:
+        yield f"One base alone has the quality {best}, and all others {next_best} at most: the file may be damaged."
 
 
 def read_qual(given: Input) -> Output:
