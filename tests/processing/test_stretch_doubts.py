@@ -117,6 +117,31 @@ def test_a_line_of_the_head_of_gen5_that_stands_there_twice_is_told():
     assert "more often than others" in said
 
 
+def test_a_plate_of_envision_with_a_row_too_few_is_told():
+    rows = [",".join(f"{row}.{column}" for column in range(12)) + ",\n" for row in range(8)]
+    whole = "Plate information\n1,2,x,\n\n" + "".join(rows) + "\nBasic assay information\nExported with EnVision\n"
+    partial = whole.replace(rows[3], ",,,,1.5,,,,,,,,\n").replace(rows[4], ",,,,,,,,,,,,\n")
+
+    read = [
+        list(list_missing_parts(Vendor.PERKIN_ELMER_ENVISION, text.encode(), encoding="utf-8"))
+        for text in (whole, partial, whole.replace(rows[3] + rows[4], ""))
+    ]
+
+    said = "The plate in line 4 has 6 rows and 12 columns: rows may be missing, or added."
+    assert read == [[], [], [said]]
+
+
+def test_a_line_of_the_head_of_quantstudio_that_stands_there_twice_is_told():
+    head = "* Block Type = 96 well\n* Instrument Name = One\n\n[Results]\nWell\n1\n"
+    whole, twice = (
+        list(list_missing_parts(Vendor.APPBIO_QUANTSTUDIO, text.encode(), encoding="utf-8"))
+        for text in (head, head.replace("* Instrument Name = One\n", "* Instrument Name = One\n" * 2))
+    )
+
+    assert whole == []
+    assert twice == ["The line “* Instrument Name” stands twice in its head: lines may stand there twice."]
+
+
 def test_rows_behind_the_end_of_a_section_of_softmax_are_told():
     whole = "Plate:\tP\n\t1\t2\n\t0.5\t0.6\n~End\n\nNote: a\n~End\nOriginal Filename: a\n"
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from allotropy.parser_factory import Vendor
 
+from processing.processors.asm.envision_plates import list_short_plates
 from processing.processors.asm.softmax_plates import list_odd_plates, list_outsiders
 from processing.text_encoding import detect_marked_encoding
 
@@ -64,6 +65,7 @@ SIGNS = {  # words by which a file is known whose own mark is lost; each stands 
     Vendor.CTL_IMMUNOSPOT: r"(File path|Machine ID|Software version): [^\n]*ImmunoSpot",
 }
 STARRED_BELOW = re.compile(r"^\[[^\n]*\][ \t\r]*\n[\s\S]*?^\* [^\n=]+ = ", re.MULTILINE)
+STARRED = re.compile(r"^\* ([^\n=]+?) *=", re.MULTILINE)
 KNOWN_SIGNS = {vendor: re.compile(rf"^\s*({sign})", re.MULTILINE) for vendor, sign in SIGNS.items()}
 
 
@@ -83,9 +85,18 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     yield from list_missing_ends(vendor, text)
     if vendor is Vendor.APPBIO_QUANTSTUDIO and STARRED_BELOW.search(text):
         yield "A line of its head (“* …”) stands below a section: lines may have changed places."
+    if vendor is Vendor.APPBIO_QUANTSTUDIO and (twice := find_twice(STARRED.findall(text[:TAIL_BYTES]))):
+        yield f"The line “* {twice[:40]}” stands twice in its head: lines may stand there twice."
+    if vendor is Vendor.PERKIN_ELMER_ENVISION:
+        yield from list_short_plates(text)
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
         yield from list_odd_plates(text)
         yield from list_outsiders(text)
+
+
+def find_twice(names: list[str]) -> str:
+    """The first that is there again; empty: none is."""
+    return next((name for place, name in enumerate(names) if name in names[:place]), "")
 
 
 def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
