@@ -25,6 +25,18 @@ function showWindow(box, look, name) {
   box.querySelector(".above")?.setAttribute("x", String(share(look.high)));
 }
 
+/**
+ * The number of a code; 0 where it is next to nothing beside what lies between black and white.
+ * @param {Planes} planes @param {number} channel @param {Look} look @returns {(code: number) => string}
+ */
+function nameWithin(planes, channel, look) {
+  const width = Math.abs(planes.valueOf(channel, look.high) - planes.valueOf(channel, look.low));
+  return (code) => {
+    const value = planes.valueOf(channel, code);
+    return nameNumber(Math.abs(value) < width / 100_000 ? 0 : value);
+  };
+}
+
 /** @param {HTMLElement} figure @param {Planes} planes */
 export function sayChoice(figure, planes) {
   const { depths, times, z_step_um: step, interval_s: interval } = planes.stack;
@@ -38,7 +50,7 @@ export function sayChoice(figure, planes) {
   if (t) t.textContent = words(time, times, interval ? `, ${nameNumber(time * interval)} s` : "");
   for (const [channel, look] of looks.entries()) {
     const box = /** @type {HTMLElement | null} */ (figure.querySelector(`[data-window="${channel}"]`));
-    if (box) showWindow(box, look, (code) => nameNumber(planes.valueOf(channel, code)));
+    if (box) showWindow(box, look, nameWithin(planes, channel, look));
   }
   const reading = /** @type {HTMLElement | null} */ (figure.querySelector(".reading"));
   if (reading) reading.textContent = reading.dataset.otherwise ?? "";

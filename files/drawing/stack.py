@@ -42,6 +42,7 @@ class StackView:
     is_white_first: bool = False
 
 
+NEGLIGIBLE = 1e-5  # beside the width of a window
 MAX_SHOWN_AT_FIRST = 4
 
 
@@ -82,10 +83,17 @@ def describe_channel(number: int, channel: Mapping[str, Any]) -> ChannelView:
         least=least,
         greatest=greatest,
         step=1 if greatest - least >= 100 and float(low).is_integer() else 0.1,
-        shown_low=format_number(value_of(channel, low)),
-        shown_high=format_number(value_of(channel, high)),
+        shown_low=format_edge(channel, low, other=high),
+        shown_high=format_edge(channel, high, other=low),
         histogram=draw_outline(channel["histogram"]),
     )
+
+
+def format_edge(channel: Mapping[str, Any], code: float, *, other: float) -> str:
+    """Black or white; 0 where it is next to nothing beside what lies between them, as the script has it."""
+    value = value_of(channel, code)
+    width = abs(value - value_of(channel, other))
+    return format_number(0 if abs(value) < NEGLIGIBLE * width else value)
 
 
 def value_of(channel: Mapping[str, Any], code: float) -> float:

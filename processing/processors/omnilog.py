@@ -8,12 +8,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import datetime
 from math import isfinite
 from typing import Any
 
 from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.plate import Plate, Well, WellValue
+from processing.local_times import as_utc, describe_zone, parse_local_time
 from processing.readings import Artefact, Input, Json, Output, Unreadable
 from processing.text_encoding import decode_text
 
@@ -27,6 +29,7 @@ RUN_KEYS = {TYPE: "plate_type", "Position": "position", "Setup Time": "setup_tim
     "Strain Number": "strain_number",
     "Other": "notes",
 }
+TIME_FORMATS = ("%m/%d/%Y %I:%M:%S %p", "%b %d %Y %I:%M %p", "%Y-%m-%d %H:%M:%S")
 Hours = list[float]
 Wells = dict[str, list[float]]
 
@@ -54,15 +57,24 @@ def read(given: Input) -> Output:
             if isinstance(value := plate.said.get(name), str | int | float):
                 facts.add(key, value)
         facts.add("well_count", len(plate.wells))
+    started = [time for plate in plates if (time := find_time(plate, given))]
+    facts.add_times(started)
     facts.add("plate_count", len(plates) if len(plates) > 1 else None)
     left_out = [f"The first {MAX_PLATES} of {len(plates)} plates are drawn."] if len(plates) > MAX_PLATES else []
     shown = [draw(plate, number, len(plates)) for number, plate in enumerate(plates[:MAX_PLATES], start=1)]
     return Output(
         run=facts.as_json(),
-        file=summarise(plates[0]),
+        file={**summarise(plates[0]), **describe_zone(min(started, default=None), given)},
+        acquired_at=as_utc(min(started, default=None)),
         artefacts=[artefact for drawn in shown for artefact in drawn],
         warnings=left_out,
     )
+
+
+def find_time(plate: Microarray, given: Input) -> datetime | None:
+    """When the plate was set up; with AM or PM behind it the month stands first, else nothing tells."""
+    stated = next((str(plate.said[name]) for name in ("Setup Time", "Set up Time") if name in plate.said), "")
+    return parse_local_time(stated, *TIME_FORMATS, given=given)
 
 
 def summarise(plate: Microarray) -> dict[str, Json]:

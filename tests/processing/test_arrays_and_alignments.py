@@ -11,6 +11,7 @@ from Bio import AlignIO
 from Bio.Align import MultipleSeqAlignment
 from Bio.Seq import Seq
 from Bio.SeqRecord import SeqRecord
+from PIL import Image
 
 from processing.processors import arrow_ipc, numpy_arrays
 from processing.processors.sequencing import alignments
@@ -143,6 +144,8 @@ def test_an_alignment_is_read_with_its_gaps(form, tmp_path):
     assert (found.run["records"], found.run["alignment_length"]) == (3, 96)
     assert (found.run["sequence_id"], found.file["identical_columns"]) == (["Species0", "Species1", "Species2"], 64)
     assert [row[3] for row in the(found, Kind.TABLE)["rows"]] == [0, 8, 16]
+    (picture,) = (Image.open(io.BytesIO(one.data)) for one in found.artefacts if one.kind is Kind.IMAGE)
+    assert (picture.size, picture.getpixel((45, 14))) == ((960, 36), (255, 255, 255))  # the gap of the second one
 
 
 @pytest.mark.parametrize("form", FORMS)

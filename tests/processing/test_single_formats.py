@@ -170,6 +170,7 @@ def test_plates_in_the_text_of_their_own_program_are_read_one_after_the_other(tm
 
     assert type_of(path).name == "omnilog"
     assert output.run["plate_type"] == ["PM01-D", "PM02-A"]
+    assert str(output.acquired_at) == "2010-08-28 15:56:33+00:00"
     assert (output.run["strain"], output.run["sample_id"]) == ("AB1", "3")
     first, second = documents(output, Kind.CURVE)
     assert (first["title"], second["title"]) == ("Kinetics, PM01-D", "Kinetics, PM02-A")

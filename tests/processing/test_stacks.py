@@ -9,6 +9,7 @@ import pytest
 import tifffile
 from PIL import Image
 
+from files.drawing.stack import format_edge
 from files.drawing.stack_faults import find_stack_fault
 from processing.formats import stack as stacks
 from processing.formats.stack import Channel, Stack
@@ -251,3 +252,11 @@ def test_channels_that_stand_in_one_pixel_are_shown_one_by_one(planar, tmp_path)
 
     assert len(shown.document["channels"]) == 6
     assert np.array_equal(shown.plane(channel=4), pixels[..., 4])
+
+
+def test_black_that_is_next_to_nothing_is_0():
+    channel = {"offset": 0.0, "scale": 1.0, "power": 1}
+
+    assert format_edge(channel, 4.9e-9, other=0.0039) == "0"
+    assert format_edge(channel, 0.0039, other=4.9e-9) == "0.0039"
+    assert format_edge(channel, 4.9e-9, other=5.9e-9) != "0"
