@@ -145,7 +145,20 @@ def test_an_alignment_is_read_with_its_gaps(form, tmp_path):
     assert (found.run["sequence_id"], found.file["identical_columns"]) == (["Species0", "Species1", "Species2"], 64)
     assert [row[3] for row in the(found, Kind.TABLE)["rows"]] == [0, 8, 16]
     (picture,) = (Image.open(io.BytesIO(one.data)) for one in found.artefacts if one.kind is Kind.IMAGE)
-    assert (picture.size, picture.getpixel((45, 14))) == ((960, 36), (255, 255, 255))  # the gap of the second one
+    assert picture.size == (126 + 60 * 14 + 36, 2 * (3 * 18 + 14))
+    assert picture.getpixel((126 + 4 * 14 + 1, 19)) == (255, 255, 255)  # the gap of the second one
+    assert picture.getpixel((126 + 1, 1)) == (150, 215, 130)
+
+
+def test_an_alignment_of_many_columns_is_drawn_in_colours_alone(tmp_path):
+    records = [SeqRecord(Seq("ARNDC" * 500), id=f"Protein{n}") for n in range(3)]
+    file = io.StringIO()
+    AlignIO.write([MultipleSeqAlignment(records)], file, "clustal")
+
+    found = read_here(alignments.read, tmp_path / "a.aln", file.getvalue())
+
+    (picture,) = (Image.open(io.BytesIO(one.data)) for one in found.artefacts if one.kind is Kind.IMAGE)
+    assert (picture.size, picture.getpixel((1, 0))) == ((2000, 36), (245, 140, 140))
 
 
 @pytest.mark.parametrize("form", FORMS)

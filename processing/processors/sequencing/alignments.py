@@ -4,37 +4,19 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-import numpy as np
 from Bio import AlignIO
 from Bio.Align import MultipleSeqAlignment
 from Bio.Nexus.Nexus import NexusError
-from PIL import Image
 
 from processing.facts import Facts, clean_text
 from processing.formats.table import Cell, Column, Table
-from processing.processors.image.pixels import encode_png
+from processing.processors.sequencing.alignment_picture import GAPS, draw
 from processing.processors.sequencing.records import describe
-from processing.readings import HEAD_BYTES, MAX_VALUES_PER_FACT, Artefact, Input, Json, Kind, Output, Unreadable
+from processing.readings import HEAD_BYTES, MAX_VALUES_PER_FACT, Artefact, Input, Json, Output, Unreadable
 from processing.text_encoding import open_without_mark
 
 MAX_ALIGNMENTS = 1000
 MAX_COMPARED = 20_000_000  # residues
-GAPS = "-.~"
-MAX_DRAWN_SEQUENCES, MAX_DRAWN_COLUMNS = 300, 2000
-PREVIEW_PIXELS, LINE, MOST_BOX = 2000, 12, 10  # pixels: of the picture, of a sequence with its margin, of a residue
-NUCLEIC_SHARE = 0.95
-BLANK, OTHER = (255, 255, 255), (190, 190, 190)
-NUCLEOTIDES = {"A": (100, 180, 80), "C": (70, 120, 210), "G": (240, 170, 50), "TU": (215, 75, 75)}
-AMINO_ACIDS = {  # in the groups of Clustal X
-    "AILMFWV": (80, 130, 220),
-    "KR": (215, 75, 75),
-    "DE": (190, 80, 190),
-    "NQST": (80, 175, 80),
-    "C": (235, 130, 130),
-    "G": (240, 160, 70),
-    "P": (200, 190, 40),
-    "HY": (60, 170, 180),
-}
 PHYLIP = ("phylip", "phylip-relaxed", "phylip-sequential")  # which do not say which of them they are
 CLUSTAL_START = re.compile(r"(?:CLUSTAL|PROBCONS|MUSCLE|MSAPROBS|Kalign|Biopython)\b")
 STARTS = {
@@ -130,22 +112,6 @@ def describe_alignments(alignments: list[MultipleSeqAlignment]) -> dict[str, Jso
         columns = zip(*(str(record.seq).upper() for record in first), strict=True)
         described["identical_columns"] = sum(len(set(column)) == 1 and column[0] not in GAPS for column in columns)
     return described
-
-
-def draw(alignment: MultipleSeqAlignment, *, title: str) -> Artefact:
-    """A line for each sequence, a box for each residue in the colour of its kind; gaps are blank."""
-    letters = [str(record.seq).upper()[:MAX_DRAWN_COLUMNS].encode("ascii", "replace") for record in alignment]
-    codes = np.frombuffer(b"".join(letters[:MAX_DRAWN_SEQUENCES]), np.uint8).reshape(-1, len(letters[0]))
-    is_nucleic = bool(np.isin(codes, np.frombuffer(b"ACGTUN-.~?*", np.uint8)).mean() > NUCLEIC_SHARE)
-    colors = np.full((256, 3), OTHER, np.uint8)
-    for kind, color in (NUCLEOTIDES if is_nucleic else AMINO_ACIDS).items():
-        colors[list(kind.encode())] = color
-    colors[list(GAPS.encode())] = BLANK
-    width = max(1, min(MOST_BOX, PREVIEW_PIXELS // codes.shape[1]))
-    boxes = np.repeat(np.repeat(colors[codes], LINE, axis=0), width, axis=1)
-    boxes[LINE - 1 :: LINE] = BLANK
-    data = encode_png(Image.fromarray(boxes), most=PREVIEW_PIXELS)
-    return Artefact("alignment.png", Kind.IMAGE, "image/png", data, title)
 
 
 def tabulate(alignments: list[MultipleSeqAlignment]) -> Iterator[Artefact]:
