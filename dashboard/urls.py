@@ -51,6 +51,7 @@ from dashboard.runs.comments import change_comment, comment_on_run, people_to_me
 from dashboard.runs.detail import run_page
 from dashboard.runs.gathering import choose_project, tag_run
 from dashboard.runs.lists import filter_options, run_list
+from dashboard.runs.metadata_form import edit_run_metadata
 from dashboard.runs.saved_views import edit_view, new_view, open_view
 from dashboard.runs.selection import act_on_runs
 from dashboard.sharing.pages import link_list, share_page
@@ -154,6 +155,7 @@ pages = [
     path(f"{RUN}/share", share_page, name="share_run"),
     path(f"{RUN}/sign", sign_page, name="sign_run"),
     path(f"{RUN}/signatures/<id:signature_id>/revoke", revoke_page, name="revoke_signature"),
+    path(f"{RUN}/metadata", edit_run_metadata, name="run_metadata"),
     path(f"{RUN}/tags", tag_run, name="run_tags"),
     path(f"{RUN}/project", choose_project, name="run_project"),
     path("projects", project_list, name="projects"),

@@ -7,6 +7,7 @@ from typing import Any
 
 from overview.change_words import METADATA_PREFIX, STATUS_PHRASES, is_told, name_field, write_time, write_value
 from overview.history import Actor, Change
+from runs.markdown import extract_plain_text
 
 OBJECT_ICONS = {
     "run": "runs",
@@ -37,7 +38,14 @@ ACTION_PHRASES = {
     ("watcher", "deleted"): "deregistered {name}",
 }
 
-CHECKSUMS = ("sha256", "crc32")
+CHECKSUMS, CONFIGURATION = ("sha256", "crc32"), {"config_yaml", "config_checksum"}
+# What something new has anyway, or is called in its sentence: not said of it once more.
+UNSAID_OF_NEW: Mapping[str, Mapping[str, Any]] = {
+    "file": {"status": "completed", "category": "raw"},
+    "instrument": {"status": "active", "visibility": "everyone"},
+    "watcher": {"status": "watching", "channel": "stable"},
+}
+NAMING_FIELDS = {"file": "relative_path", "watcher": "hostname", "instrument": "display_name"}
 
 
 @dataclass(frozen=True)
@@ -56,13 +64,34 @@ def describe_change(change: Change, *, briefly: bool = False, zone: tzinfo | Non
     """`briefly` leaves out what a change made of something new consists of. Times are those of the clock at `zone`."""
     if set(change.changes) == {"acquired_at"} and change.changes["acquired_at"][1]:
         return _describe_acquisition(change, zone=zone)
-    told = {} if briefly and change.action == "created" else change.changes
+    told = _choose_fields(change, briefly=briefly)
     sub = _describe_differences({name: told[name] for name in told if name not in CHECKSUMS}, zone=zone)
     checksums = _describe_differences({name: told[name] for name in told if name in CHECKSUMS}, zone=zone)
     if change.action == "changed" and _is_said_by_its_sentence(change):
         sub = ""
+    if change.object.kind == "comment" and "body" in told:
+        sub = _quote(told["body"][1])
     who = change.object.name if change.object.kind == "claim" and change.object.name else format_actor(change.actor)
     return TimelineEntry(change.at, _choose_icon(change), f"{who} {_describe_action(change)}", sub, checksums)
+
+
+def _choose_fields(change: Change, *, briefly: bool) -> Mapping[str, Any]:
+    """Of something new, what is not said by its sentence and is not so of nearly all of its kind."""
+    if change.action != "created":
+        return change.changes
+    usual = UNSAID_OF_NEW.get(change.object.kind, {})
+    name = NAMING_FIELDS.get(change.object.kind)
+    return {
+        field: pair
+        for field, pair in change.changes.items()
+        if not briefly
+        and (field not in usual or pair[1] != usual[field])
+        and (field != name or pair[1] != change.object.name)
+    }
+
+
+def _quote(body: object) -> str:
+    return f"“{write_value('body', extract_plain_text(body), zone=None)}”" if isinstance(body, str) else ""
 
 
 def _describe_acquisition(change: Change, *, zone: tzinfo | None) -> TimelineEntry:
@@ -75,7 +104,11 @@ def _describe_acquisition(change: Change, *, zone: tzinfo | None) -> TimelineEnt
 
 def _is_said_by_its_sentence(change: Change) -> bool:
     fields = set(change.changes)
-    return fields in ({"tags"}, {"project_id"}) or (fields == {"status"} and change.object.kind == "file")
+    return (
+        fields in ({"tags"}, {"project_id"})
+        or fields <= CONFIGURATION
+        or (fields == {"status"} and change.object.kind == "file")
+    )
 
 
 def format_actor(actor: Actor) -> str:
@@ -105,6 +138,8 @@ def _describe_action(change: Change) -> str:
         return "put it into a project" if change.changes["project_id"][1] else "took it out of its project"
     if set(change.changes) == {"status"} and change.object.kind == "file":
         return STATUS_PHRASES.get(change.changes["status"][1], "changed {name}").format(name=name)
+    if set(change.changes) <= CONFIGURATION:
+        return f"changed the configuration of {name}"
     if set(change.changes) == {"status"}:
         return f"made {'it' if change.object.kind == 'instrument' else name} {change.changes['status'][1]}"
     if all(field.startswith(METADATA_PREFIX) for field in change.changes):

@@ -8,6 +8,7 @@ READ = Access(Scope.RUNS_READ)
 CREATE = Access(Scope.RUNS_CREATE, only=Only.TOKEN)
 CREATE_BY_HAND = Access(Scope.RUNS_CREATE, only=Only.PERSON)  # a page; the route is for tokens
 CHANGE = Access(Scope.RUNS_UPDATE, only=Only.TOKEN)
+EDIT_METADATA = Access(Scope.RUNS_UPDATE, only=Only.PERSON)  # a page; the route is for tokens
 DELETE = Access(Scope.RUNS_DELETE)  # and restore
 COMMENT = Access(Scope.RUNS_COMMENT)  # authorship is asked in comments
 TAG = Access(Scope.RUNS_UPDATE)

@@ -20,6 +20,11 @@ class TooManyTags(Conflict):
         super().__init__(f"A run has at most {MAX_TAGS} tags.", max_tags=MAX_TAGS)
 
 
+def read_typed_tags(text: str) -> list[str]:
+    """Those that a person typed, between commas or blanks; capitals are taken, as small letters."""
+    return text.lower().replace(",", " ").split()
+
+
 @dataclass(frozen=True)
 class Tagged:
     run: Run

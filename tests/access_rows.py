@@ -262,6 +262,7 @@ PAGES = [
     Page(f"{RUN}/sign"),
     Page(f"{RUN}/signatures/<id:signature_id>/revoke"),
     Page(f"{RUN}/tags"),
+    Page(f"{RUN}/metadata"),
     Page(f"{RUN}/project"),
     Page("projects"),
     Page("projects/new"),

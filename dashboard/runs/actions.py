@@ -104,7 +104,7 @@ def read_action(form: QueryDict, *, by: Caller) -> Action:
     """What a button says, with the tag or the project that stands beside it. Raises ValidationError, ProjectMissing."""
     asked = form.get("do", "")
     if asked in TAGGING:
-        return _build_tagging(asked, form.get("tag", "").strip())
+        return _build_tagging(asked, form.get("tag", "").strip().lower())
     if asked == "project":
         return _build_gathering(form.get("project_id", ""), by=by)
     if asked not in ACTIONS:

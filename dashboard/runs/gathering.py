@@ -12,7 +12,7 @@ from runs import access
 from runs.addresses import path_of_run
 from runs.lifecycle import RunChange, change_run
 from runs.serializers import RunChangeSerializer
-from runs.tags import change_tags
+from runs.tags import change_tags, read_typed_tags
 from wire.errors import Conflict, ValidationError
 from wire.inputs import read_body
 
@@ -22,7 +22,7 @@ from wire.inputs import read_body
 def tag_run(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
     """Put the tags that were typed on a run, or take one off. What is refused comes back in its form."""
     typed = request.POST.get("add", "")
-    add = typed.replace(",", " ").split()
+    add = read_typed_tags(typed)
     remove = [tag for tag in [request.POST.get("remove", "")] if tag]
     try:
         change_tags(instrument=instrument_id, run_id=run_id, add=add, remove=remove, by=caller_of_page(request))

@@ -40,6 +40,25 @@ async function send(box, file) {
   return said.markdown;
 }
 
+/** For who can neither paste nor drop: a phone, the keyboard. @param {(files: File[]) => void} take */
+function makeChooser(take) {
+  const input = document.createElement("input");
+  const button = document.createElement("button");
+  input.type = "file";
+  input.accept = "image/*";
+  input.multiple = true;
+  input.hidden = true;
+  button.type = "button";
+  button.className = "btn quiet";
+  button.textContent = "Add a picture";
+  button.addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    take([...(input.files ?? [])]);
+    input.value = "";
+  });
+  return [button, input];
+}
+
 /** @param {HTMLTextAreaElement} box */
 function takePictures(box) {
   const told = document.createElement("div");
@@ -109,6 +128,7 @@ function takePictures(box) {
   /** @param {DataTransfer | null} transfer */
   const picturesOf = (transfer) => [...(transfer?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
+  box.form?.querySelector(".btn.primary")?.after(...makeChooser(take));
   box.addEventListener("paste", (event) => {
     const pictures = picturesOf(event.clipboardData);
     if (!pictures.length || event.clipboardData?.types.includes("text/plain")) return; // a table of cells comes as both

@@ -11,6 +11,7 @@ from files.drawing.plate_groups import ROLES, find_role, group_replicates
 from files.drawing.small_multiples import draw_wells
 
 COLOUR_LEVELS = 8
+UNNOTED = "no number"
 MAX_ROWS_AND_COLUMNS = (32, 48)
 MIN_STEPS_PER_SERIES = 4  # so many steps are one
 TIME_UNITS = {"s", "min", "h"}
@@ -198,14 +199,15 @@ def _read_step_label(document: Mapping[str, Any]) -> str:
 
 def _summarise_notes(wells: Mapping[str, dict[str, Any]], values: Mapping[str, float | None]) -> str:
     silent = [
-        text_or_empty(wells[name].get("note"), most=40) or "no number"
-        for name, value in values.items()
-        if value is None
+        text_or_empty(wells[name].get("note"), most=40) or UNNOTED for name, value in values.items() if value is None
     ]
     if not silent:
         return ""
+    told = f"{len(silent)} well{'s' if len(silent) != 1 else ''} without a number"
+    if set(silent) == {UNNOTED}:
+        return told
     kinds = ", ".join(f"{count} {note}" for note, count in Counter(silent).most_common(4))
-    return f"{len(silent)} well{'s' if len(silent) != 1 else ''} without a number: {kinds}"
+    return f"{told}: {kinds}"
 
 
 def _row_letter(row: int) -> str:

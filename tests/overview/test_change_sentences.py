@@ -64,3 +64,35 @@ def test_the_states_of_a_file_are_sentences(status, text):
     told = tell({"status": ["uploaded", status]}, by=SERVICE, kind="file", name="a.csv")
 
     assert (told.text, told.sub) == (text, "")
+
+
+def test_of_a_new_file_its_name_is_said_once_and_the_usual_not_at_all():
+    changes = {
+        "relative_path": [None, "a.csv"],
+        "status": [None, "completed"],
+        "category": [None, "raw"],
+        "size_bytes": [None, 12345],
+    }
+
+    told = tell(changes, action="created", kind="file", name="a.csv")
+
+    assert (told.text, told.sub) == ("Priya Raman added a.csv", "Size: 12,345")
+
+
+def test_of_a_new_file_what_is_unusual_is_said():
+    changes = {"status": [None, "detected"], "category": [None, "processed"]}
+
+    assert tell(changes, action="created", kind="file", name="a.csv").sub == "Status: detected; Category: processed"
+
+
+def test_what_a_comment_says_is_quoted_without_its_marks():
+    told = tell({"body": [None, "Good enough. **Repeat** it"]}, action="created", kind="comment", name=None)
+
+    assert (told.text, told.sub) == ("Priya Raman commented", "“Good enough. Repeat it”")
+
+
+def test_a_configuration_is_no_line_of_its_history():
+    told = tell({"config_yaml": [None, "# The watcher\nserver: x"], "config_checksum": [None, "ab"]}, kind="watcher",
+                name="BENCH3")  # fmt: skip
+
+    assert (told.text, told.sub) == ("Priya Raman changed the configuration of BENCH3", "")

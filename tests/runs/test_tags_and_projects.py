@@ -154,7 +154,7 @@ def test_the_page_of_a_run_tags_it_and_puts_it_into_a_project(client, run):
 
     client.post("/instruments/reader/runs/7/tags", {"add": "qc, b-2"})
     client.post("/instruments/reader/runs/7/tags", {"remove": "qc"})
-    client.post("/instruments/reader/runs/7/tags", {"add": "No Slug"})
+    client.post("/instruments/reader/runs/7/tags", {"add": "no_slug"})
     client.post("/instruments/reader/runs/7/project", {"project_id": str(project.pk)})
 
     run.refresh_from_db()
@@ -162,6 +162,15 @@ def test_the_page_of_a_run_tags_it_and_puts_it_into_a_project(client, run):
     shown = client.get(f"/runs?tag=b-2&project_id={project.pk}").content.decode()
     assert "Buffers" in shown
     assert "/instruments/reader/runs/7" in shown
+
+
+def test_capitals_of_a_tag_that_is_typed_become_small_letters(client, run):
+    client.force_login(make_user(), backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    client.post("/instruments/reader/runs/7/tags", {"add": "Needs-Review, QC"})
+
+    run.refresh_from_db()
+    assert run.tags == ["needs-review", "qc"]
 
 
 def test_projects_are_begun_and_archived_on_their_page(client, db):

@@ -40,6 +40,13 @@ def test_a_tag_is_put_on_all_picked_runs_and_taken_off(act):
     assert tags_of(*runs) == [["kept"], []]
 
 
+def test_capitals_of_a_tag_become_small_letters(act):
+    run = make_run()
+
+    assert "tagged needs-review." in act([run], do="tag", tag="Needs-Review")
+    assert tags_of(run) == [["needs-review"]]
+
+
 def test_undo_takes_the_tag_off_those_only_that_had_it_not(act):
     runs = [make_run(tags=["qc"]), make_run()]
 

@@ -1,0 +1,133 @@
+"""People edit what stands about a run: kinds of values, taking away, and two who do it at once."""
+
+import pytest
+
+from runs.models import Run
+from tests.factories import make_run, make_signature, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def person(client):
+    client.force_login(make_user(display_name="Ines"))
+    return client
+
+
+def url(run):
+    return f"/instruments/{run.instrument_id}/runs/{run.run_id}/metadata"
+
+
+def form(*rows):
+    """Each row: key, what it was as JSON, value, kind."""
+    return dict(zip(("key", "was", "value", "kind"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+def own(run):
+    return Run.objects.get(pk=run.pk).caller_metadata
+
+
+def test_values_are_changed_added_and_taken_away(person):
+    run = make_run(caller_metadata={"sample": "LYS-1", "wrong": "x", "kept": [1, 2]})
+
+    answer = person.post(
+        url(run),
+        form(
+            ("sample", '"LYS-1"', "LYS-2", "text"),
+            ("wrong", '"x"', "", "text"),
+            ("od600", "", "0.75", ""),
+            ("barcode", "", "0012", ""),
+            ("passed", "", "Yes", "yes_no"),
+            ("", "", "", ""),
+        ),
+    )
+
+    assert (answer.status_code, answer["Location"]) == (302, f"{url(run).removesuffix('/metadata')}#about")
+    assert own(run) == {"sample": "LYS-2", "kept": [1, 2], "od600": 0.75, "barcode": "0012", "passed": True}
+
+
+def test_the_page_of_a_run_leads_there_and_the_form_has_what_stands_there(person):
+    run = make_run(caller_metadata={"sample": "LYS-1", "replicates": 3})
+
+    assert f'href="{url(run)}"' in person.get(url(run).removesuffix("/metadata")).content.decode()
+    page = person.get(url(run)).content.decode()
+    assert ('value="LYS-1"' in page, 'value="3"' in page) == (True, True)
+
+
+def test_what_nobody_touched_keeps_its_spelling(person):
+    run = make_run(caller_metadata={"dose": 1.0, "note": " blanks "})
+
+    person.post(url(run), form(("dose", "1.0", "1.0", "number"), ("note", '" blanks "', " blanks ", "text")))
+
+    assert own(run) == {"dose": 1.0, "note": " blanks "}
+
+
+@pytest.mark.parametrize(
+    ("row", "fault"),
+    [
+        (("od600", "", "0,75", "number"), "A number is needed, with a point for decimals."),
+        (("passed", "", "perhaps", "yes_no"), "Yes or no is needed."),
+        (("", "", "LYS-1", ""), "What is it called?"),
+    ],
+)
+def test_what_is_refused_comes_back_in_its_row(person, row, fault):
+    run = make_run()
+
+    answer = person.post(url(run), form(row))
+
+    page = answer.content.decode()
+    assert (answer.status_code, own(run)) == (400, {})
+    assert (fault in page, f'value="{row[2]}"' in page) == (True, True)
+
+
+def test_a_name_stands_once(person):
+    run = make_run(caller_metadata={"sample": "A"})
+
+    answer = person.post(url(run), form(("sample", '"A"', "A", "text"), ("sample", "", "B", "")))
+
+    assert (answer.status_code, own(run)) == (400, {"sample": "A"})
+
+
+def test_two_people_who_edit_different_keys_both_have_theirs(person):
+    run = make_run(caller_metadata={"sample": "A", "operator": "x"})
+
+    person.post(url(run), form(("sample", '"A"', "B", "text"), ("operator", '"x"', "x", "text")))
+    person.post(url(run), form(("sample", '"A"', "A", "text"), ("operator", '"x"', "y", "text")))
+
+    assert own(run) == {"sample": "B", "operator": "y"}
+
+
+def test_who_comes_second_to_the_same_key_is_told_and_may_insist(person):
+    run = make_run(caller_metadata={"sample": "theirs"})
+
+    answer = person.post(url(run), form(("sample", '"before"', "mine", "text")))
+
+    page = answer.content.decode()
+    assert (answer.status_code, own(run)) == (409, {"sample": "theirs"})
+    assert "Somebody made it “theirs” meanwhile. Save again to have yours." in page
+    assert 'name="was" value="&quot;theirs&quot;"' in page
+    assert person.post(url(run), form(("sample", '"theirs"', "mine", "text"))).status_code == 302
+    assert own(run) == {"sample": "mine"}
+
+
+def test_what_is_signed_does_not_change(person):
+    run = make_run(caller_metadata={"sample": "A"})
+    make_signature(run=run)
+
+    answer = person.post(url(run), form(("sample", '"A"', "B", "text")))
+
+    assert (answer.status_code, own(run)) == (409, {"sample": "A"})
+    assert 'value="B"' in answer.content.decode()
+
+
+def test_a_form_that_is_not_ours_is_refused_or_ignored(person):
+    run = make_run(caller_metadata={"sample": "A"})
+
+    answers = [
+        person.post(url(run), form(("sample", "{not json", "", ""))),
+        person.post(url(run), form(("new\x00", "", "B", ""))),
+        person.post(url(run), {"key": ["sample"]}),
+    ]
+
+    assert [answer.status_code for answer in answers] == [409, 400, 302]
+    assert own(run) == {"sample": "A"}
