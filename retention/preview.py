@@ -1,12 +1,13 @@
 """What a purge would free now, by rule."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Count, Sum
 
 from accounts.callers import Caller
@@ -17,6 +18,7 @@ from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from instruments.retention_rules import COLD_RULE, FILE_RULES, RetentionRule
 from retention.candidates import filter_archives, filter_cooling, filter_runs, list_candidates
+from retention.rules import save_rules
 
 KEYS_PER_QUERY = 5_000
 
@@ -46,6 +48,15 @@ class Preview:
 def preview_purge(instrument_id: str, *, by: Caller, at: datetime) -> Preview:
     """Raises InstrumentMissing."""
     return preview_instrument(find_instrument(instrument_id, by=by), at=at)
+
+
+def preview_rules(instrument_id: str, days: Mapping[str, int | None], *, by: Caller, at: datetime) -> Preview:
+    """What a purge would take by rules that are not saved. Raises InstrumentMissing, ValidationError."""
+    with transaction.atomic():
+        save_rules(instrument_id, days, by=by)
+        found = preview_purge(instrument_id, by=by, at=at)
+        transaction.set_rollback(True)
+    return found
 
 
 def preview_instrument(instrument: Instrument, *, at: datetime) -> Preview:

@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from accounts.authentication import caller_of_page
+from accounts.callers import Caller
 from changes.models import Change, ChangeType
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
@@ -17,7 +18,7 @@ from instruments.catalogue import find_instrument
 from instruments.retention import retention_of
 from instruments.retention_rules import COLD_RULE, MAX_RETENTION_DAYS, RetentionRule
 from retention import access
-from retention.preview import Freed, preview_instrument
+from retention.preview import Freed, Preview, preview_instrument, preview_purge, preview_rules
 from retention.rules import save_rules
 from retention.serializers import CoolingSerializer
 from runs.addresses import path_of_run
@@ -41,7 +42,7 @@ EMPTY = {RetentionRule.EXPIRE_ARCHIVES.value: "seven"}  # what an empty field me
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.RETENTION)
 def instrument_retention(request: HttpRequest, instrument_id: str) -> HttpResponse:
-    """The rules; after they were saved, the same with what they would free."""
+    """The rules; what they would free at once is told, and asked, before they are saved."""
     by = caller_of_page(request)
     instrument = find_instrument(instrument_id, by=by)
     if request.method != "POST":
@@ -50,15 +51,31 @@ def instrument_retention(request: HttpRequest, instrument_id: str) -> HttpRespon
     given = {rule: request.POST.get(rule, "").strip() for rule in list_rules()}
     asked = {rule: int(text) if IS_NUMBER.fullmatch(text) else text or None for rule, text in given.items()}
     try:
-        save_rules(instrument_id, read_body(CoolingSerializer, asked), by=by)
+        days = read_body(CoolingSerializer, asked)
+        more = find_more_due(instrument_id, days, by=by)
+        if more and request.POST.get("confirmed") != str(more.files):
+            return render_form(request, instrument_id, given=given, unconfirmed=more)
+        save_rules(instrument_id, days, by=by)
     except ValidationError as error:
         return render_form(request, instrument_id, given=given, faults=(error.details or {}).get("fields", {}))
     add_notice(request, Notice("Saved."))
     return HttpResponseRedirect(request.path)
 
 
+def find_more_due(instrument_id: str, days: Mapping[str, int | None], *, by: Caller) -> Preview | None:
+    """What the next purge takes by these rules, where that is more than by those that are saved."""
+    at = now()
+    before, after = preview_purge(instrument_id, by=by, at=at), preview_rules(instrument_id, days, by=by, at=at)
+    return after if after.files > before.files or after.runs > before.runs else None
+
+
 def render_form(
-    request: HttpRequest, instrument_id: str, *, given: Mapping[str, object], faults: dict[str, list[str]] | None = None
+    request: HttpRequest,
+    instrument_id: str,
+    *,
+    given: Mapping[str, object],
+    faults: dict[str, list[str]] | None = None,
+    unconfirmed: Preview | None = None,
 ) -> HttpResponse:
     instrument, at = find_instrument(instrument_id, by=caller_of_page(request)), now()
     due = preview_instrument(instrument, at=at)
@@ -68,6 +85,7 @@ def render_form(
         for rule in list_rules()
     ]
     shown = {"instrument": instrument, "fields": fields, "due": due, "most": MAX_RETENTION_DAYS, "at": at}
+    shown["unconfirmed"] = unconfirmed
     shown |= {"purged": list_purged_runs(instrument_id), "cooling": due.by_rule.get(COLD_RULE)}
     return render(request, "retention/page.html", shown, status=400 if faults else 200)
 

@@ -180,10 +180,11 @@ def _render(
 
 
 def _list_offers(run: Run, *, by: Caller) -> dict[str, list[str]]:
-    """Keys of the instrument's latest runs, and what they say there."""
+    """Keys of this run, what was read of its files too, and of the instrument's latest; and what they say there."""
     latest = Run.objects.visible_to(by).active().filter(instrument_id=run.instrument_id)
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for metadata in latest.order_by("-happened_at", "-pk").values_list("caller_metadata", flat=True)[:MAX_LATEST]:
+    written = latest.order_by("-happened_at", "-pk").values_list("caller_metadata", flat=True)[:MAX_LATEST]
+    for metadata in (run.metadata, *written):
         for key, value in metadata.items():
             if type(value) in KIND_OF_TYPE and format_metadata_value(value):
                 found[key][_write(value)[:MAX_KEY_CHARACTERS]] = None

@@ -103,6 +103,7 @@ def _list_run_views() -> Sequence[View]:
         ),
         View("run-files-selected", RUN_PATH, _pick_files, is_whole=False),
         View("run-editing", RUN_PATH, _begin_comment),
+        View("run-metadata", f"{RUN_PATH}/metadata"),
         View("run-archive", f"{RUN_PATH}/archive"),
         View("run-downloads", "/downloads?" + urlencode({"run": f"{CARY_PATH.rpartition('/')[2]}/{RUN_ID}"})),
         View("run-empty", "/instruments/synergy-neo2/runs/echo_dose-response_DMSO-backfill_plate-4"),

@@ -104,6 +104,7 @@ VIEWS: dict[str, Callable[[Page], object]] = {
             RUN,
             f"{RUN}/sign",
             f"{RUN}/hold",
+            f"{RUN}/metadata",
             f"{RUN}/history",
             "/runs/new",
             "/instruments/new",

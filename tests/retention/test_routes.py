@@ -127,3 +127,20 @@ def test_the_page_saves_the_rules_and_says_what_goes_and_what_went(client, as_ad
     run = instrument.runs.filter(deleted_at=None).first()
     assert ("Nothing is due." in shown, run.run_id in shown) == (True, True)
     assert "Its bytes were purged" in client.get(f"/instruments/{instrument.pk}/runs/{run.run_id}").content.decode()
+
+
+def test_the_page_asks_before_it_saves_rules_by_which_more_goes_at_once(client, as_admin):
+    admin = as_admin()
+    client.force_login(admin.user)
+    run = make_old_run(make_instrument())
+    store_file(run, b"raw")
+    page = f"/instruments/{run.instrument_id}/retention"
+    days = {"expire_raw_after_days": "1"}
+
+    asked = client.post(page, days)
+
+    assert (asked.status_code, admin.get(address_of(run.instrument)).json()) == (200, NONE)
+    assert "the next purge takes 1 file of 1 run, 3" in " ".join(asked.content.decode().split())
+    assert client.post(page, days | {"confirmed": "7"}).status_code == 200
+    assert client.post(page, days | {"confirmed": "1"}).status_code == 302
+    assert admin.get(address_of(run.instrument)).json() == NONE | {"expire_raw_after_days": 1}

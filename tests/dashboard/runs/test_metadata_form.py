@@ -131,3 +131,12 @@ def test_a_form_that_is_not_ours_is_refused_or_ignored(person):
 
     assert [answer.status_code for answer in answers] == [409, 400, 302]
     assert own(run) == {"sample": "A"}
+
+
+def test_names_are_offered_that_files_and_the_instruments_other_runs_have(person):
+    run = make_run(extracted={"sample_id": "read of a file"})
+    make_run(instrument=run.instrument, caller_metadata={"od600": 0.5})
+
+    page = person.get(url(run)).content.decode()
+
+    assert ('<option value="sample_id">' in page, '<option value="od600">' in page) == (True, True)
