@@ -44,6 +44,10 @@ class Row:
     kind: str = ""
     fault: str = ""
 
+    @property
+    def has_lines(self) -> bool:
+        return "\n" in self.value
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.EDIT_METADATA)
@@ -74,12 +78,18 @@ class RowsRefused(Exception):
 
 
 def _list_rows(metadata: Mapping[str, Any]) -> list[Row]:
-    """Lists and what is nested are no rows: they stay as they are."""
+    held = [(key, value) for key, value in sorted(metadata.items()) if _can_hold(key, value)]
     return [
         Row(key, write_metadata_value(metadata, key), _write(value), KIND_OF_TYPE[type(value)])
-        for key, value in sorted(metadata.items())
-        if type(value) in KIND_OF_TYPE
+        for key, value in held[: MAX_ROWS - NEW_ROWS]
     ]
+
+
+def _can_hold(key: str, value: Any) -> bool:
+    """Whether a browser sends it back as it is. Lists, what is nested, and what is longer are no rows: they stay."""
+    if type(value) not in KIND_OF_TYPE or not key.isprintable() or key != key.strip() or not key:
+        return False
+    return not isinstance(value, str) or ("\r" not in value and len(value) <= MAX_VALUE_CHARACTERS)
 
 
 def _write(value: Any) -> str:
@@ -91,7 +101,7 @@ def _write(value: Any) -> str:
 def _read_rows(request: HttpRequest) -> list[Row]:
     given = (request.POST.getlist(name)[:MAX_ROWS] for name in ("key", "was", "value", "kind"))
     return [
-        Row(key.strip(), was, value.strip(), kind)
+        Row(key.strip(), was, value.replace("\r\n", "\n").strip(), kind)
         for key, was, value, kind in zip(*given, strict=False)
     ]  # fmt: skip
 
@@ -172,7 +182,7 @@ def _render(
         "kinds": KINDS,
         "keys": list(offered),
         "offers": {row.key: offered[row.key] for row in rows if row.was and row.key in offered},
-        "others": sorted(key for key, value in run.caller_metadata.items() if type(value) not in KIND_OF_TYPE),
+        "others": sorted(set(run.caller_metadata) - {row.key for row in rows}),
         "longest_key": MAX_KEY_CHARACTERS,
         "longest_value": MAX_VALUE_CHARACTERS,
     }

@@ -1,5 +1,7 @@
 """People edit what stands about a run: kinds of values, taking away, and two who do it at once."""
 
+from html.parser import HTMLParser
+
 import pytest
 
 from runs.models import Run
@@ -21,6 +23,38 @@ def url(run):
 def form(*rows):
     """Each row: key, what it was as JSON, value, kind."""
     return dict(zip(("key", "was", "value", "kind"), map(list, zip(*rows, strict=True)), strict=True))
+
+
+class SentForm(HTMLParser):
+    """The fields of a page's form as a browser sends them: one line of an input, CRLF in a text of several."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.fields, self.name, self.text = {}, "", None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        named = dict(attrs)
+        if tag == "input" and "name" in named:
+            value = named.get("value") or ""
+            self.add(named["name"], value if named.get("type") == "hidden" else value.replace("\n", ""))
+        if tag in ("select", "textarea"):
+            self.name, self.text = named["name"], "" if tag == "textarea" else None
+        if tag == "option" and self.name and "selected" in named:
+            self.add(self.name, named["value"])
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+    def handle_endtag(self, tag):
+        if tag == "textarea":
+            self.add(self.name, self.text.removeprefix("\n").replace("\n", "\r\n"))
+        if tag in ("select", "textarea"):
+            self.name, self.text = "", None
+
+    def add(self, name, value):
+        self.fields.setdefault(name, []).append(value)
 
 
 def own(run):
@@ -60,6 +94,38 @@ def test_what_nobody_touched_keeps_its_spelling(person):
     person.post(url(run), form(("dose", "1.0", "1.0", "number"), ("note", '" blanks "', " blanks ", "text")))
 
     assert own(run) == {"dose": 1.0, "note": " blanks "}
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"method": "first\n  second\n\nlast"},
+        {"method": "\nbegins with a line"},
+        {"method": "old\rMac", "other": "DOS\r\nlines"},
+        {"key of\ntwo lines": "x", " key ": "y", "": "z"},
+        {"long": "x" * 12_000},
+        {f"key {number:03}": number for number in range(450)},
+    ],
+)
+def test_what_a_form_cannot_hold_stays_whatever_else_is_saved(person, metadata):
+    run = make_run(caller_metadata=metadata | {"a": "before"})
+    sent = SentForm(person.get(url(run)).content.decode()).fields
+    sent["value"][sent["key"].index("a")] = "after"
+
+    answer = person.post(url(run), sent)
+
+    assert answer.status_code == 302
+    assert own(run) == metadata | {"a": "after"}
+
+
+def test_a_text_of_several_lines_is_changed(person):
+    run = make_run(caller_metadata={"method": "first\nsecond"})
+    sent = SentForm(person.get(url(run)).content.decode()).fields
+    sent["value"][0] = "first\r\nsecond\r\nthird"
+
+    person.post(url(run), sent)
+
+    assert own(run) == {"method": "first\nsecond\nthird"}
 
 
 @pytest.mark.parametrize(
