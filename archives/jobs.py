@@ -15,6 +15,7 @@ from archives.members import Selection, refuse_cold_members, select_members
 from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
 from archives.signals import archive_ready
 from files.removal_lock import RemovalOnHold, refuse_during_copy
+from files.removals import decide_removals, remove_decided
 from files.storage import object_store
 from jobs.leases import RELEASED, JobQueue, Lease
 from jobs.task_queue import enqueue_on_commit
@@ -36,6 +37,7 @@ EXTERNAL_BUILDS = replace(BUILDS, unfinished=BUILDS.unfinished.filter(kind=Archi
 CRATE_BUILDS = replace(BUILDS, unfinished=BUILDS.unfinished.filter(kind=ArchiveKind.CRATE))
 FAILURE_STANDS = timedelta(minutes=10)
 KEPT = timedelta(days=7)
+REMOVAL_SECONDS = 60.0
 
 
 class ArchiveMissing(NotFound):
@@ -177,6 +179,7 @@ def report_build(
 def forget_expired(*, at: datetime, most: int = 100) -> int:
     """Archives end after seven days, failures with them: the row first, so that nobody is sent to a missing object.
 
+    What a kill leaves to be removed stands in `files.ObjectRemoval`: the sweep of orphans looks at keys of files alone.
     Where the instrument says for how long archives are kept, `retention` asks that instead.
     """
     old = ArchiveJob.objects.exclude(status=ArchiveStatus.BUILDING).filter(completed_at__lt=at - KEPT)
@@ -186,10 +189,10 @@ def forget_expired(*, at: datetime, most: int = 100) -> int:
             refuse_during_copy()
             jobs = list(old.order_by("completed_at")[:most])
             ArchiveJob.objects.filter(pk__in=[job.pk for job in jobs]).delete()
+            decide_removals({job.storage_key: job.size_bytes or 0 for job in jobs})
     except RemovalOnHold:
         return 0
-    for job in jobs:
-        object_store().delete(job.storage_key)
+    remove_decided(seconds=REMOVAL_SECONDS)
     return len(jobs)
 
 

@@ -1,6 +1,7 @@
 import json
 import struct
 from datetime import timedelta
+from unittest.mock import Mock
 
 import pytest
 
@@ -12,6 +13,7 @@ from archives.models import ArchiveJob
 from files.models import File
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
+from files.storage.local import LocalStore
 from jobs.leases import due_jobs, lease_job
 from tests.factories import make_file, make_run, make_stored_file, make_user
 from wire.clock import now
@@ -205,6 +207,22 @@ def test_expired_archives_leave_with_their_object(db, built):
 
     assert forgotten == 1
     assert not ArchiveJob.objects.exists()
+    assert object_store().head(job.storage_key) is None
+
+
+def test_an_expired_archive_whose_removal_was_cut_off_leaves_no_object(db, built, monkeypatch):
+    run = make_run()
+    make_stored_file("a.csv", run=run)
+    job = ask(run)
+    built(job)
+    with monkeypatch.context() as away:
+        away.setattr(LocalStore, "delete", Mock(side_effect=StoreUnavailable))
+        with pytest.raises(StoreUnavailable):
+            jobs.forget_expired(at=now() + timedelta(days=8))
+    assert not ArchiveJob.objects.exists()
+
+    jobs.forget_expired(at=now() + timedelta(days=8))
+
     assert object_store().head(job.storage_key) is None
 
 
