@@ -38,7 +38,7 @@ def _deliver(lab: Laboratory, api: Any, ticket: dict[str, Any], data: bytes, cha
     for _ in range(chance.choice((1, 1, 2))):
         said = lab.expect(api.patch(f"/api/v1/files/{file_id}", {"status": "uploaded"}), 200, 404, 409)
         if said.status_code == 200:
-            lab.note_stored(file_id, data)
+            lab.note_told(said.json())
 
 
 def send_batch(lab: Laboratory, chance: Random) -> None:
@@ -49,7 +49,7 @@ def send_batch(lab: Laboratory, chance: Random) -> None:
     asked = api.post(f"{lab.path(run)}/files:batch", {"files": [announced(data, path) for path, data in sent.items()]})
     if lab.expect(asked, 200, 409).status_code == 409:
         return
-    waiting = {}
+    waiting = []
     for told, data in zip(asked.json()["results"], sent.values(), strict=True):
         if told["status"] != 200:
             continue
@@ -58,12 +58,12 @@ def send_batch(lab: Laboratory, chance: Random) -> None:
             lab.note_stored(ticket["file_id"], data)
         else:
             lab.put(ticket, data)
-            waiting[ticket["file_id"]] = data
+            waiting.append(ticket["file_id"])
     if waiting:
-        said = lab.expect(api.post(f"{lab.path(run)}/files:confirm", {"file_ids": list(waiting)}), 200, 409)
-        for told, (file_id, data) in zip(said.json().get("results", ()), waiting.items(), strict=False):
+        said = lab.expect(api.post(f"{lab.path(run)}/files:confirm", {"file_ids": waiting}), 200, 409)
+        for told in said.json().get("results", ()):
             if told["status"] == 200:
-                lab.note_stored(file_id, data)
+                lab.note_told(told["body"])
 
 
 def delete_run(lab: Laboratory, chance: Random) -> None:

@@ -95,6 +95,10 @@ class Laboratory:
     def note_stored(self, file_id: int, data: bytes) -> None:
         self.stored[file_id] = hashlib.sha256(data).hexdigest()
 
+    def note_told(self, record: dict[str, Any]) -> None:
+        """The answer to a confirmation. It names the bytes that came first, which may be another sender's."""
+        self.stored[record["id"]] = record["sha256"]
+
     def put(self, ticket: dict[str, Any], data: bytes) -> str | None:
         """As the store answers a signed PUT: the ETag, or None where it refuses."""
         store = object_store()
