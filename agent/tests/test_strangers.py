@@ -78,9 +78,9 @@ def test_a_file_is_not_stored_until_the_service_says_so(said: str):
         service = Service(Connection(gate.url, read_token=lambda: ""))
 
         with pytest.raises(ServiceAway):
-            service.confirm_upload(1)
+            service.confirm_upload(1, announced={})
         with pytest.raises(ServiceAway):
-            service.complete_multipart(1, upload_id="u", etags={1: "e"})
+            service.complete_multipart(1, upload_id="u", etags={1: "e"}, announced={})
 
 
 @pytest.mark.parametrize("said", [{}, [], "ok", 7, True, None, {"data": {}}, {"upload_requests": 0}, {"error": None}])
@@ -94,7 +94,7 @@ def test_an_answer_of_another_form_is_no_answer_of_the_service(said: Any):
             lambda: list(service.upload_queue("1")),
             lambda: service.wanted_config("1"),
             lambda: service.runs_page("reader", page=1),
-            lambda: service.confirm_upload(1),
+            lambda: service.confirm_upload(1, announced={}),
         )
 
         for ask in asked:

@@ -1,12 +1,13 @@
 """The routes of the service that the agent calls, one function each."""
 
 import urllib.parse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from instrument_watcher.service.connection import Connection
 from instrument_watcher.service.errors import ServiceAway
+from instrument_watcher.service.store import OvertakenUpload
 
 QUEUE_PAGE = 100
 
@@ -138,17 +139,21 @@ class Service:
         part = self._http.post(f"files/{file_id}/multipart-upload/part-urls", body)["parts"][0]
         return Ticket(file_id, False, part["upload_url"], part["headers"])
 
-    def complete_multipart(self, file_id: int, *, upload_id: str, etags: dict[int, str]) -> dict[str, Any]:
+    def complete_multipart(
+        self, file_id: int, *, upload_id: str, etags: dict[int, str], announced: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """As confirm_upload."""
         parts = [{"part_number": number, "etag": etag} for number, etag in sorted(etags.items())]
         body = {"upload_id": upload_id, "parts": parts}
-        return _stored(self._http.post(f"files/{file_id}/multipart-upload/complete", body))
+        return _stored(self._http.post(f"files/{file_id}/multipart-upload/complete", body), announced)
 
     def abort_multipart(self, file_id: int, *, upload_id: str) -> dict[str, Any]:
         """Its parts are dropped; the next request for the file begins another one."""
         return self._http.delete(f"files/{file_id}/multipart-upload", {"upload_id": upload_id})
 
-    def confirm_upload(self, file_id: int) -> dict[str, Any]:
-        return _stored(self._http.patch(f"files/{file_id}", {"status": "uploaded"}))
+    def confirm_upload(self, file_id: int, *, announced: Mapping[str, Any]) -> dict[str, Any]:
+        """The record of what is stored. Raises OvertakenUpload where that is not what was announced."""
+        return _stored(self._http.patch(f"files/{file_id}", {"status": "uploaded"}), announced)
 
     def give_up_upload(self, file_id: int) -> dict[str, Any]:
         """Take a file off the queue that cannot be served."""
@@ -167,10 +172,12 @@ def quote(run_id: str) -> str:
     return urllib.parse.quote(run_id, safe="")
 
 
-def _stored(record: Any) -> dict[str, Any]:
+def _stored(record: Any, announced: Mapping[str, Any]) -> dict[str, Any]:
     """The record of a file that is stored: an empty answer is no word of that, whoever gave it."""
     if not isinstance(record, dict) or record.get("uploaded_at") is None:
         raise ServiceAway("The service does not say that the file is stored.")
+    if any(record.get(name) not in (None, value) for name, value in announced.items()):
+        raise OvertakenUpload("Somebody else sent other bytes for it meanwhile.")
     return record
 
 

@@ -27,6 +27,10 @@ class UploadLost(StoreError):
     """The store does not know the multipart upload any more."""
 
 
+class OvertakenUpload(StoreError):
+    """Somebody else's bytes were stored for the file: what the service confirms is theirs."""
+
+
 class ConnectionCut(StoreError):
     """The way there broke, or something on it finds this too large."""
 

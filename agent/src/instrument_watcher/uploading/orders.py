@@ -17,7 +17,12 @@ def detected_file(row: FileRow) -> dict[str, Any]:
 def upload_order(row: FileRow, digest: Digest, *, part_size: int | None = None) -> dict[str, Any]:
     """The body of request-upload-url; parts are asked for where the file is larger than one."""
     content_type, _ = mimetypes.guess_type(row.path)
-    order = detected_file(row) | {"sha256": digest.sha256, "crc32": digest.crc32}
+    order = detected_file(row) | announced_bytes(row, digest)
     if part_size is not None and row.sighting.size > part_size:
         order |= {"part_size": part_size}
     return order if content_type is None else order | {"content_type": content_type}
+
+
+def announced_bytes(row: FileRow, digest: Digest) -> dict[str, Any]:
+    """By which its bytes are known."""
+    return {"size_bytes": row.sighting.size, "sha256": digest.sha256, "crc32": digest.crc32}

@@ -15,6 +15,7 @@ from instrument_watcher.service.store import BytesRefused, ConnectionCut, Store,
 from instrument_watcher.uploading.crc import hex_of, part_crcs
 from instrument_watcher.uploading.hashing import BLOCK
 from instrument_watcher.uploading.link_quality import LinkQuality
+from instrument_watcher.uploading.orders import announced_bytes
 from instrument_watcher.uploading.pacing import backoff
 from instrument_watcher.uploading.source import Source
 
@@ -48,8 +49,12 @@ class Sender:
         parcel.transfer.enter(Phase.UPLOADING)
         size = parcel.row.sighting.size
         self._put(parcel, ticket, start=0, size=size)
-        self._service.confirm_upload(ticket.file_id)
+        self.confirm(parcel, ticket)
         return size
+
+    def confirm(self, parcel: Parcel, ticket: Ticket) -> None:
+        """Raises OvertakenUpload."""
+        self._service.confirm_upload(ticket.file_id, announced=announced_bytes(parcel.row, parcel.digest))
 
     def _send_in_parts(self, parcel: Parcel, file_id: int, upload_id: str, part_size: int) -> int:
         """Parts that the journal has are not sent again."""
@@ -115,7 +120,8 @@ class Sender:
 
     def _complete(self, parcel: Parcel, file_id: int, upload_id: str, etags: dict[int, str]) -> None:
         try:
-            self._service.complete_multipart(file_id, upload_id=upload_id, etags=etags)
+            announced = announced_bytes(parcel.row, parcel.digest)
+            self._service.complete_multipart(file_id, upload_id=upload_id, etags=etags, announced=announced)
         except Refused:
             self._journal.files.forget_parts(parcel.row.id)  # the store has other parts than the journal believes
             raise

@@ -166,7 +166,7 @@ class Uploader:
             try:
                 return self._sender.send(parcel, ticket)
             except AlreadyThere:
-                self._service.confirm_upload(ticket.file_id)
+                self._sender.confirm(parcel, ticket)
                 return 0
             except StoreError as error:
                 if isinstance(error, BytesRefused) or attempt == SEND_ATTEMPTS:
