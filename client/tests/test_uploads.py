@@ -232,6 +232,34 @@ def test_a_lost_answer_heals_itself(lab, bench, results):
     assert stored(lab, bench)["raw.csv"].status in ("uploaded", "processing", "completed")
 
 
+@pytest.mark.parametrize("size", [20, MIB + 1])
+@pytest.mark.parametrize("new_version", [False, True])
+def test_what_another_stored_for_the_path_meanwhile_is_not_taken_for_ones_own(lab, bench, tmp_path, size, new_version):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "others").mkdir()
+    mine, others = tmp_path / "mine/raw.csv", tmp_path / "others/raw.csv"
+    mine.write_bytes(b"m" * size)
+    others.write_bytes(b"o" * size)
+    waiting = [others]
+
+    def overtake(response):
+        if waiting:
+            path = waiting.pop()
+            with ids.connect(bench.url, bench.token) as another:
+                another.upload(path, instrument=bench.instrument, run="R1")
+
+    lab.connection.store.event_hooks["response"].append(overtake)
+    try:
+        lab.upload(mine, instrument=bench.instrument, run="R1", new_version=new_version)
+        is_refused = False
+    except UploadFailed as refused:
+        is_refused = "raw.csv" in refused.report.failed
+
+    sums = {file.sha256 for file in stored(lab, bench).values()}
+    own = hashlib.sha256(mine.read_bytes()).hexdigest()
+    assert (waiting, is_refused, own in sums, len(sums)) == ([], not new_version, new_version, 1 + new_version)
+
+
 def test_a_deleted_run_takes_nothing(lab, bench, results):
     lab.upload(results / "raw.csv", instrument=bench.instrument, run="R1")
     lab.connection.ask("DELETE", f"/instruments/{bench.instrument}/runs/R1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -42,6 +42,10 @@ class Described:
             "crc32": self.crc32,
         }
         return {**about, "new_version": True} if new_version else about
+
+    def is_what(self, record: Mapping[str, Any]) -> bool:
+        """Whether that is the record of these bytes. Another's, stored for the path meanwhile, is confirmed as well."""
+        return record["size_bytes"] == self.file.size and record["sha256"] in (None, self.sha256)
 
 
 @dataclass(repr=False)

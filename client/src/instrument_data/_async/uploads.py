@@ -84,16 +84,14 @@ class AsyncUploader:
         described = [one for file in files if (one := await self._describe(file)) is not None]
         tickets = await self._together.ask_for_tickets([self._order(one) for one in described])
         states: dict[str, str] = {}
-        sent: dict[int, str] = {}
+        sent: dict[int, Described] = {}
         for one, ticket in zip(described, tickets, strict=True):
             if ticket is not None and ticket["already_uploaded"]:
                 self._bar.advance(one.file.size)
                 states[one.file.name] = KNOWN
             elif ticket is not None and await self._arrives(one, ticket):
-                sent[ticket["file_id"]] = one.file.name
-        for name, is_stored in zip(sent.values(), await self._together.confirm(list(sent)), strict=True):
-            if is_stored:
-                states[name] = UPLOADED
+                sent[ticket["file_id"]] = one
+        states |= {one.file.name: UPLOADED for one in await self._together.confirm(sent)}
         return [Outcome(file, states[file.name]) if file.name in states else await self._send(file) for file in files]
 
     async def _describe(self, file: LocalFile) -> Described | None:
@@ -130,11 +128,12 @@ class AsyncUploader:
                 return KNOWN
             try:
                 if ticket["upload_type"] == "multipart":
-                    await self._send_parts(described, ticket, patience)
+                    record = await self._send_parts(described, ticket, patience)
                 else:
-                    await self._put(ticket, Slice(described.file.path, 0, described.file.size))
-                    await self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
-                return UPLOADED
+                    record = await self._send_whole(described, ticket)
+                if described.is_what(record):
+                    return UPLOADED
+                raise _Interrupted("Somebody else sent other bytes for it meanwhile.")
             except _Interrupted as error:
                 wait = patience.next_wait(error.retry_after)
                 if wait is None:
@@ -149,8 +148,13 @@ class AsyncUploader:
         order = described.order(new_version=self._new_version)
         return order if self._part_size is None else {**order, "part_size": self._part_size}
 
-    async def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> None:
-        """Parts that an earlier call sent under the same upload are not sent again."""
+    async def _send_whole(self, described: Described, ticket: dict[str, Any]) -> dict[str, Any]:
+        """The record of what is stored."""
+        await self._put(ticket, Slice(described.file.path, 0, described.file.size))
+        return await self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
+
+    async def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> dict[str, Any]:
+        """Likewise. Parts that an earlier call sent under the same upload are not sent again."""
         path, upload_id = f"/files/{ticket['file_id']}/multipart-upload", ticket["upload_id"]
         notes = SentParts(self._notes / f"{ticket['file_id']}-{zlib.crc32(upload_id.encode()):08x}.json")
         sent = notes.load()
@@ -167,11 +171,14 @@ class AsyncUploader:
             patience.renew()
         listed = [{"part_number": number, "etag": etag} for number, etag in sorted(sent.items())]
         try:
-            await self._connection.ask("POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed})
+            record = await self._connection.ask(
+                "POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed}
+            )
         except (ValidationError, NotFound, Conflict, Gone):
             notes.forget()  # the store has other parts than the notes say
             raise
         notes.forget()
+        return record
 
     async def _put(self, signed: dict[str, Any], part: Slice) -> str:
         """The ETag. The address binds length and checksum, so the store takes exactly these bytes."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,6 +11,7 @@ from instrument_data.errors import ServiceError, Unauthorized
 
 if TYPE_CHECKING:
     from instrument_data._sync.connection import Connection
+    from instrument_data.local_files import Described
 
 SMALL = 1 << 20  # bytes up to which a file goes with others; it is never sent in parts
 TOGETHER = 50  # files, of the 200 that the service takes
@@ -36,12 +37,13 @@ class Together:
         """In the order asked; None for a file that has to be asked for alone, and then hears why."""
         return self._ask("files:batch", {"files": orders}, len(orders))
 
-    def confirm(self, file_ids: Sequence[int]) -> list[bool]:
-        """Which of them are stored now."""
-        if not file_ids:
+    def confirm(self, sent: Mapping[int, Described]) -> list[Described]:
+        """Those of them, by the ids of their records, whose bytes are stored now."""
+        if not sent:
             return []
-        answers = self._ask("files:confirm", {"file_ids": file_ids}, len(file_ids))
-        return [answer is not None for answer in answers]
+        records = self._ask("files:confirm", {"file_ids": list(sent)}, len(sent))
+        pairs = zip(sent.values(), records, strict=True)
+        return [described for described, record in pairs if record is not None and described.is_what(record)]
 
     def _ask(self, route: str, body: dict[str, Any], count: int) -> list[dict[str, Any] | None]:
         try:

@@ -85,16 +85,14 @@ class Uploader:
         described = [one for file in files if (one := self._describe(file)) is not None]
         tickets = self._together.ask_for_tickets([self._order(one) for one in described])
         states: dict[str, str] = {}
-        sent: dict[int, str] = {}
+        sent: dict[int, Described] = {}
         for one, ticket in zip(described, tickets, strict=True):
             if ticket is not None and ticket["already_uploaded"]:
                 self._bar.advance(one.file.size)
                 states[one.file.name] = KNOWN
             elif ticket is not None and self._arrives(one, ticket):
-                sent[ticket["file_id"]] = one.file.name
-        for name, is_stored in zip(sent.values(), self._together.confirm(list(sent)), strict=True):
-            if is_stored:
-                states[name] = UPLOADED
+                sent[ticket["file_id"]] = one
+        states |= {one.file.name: UPLOADED for one in self._together.confirm(sent)}
         return [Outcome(file, states[file.name]) if file.name in states else self._send(file) for file in files]
 
     def _describe(self, file: LocalFile) -> Described | None:
@@ -131,11 +129,12 @@ class Uploader:
                 return KNOWN
             try:
                 if ticket["upload_type"] == "multipart":
-                    self._send_parts(described, ticket, patience)
+                    record = self._send_parts(described, ticket, patience)
                 else:
-                    self._put(ticket, Slice(described.file.path, 0, described.file.size))
-                    self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
-                return UPLOADED
+                    record = self._send_whole(described, ticket)
+                if described.is_what(record):
+                    return UPLOADED
+                raise _Interrupted("Somebody else sent other bytes for it meanwhile.")
             except _Interrupted as error:
                 wait = patience.next_wait(error.retry_after)
                 if wait is None:
@@ -150,8 +149,13 @@ class Uploader:
         order = described.order(new_version=self._new_version)
         return order if self._part_size is None else {**order, "part_size": self._part_size}
 
-    def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> None:
-        """Parts that an earlier call sent under the same upload are not sent again."""
+    def _send_whole(self, described: Described, ticket: dict[str, Any]) -> dict[str, Any]:
+        """The record of what is stored."""
+        self._put(ticket, Slice(described.file.path, 0, described.file.size))
+        return self._connection.ask("PATCH", f"/files/{ticket['file_id']}", body={"status": "uploaded"})
+
+    def _send_parts(self, described: Described, ticket: dict[str, Any], patience: Patience) -> dict[str, Any]:
+        """Likewise. Parts that an earlier call sent under the same upload are not sent again."""
         path, upload_id = f"/files/{ticket['file_id']}/multipart-upload", ticket["upload_id"]
         notes = SentParts(self._notes / f"{ticket['file_id']}-{zlib.crc32(upload_id.encode()):08x}.json")
         sent = notes.load()
@@ -166,11 +170,12 @@ class Uploader:
             patience.renew()
         listed = [{"part_number": number, "etag": etag} for number, etag in sorted(sent.items())]
         try:
-            self._connection.ask("POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed})
+            record = self._connection.ask("POST", f"{path}/complete", body={"upload_id": upload_id, "parts": listed})
         except (ValidationError, NotFound, Conflict, Gone):
             notes.forget()  # the store has other parts than the notes say
             raise
         notes.forget()
+        return record
 
     def _put(self, signed: dict[str, Any], part: Slice) -> str:
         """The ETag. The address binds length and checksum, so the store takes exactly these bytes."""
