@@ -149,7 +149,7 @@ def complete_file(by: Caller, body: Any, file_id: int) -> dict[str, Any]:
     asked = read_body(CompletionSerializer, body)
     sent = [SentPart(**part) for part in asked["parts"]]
     file = complete_upload(file_id, upload_id=asked["upload_id"], parts=sent, by=by, at=now())
-    return {"file_id": file.pk, "status": file.status}
+    return describe_stored(file)
 
 
 def describe_likeness(compared: Compared) -> dict[str, Any]:
@@ -163,8 +163,12 @@ def describe_ticket(ticket: UploadTicket) -> dict[str, Any]:
 
 def confirm_file(file_id: int, *, accepted: Mapping[int, File], run: Run, by: Caller) -> dict[str, Any]:
     if file_id in accepted:
-        return {"file_id": file_id, "status": accepted[file_id].status}
+        return describe_stored(accepted[file_id])
     if find_file(file_id, by=by).run_id != run.pk:
         raise FileMissing
-    file = change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now())
-    return {"file_id": file.pk, "status": file.status}
+    return describe_stored(change_file(file_id, change=FileChange(status=FileStatus.UPLOADED), by=by, at=now()))
+
+
+def describe_stored(file: File) -> dict[str, Any]:
+    """With its sum: what is stored for a path may be what somebody else sent."""
+    return {"file_id": file.pk, "status": file.status, "sha256": file.sha256}

@@ -7,6 +7,7 @@ import { sumsOf, Unreadable } from "./sums.js";
  * @typedef {(sent: number) => void} Tell
  * @typedef {{ file_id: number, already_uploaded: boolean, upload_type: string, upload_url: string,
  *   headers: Record<string, string>, upload_id: string, part_size: number, part_count: number }} Ticket
+ * @typedef {{ sha256: string | null }} Stored what the service has for the file
  * @typedef {{ url: string, partBytes: number, token: string, addresses: DOMStringMap }} Place
  */
 const TRIES = 4;
@@ -110,7 +111,7 @@ async function sendPart(place, ticket, own, number, tell) {
   return put(parts[0].upload_url, parts[0].headers, blob, (sent) => tell(start + sent));
 }
 
-/** @param {Place} place @param {Ticket} ticket @param {Own} own @param {Tell} tell */
+/** @param {Place} place @param {Ticket} ticket @param {Own} own @param {Tell} tell @returns {Promise<Stored>} */
 async function sendParts(place, ticket, own, tell) {
   const etags = arrived(ticket.upload_id);
   for (let number = 1; number <= ticket.part_count; number += 1) {
@@ -121,7 +122,7 @@ async function sendParts(place, ticket, own, tell) {
   const parts = Object.entries(etags).map(([number, etag]) => ({ part_number: Number(number), etag }));
   const asked = { upload_id: ticket.upload_id, parts };
   try {
-    await patiently(() => ask(place, `/files/${ticket.file_id}/put-in/complete`, asked));
+    return await patiently(() => ask(place, `/files/${ticket.file_id}/put-in/complete`, asked));
   } finally {
     localStorage.removeItem(`upload ${ticket.upload_id}`); // where it was refused, the parts are sent again
   }
@@ -145,14 +146,22 @@ async function ticketFor(place, own) {
   return /** @type {Ticket} */ (results[0].body);
 }
 
-/** @param {Place} place @param {number} fileId */
+/** @param {Place} place @param {number} fileId @returns {Promise<Stored>} */
 async function confirm(place, fileId) {
   for (;;) {
     const { results } = await patiently(() => ask(place, `${place.url}/confirm`, { file_ids: [fileId] }));
-    if (results[0].status === 200) return;
+    if (results[0].status === 200) return results[0].body;
     if (results[0].status !== 503) throw new Refused(results[0].body.error.message, results[0].status);
     await pause(READ_BACK_SECONDS); // the store compares no checksums: the service reads large files back first
   }
+}
+
+/** @param {Place} place @param {Ticket} ticket @param {Own} own @param {Tell} tell */
+async function sendWhole(place, ticket, own, tell) {
+  await patiently(() => put(ticket.upload_url, ticket.headers, own.file, tell)).catch((fault) => {
+    if (fault.status !== 412) throw fault; // sent before, and the answer was lost
+  });
+  return confirm(place, ticket.file_id);
 }
 
 /**
@@ -162,9 +171,8 @@ async function confirm(place, fileId) {
 export async function send(place, own, tell) {
   const ticket = await patiently(() => ticketFor(place, own));
   if (ticket.already_uploaded) return;
-  if (ticket.upload_type === "multipart") return sendParts(place, ticket, own, tell);
-  await patiently(() => put(ticket.upload_url, ticket.headers, own.file, tell)).catch((fault) => {
-    if (fault.status !== 412) throw fault; // sent before, and the answer was lost
-  });
-  await confirm(place, ticket.file_id);
+  const bring = ticket.upload_type === "multipart" ? sendParts : sendWhole;
+  const { sha256 } = await bring(place, ticket, own, tell);
+  if (sha256 && sha256 !== own.sha256)
+    throw new Refused("Somebody else sent another file of this name meanwhile. Choose it again to keep both.", 409);
 }

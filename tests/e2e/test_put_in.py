@@ -17,7 +17,7 @@ from tests.factories import PASSWORD
 from tests.service import Service
 
 INES = "ines@halden.example"
-SCOPES = "instruments:create,instruments:read,runs:create,runs:read,files:read"
+SCOPES = "instruments:create,instruments:read,runs:create,runs:read,runs:upload,files:read,files:update"
 AT_ONCE = 3  # files that are on their way: dashboard/static/uploads.js
 LARGE = 20 * 1024 * 1024  # three parts
 SPECTRUM = "wavelength [nm],absorbance [AU]\n" + "".join(f"{250 + n},{n * n / 1000}\n" for n in range(60))
@@ -224,6 +224,27 @@ def test_a_store_that_is_full_says_so_and_what_was_not_sent_goes_later(visitor: 
 
     row(page, "t000.csv", "sent")
     visitor.trouble.clear()  # the browser writes down what was refused
+
+
+def test_what_a_script_stored_for_the_name_meanwhile_is_not_taken_for_the_file(
+    visitor: Visit, script: LabScript, folder: Path
+) -> None:
+    page, theirs = visitor.page, folder / "theirs" / "t000.csv"
+    theirs.parent.mkdir()
+    theirs.write_text("other bytes")
+    waiting = [theirs]
+
+    def overtake(route: Route) -> None:
+        if waiting:
+            script.upload("/instruments/reader/runs/overtaken", waiting.pop(), "t000.csv")
+        route.continue_()
+
+    make_run(page, "overtaken")
+    page.route("**/confirm", overtake)
+    page.locator("#pick-files").set_input_files(folder / "t000.csv")
+
+    row(page, "t000.csv", "failed")
+    expect(page.locator("li:has-text('t000.csv')")).to_contain_text("Somebody else sent another file of this name")
 
 
 def test_a_second_file_of_a_name_is_asked_about_first_and_becomes_its_version(visitor: Visit, tmp_path: Path) -> None:
