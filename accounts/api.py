@@ -29,9 +29,9 @@ from accounts.sign_in.password_links import make_member_link
 from accounts.viewsets import ViewSet
 from wire.clock import format_timestamp, now
 from wire.inputs import read_body, read_query
+from wire.lists.pagination import paginate, present_page, read_window, window_from
 from wire.openapi import page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window, window_from
 
 
 class PeopleViewSet(ViewSet):

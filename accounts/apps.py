@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
-from wire.triggers import ask_without_errors
+from wire.queries.triggers import ask_without_errors
 
 
 class AccountsConfig(AppConfig):

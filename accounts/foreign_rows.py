@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from accounts.callers import Caller
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 
 def note_foreign_row(everything: QuerySet[Any], *, by: Caller) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from accounts.callers import Caller
 from accounts.models import Integration, IntegrationKind
 from wire.errors import NotFound, ValidationError
-from wire.http_client import address_fault
+from wire.outgoing.http_client import address_fault
 from wire.secrets import decrypt_secret, encrypt_secret
 
 DEFAULT_ADDRESSES = {IntegrationKind.CHAT: "https://slack.com/api/", IntegrationKind.TRACKER: "https://api.github.com"}

@@ -11,7 +11,7 @@ from accounts.models import Session, User
 from accounts.oauth.connections import disconnect_all
 from wire.errors import Conflict, NotFound, ValidationError
 from wire.names import is_blank
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 from wire.time_zones import known_time_zones
 
 

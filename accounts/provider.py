@@ -17,7 +17,7 @@ from django.utils.http import urlencode
 from accounts.sign_in.provider_answers import check_claims, check_configuration, check_tokens
 from accounts.sign_in.recent_sign_in import note_request_of_proof
 from wire.clock import now
-from wire.http_client import conversation
+from wire.outgoing.http_client import conversation
 
 log = logging.getLogger(__name__)
 LOGIN_PATH, CALLBACK_PATH = "/accounts/oidc/login/", "/accounts/oidc/login/callback/"

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from accounts.models import Invitation, User
 from wire.fields import BoundedList, Name, StrictBoolean, Text, Timestamp, Uuid
-from wire.pagination import PageParams
+from wire.lists.pagination import PageParams
 
 
 class PersonSerializer(serializers.Serializer[User]):

@@ -12,8 +12,8 @@ from accounts.callers import Caller
 from accounts.models import Token, User
 from accounts.scopes import Scope
 from accounts.token_texts import generate_token_text, is_well_formed, token_digest
-from wire.compiled import CompiledQuery
 from wire.errors import NotFound, ValidationError
+from wire.queries.compiled import CompiledQuery
 
 TOKEN_BY_DIGEST = CompiledQuery(lambda digest: Token.objects.filter(digest=digest).defer("digest"))
 LAST_USE_RESOLUTION = timedelta(minutes=1)

@@ -23,7 +23,7 @@ from files.storage.interface import MIB, ObjectStore
 from files.storage.part_sink import choose_sink_part_size
 from jobs.leases import Lease, end_attempt, lease_job, lease_next_job
 from wire.clock import format_timestamp
-from wire.http_client import bounded_session
+from wire.outgoing.http_client import bounded_session
 
 log = logging.getLogger(__name__)
 LEASE_DURATION = timedelta(minutes=15)

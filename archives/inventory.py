@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from uuid import UUID
 
 from archives.models import ArchiveJob, ArchiveStatus
-from files.inventory import ROWS_PER_FETCH, ReferencedObject
+from files.stored.inventory import ROWS_PER_FETCH, ReferencedObject
 
 ARCHIVE_KEY = re.compile(r"archives/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.zip")
 

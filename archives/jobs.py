@@ -14,8 +14,8 @@ from archives.crates import derive_crate_key
 from archives.members import Selection, refuse_cold_members, select_members
 from archives.models import ArchiveJob, ArchiveKind, ArchiveStatus
 from archives.signals import archive_ready
-from files.removal_lock import RemovalOnHold, refuse_during_copy
-from files.removals import decide_removals, remove_decided
+from files.removing.lock import RemovalOnHold, refuse_during_copy
+from files.removing.removals import decide_removals, remove_decided
 from files.storage import object_store
 from jobs.leases import RELEASED, JobQueue, Lease
 from jobs.task_queue import enqueue_on_commit

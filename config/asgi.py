@@ -11,20 +11,20 @@ from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from mcp_server.application import McpApp
 from mcp_server.server import shared_server
-from web.bridge import PATIENT, serve_in_threads, share_interpreter
-from web.calling_lanes import THREADS, build_calling_lanes
-from web.change_stream import build_stream_lane
-from web.dispatch import Dispatcher
-from web.download_lane import DOWNLOAD_THREADS, DownloadLane
-from web.download_lane import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
-from web.query_lane import QUERY_THREADS, QUEUED_PIECES, QueryLane
+from web.lanes.calling import THREADS, build_calling_lanes
+from web.lanes.downloads import DOWNLOAD_THREADS, DownloadLane
+from web.lanes.downloads import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
+from web.lanes.queries import QUERY_THREADS, QUEUED_PIECES, QueryLane
+from web.lanes.sign_in import SignInLane
 from web.routes import mount_faults
-from web.sign_in_lane import SignInLane
+from web.server.bridge import PATIENT, serve_in_threads, share_interpreter
+from web.server.dispatch import Dispatcher
 from web.startup import exempt_loaded_code, refuse_faults
-from web.telemetry import trace_requests
-from wire.database import BoundedConnection
+from web.stream.change_stream import build_stream_lane
+from web.telemetry.process import trace_requests
 from wire.kernel import forbid_inspection
-from wire.process_metrics import ProcessSampler
+from wire.settings.database import BoundedConnection
+from wire.telemetry.process_metrics import ProcessSampler
 
 forbid_inspection()
 share_interpreter()

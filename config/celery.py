@@ -15,8 +15,8 @@ from jobs.scheduler_thread import SchedulerThread
 from processing.confined.reader_walls import ReaderWallsMissing, find_missing_walls, require_reader_walls
 from web.startup import UndeclaredAccess, require_declared_access_once
 from wire.audit_context import audit_context, service_principal
-from wire.current_work import working_on
 from wire.kernel import forbid_inspection
+from wire.telemetry.current_work import working_on
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 QUEUE_SETTINGS = {

@@ -11,12 +11,12 @@ from accounts.sign_in.identity_provider_settings import identity_provider_settin
 from jobs.broker import CONNECT_SECONDS, TRANSPORT_OPTIONS, broker_url
 from web.api_pages.settings import openapi_settings
 from web.content_policy_settings import content_policy_settings
-from web.logs import configure_logging
+from web.telemetry.logs import configure_logging
 from web.template_settings import template_settings
-from wire.cache_settings import cache_settings
-from wire.database import database_settings
-from wire.email_settings import email_settings
-from wire.environment import (
+from wire.settings.cache import cache_settings
+from wire.settings.database import database_settings
+from wire.settings.email import email_settings
+from wire.settings.environment import (
     read_flag,
     read_list,
     read_number,
@@ -26,7 +26,7 @@ from wire.environment import (
     read_secret,
     read_text,
 )
-from wire.object_storage_settings import file_storage_settings, s3_storage_settings, second_store_settings
+from wire.settings.object_storage import file_storage_settings, s3_storage_settings, second_store_settings
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 IDS_DATA = Path(read_text("IDS_DATA", str(BASE_DIR / "var"))).resolve()
@@ -113,7 +113,7 @@ TEMPLATES = template_settings(BASE_DIR / "templates")
 # --- database, cache, queue ---------------------------------------------------------------------------------------
 
 WEB_THREADS = read_number("WEB_THREADS", 8)
-WEB_CONNECTIONS = read_number("WEB_CONNECTIONS", 2_000)  # open ones, of one process: web.http
+WEB_CONNECTIONS = read_number("WEB_CONNECTIONS", 2_000)  # open ones, of one process: web.server.http
 DATABASE_SECONDS = read_number("DATABASE_SECONDS", 15)  # after which a silent database is 503; workers wait for ever
 DATABASE_POOLING = read_text("DATABASE_POOLING", "session")  # or `transaction`, by a pooler between us and the server
 DATABASES = {
@@ -252,7 +252,7 @@ CONTENT_SECURITY_POLICY = content_policy_settings()
 # --- e-mail -------------------------------------------------------------------------------------------------------
 
 EMAIL_URL = read_text("EMAIL_URL", "")  # smtp://user:pw@host:587?tls=starttls
-EMAIL_BACKEND = "wire.mail_server.EmailBackend"
+EMAIL_BACKEND = "wire.outgoing.mail_server.EmailBackend"
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = read_text("EMAIL_FROM", f"Instrument Data Service <noreply@{urlsplit(PUBLIC_URL).hostname}>")
 globals().update(email_settings(EMAIL_URL))
@@ -270,7 +270,7 @@ MAX_FILES_PER_RUN = read_number("MAX_FILES_PER_RUN", 0, formerly="MOST_FILES_OF_
 MAX_BYTES_PER_INSTRUMENT_PER_DAY = read_number(
     "MAX_BYTES_PER_INSTRUMENT_PER_DAY", 0, formerly="MOST_BYTES_OF_INSTRUMENT_AND_DAY"
 )
-DEDUPLICATE = read_flag("DEDUPLICATE", False)  # files of the same bytes share one object (files.shared_objects)
+DEDUPLICATE = read_flag("DEDUPLICATE", False)  # files of the same bytes share one object (files.shared.objects)
 
 # --- REST ---------------------------------------------------------------------------------------------------------
 
@@ -326,7 +326,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = None  # the dispatcher bounds every body before Dj
 FIRST_LINK_HOURS = 24
 INVITATION_HOURS = 168
 PASSWORD_RESET_TIMEOUT = 86_400  # seconds that a link to set a password is good for
-PRIVATE_HOSTS = read_list("PRIVATE_HOSTS")  # on private networks, nobody else is called there: wire.outgoing_addresses
+PRIVATE_HOSTS = read_list("PRIVATE_HOSTS")  # on private networks, nobody else is called there: wire.outgoing.addresses
 WEBHOOK_PRIVATE_HOSTS = read_list("WEBHOOK_PRIVATE_HOSTS")  # likewise, of receivers of events
 HEARTBEAT_DAYS = read_number("HEARTBEAT_DAYS", 90)
 HEARTBEAT_FULL_DAYS = read_number("HEARTBEAT_FULL_DAYS", 1)

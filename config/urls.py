@@ -9,7 +9,7 @@ from dashboard.urls import pages
 from web import health, refusal_pages
 from web.api_pages.page import docs_page
 from web.client_pages import client_page, download_wheel
-from web.metrics import metrics_page
+from web.telemetry.metrics import metrics_page
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
 

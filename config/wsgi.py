@@ -6,7 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
 from web.startup import require_declared_access_once
-from web.telemetry import start_telemetry
+from web.telemetry.process import start_telemetry
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.http import QueryDict
 
 from wire.errors import ValidationError
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 MAX_SELECTED = 100  # as many as a page can show
 

@@ -36,9 +36,9 @@ from runs.api import METADATA_PARAMETER
 from runs.serializers import read_run_search
 from wire.clock import now
 from wire.inputs import read_query
+from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.negotiation import IgnoreAcceptNegotiation
 from wire.openapi import page_serializer
-from wire.pagination import PageParams, paginate, present_page, read_window
 
 HEAD_ROWS = 20
 ROWS_RESPONSES = {(200, "application/json"): RowsSerializer} | STREAMED_RESPONSES

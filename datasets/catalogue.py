@@ -13,8 +13,8 @@ from files.records import find_file
 from runs.lifecycle import find_run
 from runs.models import Run
 from runs.search import RunSearch, filter_runs
-from wire.compiled import CompiledQuery
 from wire.errors import NotFound, ValidationError
+from wire.queries.compiled import CompiledQuery
 
 MAX_NAMES, MAX_NEAR = 1_000, 10
 PLACED_DATASET = CompiledQuery(

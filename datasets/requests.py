@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from datasets.engine import Abandonment
 
-ABANDONMENT = "ids.abandonment"  # in the scope, where a lane watches the client: web/query_lane.py
+ABANDONMENT = "ids.abandonment"  # in the scope, where a lane watches the client: web/lanes/queries.py
 
 
 def abandonment_of(request: HttpRequest) -> Abandonment | None:

@@ -12,7 +12,7 @@ from datasets.columns import ColumnInfo
 from runs.models import Run, RunQuerySet
 from runs.search import INDEXED_COLUMNS, RunSearch, filter_runs
 from wire.clock import format_timestamp
-from wire.cursors import Keyset, cursor_behind, seek
+from wire.lists.cursors import Keyset, cursor_behind, seek
 
 if TYPE_CHECKING:
     import pyarrow

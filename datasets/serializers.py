@@ -13,7 +13,7 @@ from datasets.row_query import RowRequest
 from runs.serializers import AllRunsSearchParams
 from wire.clock import format_timestamp
 from wire.fields import MAX_BIGINT, Choice, QueryBoolean, QueryInteger, Text, Timestamp, Uuid
-from wire.sparse import SparsePageParams
+from wire.lists.sparse import SparsePageParams
 
 DEFAULT_LIMIT, MAX_JSON_ROWS, MAX_LATEST = 1_000, 100_000, 1_000
 MIN_POINTS, MAX_POINTS = 10, 100_000

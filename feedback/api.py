@@ -12,8 +12,8 @@ from feedback import access, reports
 from feedback.serializers import NewReportSerializer, ReportSerializer, SentReportSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)

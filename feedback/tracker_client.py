@@ -9,7 +9,7 @@ from github.Requester import HTTPRequestsConnectionClass, HTTPSRequestsConnectio
 
 from accounts.integrations import IntegrationConnection
 from feedback.errors import TrackerUnavailable
-from wire.http_client import TIMEOUT_SECONDS, BoundedAdapter, conversation
+from wire.outgoing.http_client import TIMEOUT_SECONDS, BoundedAdapter, conversation
 
 Answer = TypeVar("Answer")
 

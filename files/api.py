@@ -67,6 +67,8 @@ from wire.batches import ResultsSerializer, answer_each, try_to_read
 from wire.clock import now
 from wire.conditional import not_modified
 from wire.inputs import read_body, read_change, read_query
+from wire.lists.pagination import PageParams, paginate, present_page, read_window
+from wire.lists.sparse import SparsePageParams, select_fields
 from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
 from wire.openapi import (
     CHANGED_MEANWHILE,
@@ -77,8 +79,6 @@ from wire.openapi import (
     refusal_response,
 )
 from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, paginate, present_page, read_window
-from wire.sparse import SparsePageParams, select_fields
 from wire.versions import answer_versioned, expected_versions, version_of
 
 QUEUE_PER_PAGE = 100

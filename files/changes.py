@@ -9,8 +9,8 @@ from django.db import transaction
 
 from accounts.callers import Caller
 from files.choices import FileStatus
-from files.comment_pictures import is_comment_picture, remove_comment_picture
 from files.models import File
+from files.pictures.comment_pictures import is_comment_picture, remove_comment_picture
 from files.records import FileIsStored, find_active_file, lock_active_file, lock_file, refuse_signed_file
 from files.signals import file_completed, file_failed
 from files.status import TRANSITION_COLUMNS, refuse_transition, set_report_kind, transition_file

@@ -15,7 +15,7 @@ from files.choices import FileCategory, FileStatus
 from files.models import File, FileQuerySet
 from runs.lifecycle import find_run
 from runs.models import Run
-from wire.compiled import CompiledQuery
+from wire.queries.compiled import CompiledQuery
 
 
 class VersionsListed(models.TextChoices):

@@ -12,20 +12,20 @@ from accounts.callers import Caller
 from accounts.trail.rows import audited
 from files import triggers
 from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, ReportKind, StorageClass
-from files.intake_models import DailyIntake as DailyIntake
-from files.integrity_models import FileScrub as FileScrub
-from files.integrity_models import IntegrityFinding as IntegrityFinding
+from files.cold.models import Recall as Recall
+from files.intake.models import DailyIntake as DailyIntake
+from files.integrity.models import FileScrub as FileScrub
+from files.integrity.models import IntegrityFinding as IntegrityFinding
 from files.naming import normalize_nfc
-from files.recall_models import Recall as Recall
-from files.shared_keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX
-from files.stored_models import ObjectRemoval as ObjectRemoval
-from files.stored_models import SharableObject as SharableObject
-from files.stored_models import StoredChange as StoredChange
-from files.stored_models import StoredRange as StoredRange
-from files.thumbnail_models import Thumbnail as Thumbnail
-from files.upload_models import ReadBack as ReadBack
-from files.upload_models import SweepPosition as SweepPosition
-from files.upload_models import UploadPart as UploadPart
+from files.shared.keys import KEY_IN_BYTE_ORDER, SHARED_PREFIX
+from files.stored.models import ObjectRemoval as ObjectRemoval
+from files.stored.models import SharableObject as SharableObject
+from files.stored.models import StoredChange as StoredChange
+from files.stored.models import StoredRange as StoredRange
+from files.thumbnails.models import Thumbnail as Thumbnail
+from files.uploads.models import ReadBack as ReadBack
+from files.uploads.models import SweepPosition as SweepPosition
+from files.uploads.models import UploadPart as UploadPart
 from instruments.retention_rules import FILE_RULES
 from runs.models import Run
 from wire.clock import now

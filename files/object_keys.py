@@ -1,7 +1,7 @@
 """Keys of stored files: `runs/{run uuid}/{file id}/{nonce}/{safe file name}` (docs/interface.md, Object keys).
 
 The nonce is drawn anew for each set of bytes, so a key never means two of them. Where files may
-share an object, its key is of another form (`files.shared_keys`).
+share an object, its key is of another form (`files.shared.keys`).
 """
 
 import re
@@ -9,7 +9,7 @@ import secrets
 import unicodedata
 
 from files.models import File
-from files.shared_keys import is_shared_key
+from files.shared.keys import is_shared_key
 
 KEY_PREFIX = "runs/"
 UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9._-]+")

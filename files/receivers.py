@@ -5,7 +5,7 @@ from typing import Any
 
 from django.dispatch import receiver
 
-from files.shown_pictures import settle_pictures
+from files.pictures.shown import settle_pictures
 from runs.models import Comment
 from runs.signals import comment_changed
 

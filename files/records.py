@@ -10,16 +10,16 @@ from django.db import transaction
 from accounts.callers import Caller
 from accounts.foreign_rows import note_foreign_row
 from files.choices import FileCategory
+from files.intake.quotas import check_file_quota
 from files.models import File, FileQuerySet
 from files.naming import natural_key
-from files.quotas import check_file_quota
 from files.status import set_report_kind
 from runs.lifecycle import RunIsDeleted, lock_active_run
 from runs.models import Run
 from runs.signatures.rules import is_signed, refuse_signed
 from wire.clock import format_timestamp
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict, NotFound
+from wire.queries.compiled import CompiledQuery
 
 LARGE_COLUMNS_OF_RUN = ("caller_metadata", "extracted", "metadata", "terms")
 FOUND_FILE = CompiledQuery(lambda bound, file_id: File.objects.within(bound).filter(pk=file_id))

@@ -23,8 +23,8 @@ from wire.fields import (
     Text,
     Timestamp,
 )
+from wire.lists.sparse import SparsePageParams
 from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
-from wire.sparse import SparsePageParams
 
 MAX_REPORT_ITEMS_PER_PAGE = 200
 IS_SHA256 = RegexValidator(r"^[0-9a-f]{64}\Z", "64 lower-case hex digits are needed.")

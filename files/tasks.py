@@ -8,13 +8,13 @@ from django.conf import settings
 
 from files.cold.bringing_back import bring_back_next
 from files.cold.recalls import RECALLS
+from files.intake.quotas import delete_old_intakes
 from files.integrity.scrub import scrub_due_files
 from files.models import File
-from files.quotas import delete_old_intakes
-from files.removal_lock import RemovalOnHold
+from files.pictures.unsent import remove_unsent_pictures
+from files.removing.lock import RemovalOnHold
 from files.storage.orphans import sweep_orphans
-from files.stored_sizes import correct_ranges, list_ranges
-from files.unsent_pictures import remove_unsent_pictures
+from files.stored.sizes import correct_ranges, list_ranges
 from files.uploads.read_back import delete_old_read_backs, read_back_next
 from files.uploads.verification import SHARINGS, share_next
 from jobs.leases import due_jobs

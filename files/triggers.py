@@ -20,7 +20,7 @@ from runs.triggers import (
     statement_trigger,
 )
 
-FILES_PER_RANGE = 1 << 20  # of their ids; what is stored is kept for each range (files.stored_sizes)
+FILES_PER_RANGE = 1 << 20  # of their ids; what is stored is kept for each range (files.stored.sizes)
 COUNT_FILES = """
     {lock}
     UPDATE runs_run AS run SET

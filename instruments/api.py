@@ -17,9 +17,9 @@ from instruments.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change, read_query
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 from wire.versions import answer_versioned, expected_versions, version_of
 
 PER_PAGE = 100

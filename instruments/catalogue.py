@@ -14,8 +14,8 @@ from instruments.groups.models import GroupInstrument, GroupRole, Membership
 from instruments.instrument_types import GENERIC, is_registered
 from instruments.models import Instrument, InstrumentQuerySet, InstrumentStatus, Visibility
 from instruments.signals import instrument_deactivated
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound, ValidationError
+from wire.queries.compiled import CompiledQuery
 from wire.time_zones import known_time_zones
 from wire.versions import ANY_VERSION, ExpectedVersions
 

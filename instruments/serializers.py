@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from instruments.models import MAX_EXPECTED_HOURS, Instrument, InstrumentStatus, Visibility
 from wire.fields import Choice, Name, StrictInteger, Text, Timestamp, Uuid
-from wire.pagination import PageParams
+from wire.lists.pagination import PageParams
 
 EXPECTED_HELP = "People are told when its watcher finds nothing new for so long; null: never."
 IS_SLUG = RegexValidator(r"^[a-z0-9-]{1,64}\Z", "1 to 64 of a-z, 0-9 and hyphens are needed.")

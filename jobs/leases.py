@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import F, Model, Q, QuerySet
 
 from jobs.task_queue import PUBLISH_SECONDS
-from wire.compiled import CompiledQuery
-from wire.metrics import count_job_attempt
+from wire.queries.compiled import CompiledQuery
+from wire.telemetry.metrics import count_job_attempt
 
 Job = TypeVar("Job", bound=Model)
 TASK_IS_LATE_AFTER = timedelta(seconds=PUBLISH_SECONDS)

@@ -11,7 +11,7 @@ from typing import Any
 from structlog.contextvars import bound_contextvars
 
 from wire.audit_context import current_request_id
-from wire.tracing import continued_trace, current_traceparent
+from wire.telemetry.tracing import continued_trace, current_traceparent
 
 
 def current_origin() -> dict[str, str | None]:

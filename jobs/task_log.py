@@ -1,6 +1,6 @@
 """Each task of a worker: one count, and one line in the log; of what the scheduler has run, only where it failed.
 
-Celery's own lines, three for each task, are left out (web/logs.py).
+Celery's own lines, three for each task, are left out (web/telemetry/logs.py).
 """
 
 import logging
@@ -10,8 +10,8 @@ from typing import Any
 
 from celery.signals import task_postrun, task_prerun
 
-from wire.metrics import count_task
-from wire.process_metrics import ProcessSampler
+from wire.telemetry.metrics import count_task
+from wire.telemetry.process_metrics import ProcessSampler
 
 log = logging.getLogger("ids.tasks")
 STARTED = "ids_started"

@@ -1,4 +1,4 @@
-"""The MCP server as web/dispatch.py mounts it: Streamable HTTP, stateless, JSON answers."""
+"""The MCP server as web/server/dispatch.py mounts it: Streamable HTTP, stateless, JSON answers."""
 
 from mcp.server.transport_security import TransportSecuritySettings
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from mcp_server.results import ABRIDGED_BYTES, count_json_bytes
-from wire.pagination import Page, describe_pagination
+from wire.lists.pagination import Page, describe_pagination
 
 PAGINATION_BYTES = 1_000  # beside the rows; a cursor has some 200
 Row = TypeVar("Row")

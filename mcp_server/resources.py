@@ -29,7 +29,7 @@ from wire import converters
 from wire.clock import now
 from wire.error_responses import as_service_error
 from wire.errors import ServiceError, build_envelope
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 GLOSSARY_PATH = Path(__file__).with_name("glossary.md")
 JSON_TYPE = "application/json"

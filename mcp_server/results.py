@@ -7,7 +7,7 @@ from mcp.types import CallToolResult, ContentBlock, TextContent
 from pydantic import ValidationError as PydanticError
 
 from wire.errors import ServiceError, ValidationError, build_envelope
-from wire.metrics import count_refusal
+from wire.telemetry.metrics import count_refusal
 
 SCALARS = frozenset({"str", "int", "float", "bool"})
 NO_LIST = "Input should be a valid list"  # as pydantic says it

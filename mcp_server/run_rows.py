@@ -16,8 +16,8 @@ from runs.rows import represent_run
 from runs.status import RunStatus
 from wire.clock import now
 from wire.fields import Choice, Timestamp, Uuid
+from wire.lists.pagination import Page
 from wire.outputs import make_presenter
-from wire.pagination import Page
 
 URL_SCHEMA: Schema = {"type": "string", "format": "uri", "description": "The run's page in the dashboard."}
 MAX_MESSAGE = 300

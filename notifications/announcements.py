@@ -27,7 +27,7 @@ from notifications.inbox import Ways, store_notifications
 from notifications.models import Announcement, NotificationKind, SenderKind
 from notifications.senders import SERVICE_SENDER, Sender
 from runs.models import Comment, Run
-from wire.row_sets import insert_row
+from wire.queries.row_sets import insert_row
 
 log = logging.getLogger(__name__)
 MAX_ATTEMPTS = 5

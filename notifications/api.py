@@ -23,8 +23,8 @@ from notifications.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 class DispatchViewSet(ViewSet):

@@ -10,7 +10,7 @@ from slack_sdk import WebClient
 from slack_sdk.errors import SlackApiError, SlackClientError
 
 from accounts.integrations import IntegrationConnection
-from wire.http_client import LostAnswer, bounded_session, conversation
+from wire.outgoing.http_client import LostAnswer, bounded_session, conversation
 
 UNKNOWN_PERSON_ERRORS = {"users_not_found", "user_not_found", "cannot_dm_bot", "user_disabled", "account_inactive_user"}
 BAD_CONNECTION_ERRORS = {

@@ -28,7 +28,7 @@ from operations.upkeep import (
 )
 from processing.confined.reader_walls import find_missing_walls
 from processing.confined.walls.raising import WALLS
-from wire.database import TRANSACTION
+from wire.settings.database import TRANSACTION
 
 CACHE_TIMEOUT_SECONDS = 5.0
 SUPERUSER_SQL = "SELECT current_user, rolsuper FROM pg_roles WHERE rolname = current_user"

@@ -31,9 +31,9 @@ from overview.system_status import read_status
 from overview.whoami import describe_caller
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.lists.pagination import PageParams, present_page, read_window
 from wire.openapi import page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, present_page, read_window
 
 
 class SearchViewSet(ViewSet):

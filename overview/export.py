@@ -12,7 +12,7 @@ from django.db.models.functions import Cast
 from accounts.trail.rows import Trail, audited_kind, list_trail_models
 from overview.history import action_of
 from wire.clock import format_timestamp
-from wire.walking import walk_rows
+from wire.queries.walking import walk_rows
 
 COLUMNS = (
     *("id", "at", "actor_kind", "actor_id", "actor_name", "on_behalf_of_id", "on_behalf_of_name", "action"),

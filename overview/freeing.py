@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import OperationalError, connection, transaction
 
-from files.stored_sizes import MAX_COUNT_SECONDS
+from files.stored.sizes import MAX_COUNT_SECONDS
 from instruments.models import Instrument
 from instruments.retention_rules import COLD_RULE, RetentionRule
 from retention.cooling import list_cooling_instruments

@@ -12,7 +12,7 @@ from archives.models import ArchiveJob, ArchiveStatus
 from files.cold.recalls import RECALLS
 from files.integrity.findings import read_integrity
 from files.models import File
-from files.stored_sizes import correct_ranges, fold_changes, list_ranges, read_kept_sizes
+from files.stored.sizes import correct_ranges, fold_changes, list_ranges, read_kept_sizes
 from files.uploads.read_back import READ_BACKS
 from jobs.task_queue import enqueue
 from notifications.delivery import CHAT_DELIVERIES

@@ -19,8 +19,8 @@ from instruments.models import Instrument
 from runs.lifecycle import find_run
 from runs.models import Claim, Comment, Run, ShareLink, Signature
 from watchers.models import Watcher
-from wire.cursors import read_cursor, write_cursor
-from wire.pagination import Page, Window
+from wire.lists.cursors import read_cursor, write_cursor
+from wire.lists.pagination import Page, Window
 
 Names = Mapping[tuple[str, str], str]  # of a kind and an id
 TrailRow = tuple[int, datetime, str, str, str, dict[str, list[Any]], dict[str, Any]]

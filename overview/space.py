@@ -19,7 +19,7 @@ from django.db.models import Sum
 from archives.models import ArchiveJob, ArchiveStatus
 from files.storage import object_store
 from files.storage.local import LocalStore
-from files.stored_sizes import MAX_COUNT_SECONDS, list_ranges
+from files.stored.sizes import MAX_COUNT_SECONDS, list_ranges
 from files.triggers import FILES_PER_RANGE
 from instruments.groups.models import GroupInstrument
 from instruments.models import Instrument

@@ -13,7 +13,7 @@ from jobs.task_queue import enqueue_on_commit
 from processing.models import JobState, ProcessingJob
 from processing.turns import assign_turns
 from runs.models import Run
-from wire.prepared import prepared_cursor_to_write
+from wire.queries.prepared import prepared_cursor_to_write
 
 READINGS = JobQueue(
     task="processing.process",

@@ -12,7 +12,7 @@ from processing.facts import Fact
 from processing.models import ProcessingJob
 from processing.readings import MAX_FACTS, MAX_FACTS_BYTES, MAX_VALUES_PER_FACT
 from runs.models import Run
-from wire.walking import walk_rows
+from wire.queries.walking import walk_rows
 
 FactValues = Mapping[str, Any]
 ROWS_PER_FETCH = 500

@@ -4,7 +4,7 @@ import io
 
 from PIL import Image
 
-from files.thumbnail_size import MAX_THUMBNAIL_BYTES, SIDES
+from files.thumbnails.size import MAX_THUMBNAIL_BYTES, SIDES
 from processing.processors.image.limits import check_pixels
 from processing.readings import Artefact, Input, Kind, Output, Unreadable
 

@@ -10,9 +10,7 @@ from files.drawing.thumbnail import draw_thumbnail
 from files.models import File
 from files.storage import object_store
 from files.storage.interface import ObjectMissing
-from files.thumbnail_models import ThumbnailType
-from files.thumbnail_size import MAX_THUMBNAIL_BYTES
-from files.thumbnails import (
+from files.thumbnails.keeping import (
     DRAWN_KINDS,
     SmallPicture,
     has_thumbnail,
@@ -21,6 +19,8 @@ from files.thumbnails import (
     list_candidates,
     list_drawable_runs,
 )
+from files.thumbnails.models import ThumbnailType
+from files.thumbnails.size import MAX_THUMBNAIL_BYTES
 from processing.confined.reading import read_file, scratch_folder
 from processing.declarations import list_declared_viewers
 from processing.failures import ReadingFailed

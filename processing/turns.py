@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, Greatest
 from files.models import File
 from instruments.models import Instrument
 from processing.models import ProcessingJob
-from wire.compiled import CompiledQuery
+from wire.queries.compiled import CompiledQuery
 
 FIRST_BACKGROUND_TURN = 2**40
 

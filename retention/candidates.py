@@ -8,8 +8,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from archives.models import ArchiveJob, ArchiveStatus
 from files.choices import FileCategory, FileStatus, StorageClass
-from files.comment_pictures import OF_COMMENTS
 from files.models import File, FileQuerySet
+from files.pictures.comment_pictures import OF_COMMENTS
 from files.storage import cold_store
 from instruments.models import Instrument
 from instruments.retention import retention_of

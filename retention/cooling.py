@@ -18,14 +18,14 @@ from files.choices import StorageClass
 from files.cold.copying import NotCopied, ObjectCopy, SourceDamaged, copy_object
 from files.cold.renaming import draw_key, list_namesakes, rename_object
 from files.integrity.findings import Discovery, record_finding
-from files.integrity_models import FindingKind
-from files.inventory import find_referenced_file
+from files.integrity.models import FindingKind
 from files.models import File
-from files.removal_lock import refuse_during_copy
-from files.removals import remove_decided
+from files.removing.lock import refuse_during_copy
+from files.removing.removals import remove_decided
 from files.storage import cold_store, object_store
 from files.storage.interface import ObjectStore, StoreUnavailable
 from files.storage.local import LocalStore
+from files.stored.inventory import find_referenced_file
 from instruments.models import Instrument
 from instruments.retention import retention_of
 from instruments.retention_rules import COLD_RULE

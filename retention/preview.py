@@ -11,9 +11,9 @@ from django.db import transaction
 from django.db.models import Count, Sum
 
 from accounts.callers import Caller
-from files.inventory import BEGINS_WITH_RUN
 from files.models import File, FileQuerySet
 from files.storage import cold_store
+from files.stored.inventory import BEGINS_WITH_RUN
 from instruments.catalogue import find_instrument
 from instruments.models import Instrument
 from instruments.retention_rules import COLD_RULE, FILE_RULES, RetentionRule

@@ -14,8 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
 from files.models import File, FileQuerySet, Thumbnail, UploadPart
-from files.removal_lock import refuse_during_copy
-from files.removals import decide_removals, remove_decided
+from files.removing.lock import refuse_during_copy
+from files.removing.removals import decide_removals, remove_decided
 from instruments.models import Instrument
 from instruments.retention_rules import FILE_RULES, RetentionRule
 from retention.candidates import (

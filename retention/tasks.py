@@ -5,7 +5,7 @@ import logging
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
-from files.removal_lock import RemovalOnHold
+from files.removing.lock import RemovalOnHold
 from files.storage.interface import StoreUnavailable
 from jobs.task_queue import queue_length
 from retention.cooling import cool_due

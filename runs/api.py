@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
 from datasets.negotiation import STREAMED_RESPONSES, answer_export
-from files.intake import report_run, update_run
+from files.intake.reporting import report_run, update_run
 from files.listing import count_statuses, list_first_files
 from files.records import NewFile
 from files.serializers import represent_file
@@ -41,10 +41,10 @@ from runs.serializers import (
 from runs.tags import change_tags
 from wire.clock import now
 from wire.inputs import read_body, read_change
+from wire.lists.pagination import present_page, read_window
+from wire.lists.sparse import select_fields
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
 from wire.outputs import represent
-from wire.pagination import present_page, read_window
-from wire.sparse import select_fields
 from wire.versions import answer_versioned, expected_versions, version_of
 
 MAX_FILES_IN_RUN_DETAIL = 1_000

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.db.models import QuerySet
 
 from runs.models import Run
-from wire.cursors import Keyset, read_cursor
+from wire.lists.cursors import Keyset, read_cursor
 
 STRETCHES = tuple(timedelta(days=days) for days in (1 / 24, 1, 8, 64))
 

@@ -24,10 +24,10 @@ from runs.signatures.rules import refuse_signed
 from watchers.models import Watcher
 from watchers.ownership import find_reporting_watcher
 from wire.clock import format_timestamp
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Gone, NotFound
 from wire.merge_patch import change_metadata
-from wire.row_sets import insert_row
+from wire.queries.compiled import CompiledQuery
+from wire.queries.row_sets import insert_row
 from wire.versions import ANY_VERSION, ExpectedVersions
 
 

@@ -17,7 +17,7 @@ from runs.metadata_values import RANGES, may_meet
 from runs.models import Run, RunQuerySet
 from runs.words import MAX_FEW_RUNS, WordMatches
 from wire.columns import IsAnyOf, Searchable
-from wire.samples import ALL, count_roughly, sample_rows
+from wire.queries.samples import ALL, count_roughly, sample_rows
 
 MAX_GATHERED = 20_000  # an index finds them within the time of a total
 SAMPLED_RUNS = 1_000

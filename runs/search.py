@@ -19,10 +19,10 @@ from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.short_words import find_short_name
 from runs.status import RunStatus, status_filter
 from runs.words import WordMatches, count_all_but, count_certain, match_words
-from wire.compiled import CompiledQuery
-from wire.cursors import Keyset, cursor_behind, seek
-from wire.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
-from wire.prepared import prepared_cursor
+from wire.lists.cursors import Keyset, cursor_behind, seek
+from wire.lists.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
+from wire.queries.compiled import CompiledQuery
+from wire.queries.prepared import prepared_cursor
 
 MAX_SORTED_MATCHES = MAX_COUNTED
 MAX_OF_SHORT_TIME = 50_000

@@ -39,9 +39,9 @@ from wire.fields import (
     refuse_blanks,
 )
 from wire.inputs import read_query, refuse_bad_text
+from wire.lists.sparse import SparsePageParams
 from wire.merge_patch import PATCH_HELP, refuse_metadata_twice
 from wire.names import INVISIBLE
-from wire.sparse import SparsePageParams
 
 MAX_DETECTED_FILES = 1_000
 METADATA_FORMS = (

@@ -16,7 +16,7 @@ from django.db.models.lookups import Contains
 from runs.metadata_terms import MetadataText, MetadataWords
 from runs.models import Comment, Run
 from wire.columns import HasPairBehindOther, Searchable
-from wire.samples import ALL, count_roughly, sample_rows
+from wire.queries.samples import ALL, count_roughly, sample_rows
 
 PAIR = re.compile("[A-Za-z0-9]{2}")
 MAX_READ_TEXTS = 100_000  # so many are sooner read one by one than a whole table in its order

@@ -17,7 +17,7 @@ from runs.models import TRIGRAM, Run, RunQuerySet, run_id_contains
 from runs.short_words import list_texts
 from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError
-from wire.pagination import MAX_COUNTED
+from wire.lists.pagination import MAX_COUNTED
 
 MAX_WORDS = 8
 MAX_FEW_RUNS = MAX_COUNTED

@@ -9,8 +9,8 @@ from typing import Any
 
 import uvicorn
 
-from web.bridge import serve_in_threads
-from web.http import BoundedHttp
+from web.server.bridge import serve_in_threads
+from web.server.http import BoundedHttp
 from wire.asgi import ASGIApp
 
 

@@ -19,7 +19,7 @@ from tests.changes.test_stream import in_thread, listening, quick_stream, scope_
 from tests.clients import Api
 from tests.factories import make_group, make_instrument, make_run, make_stored_file, make_user
 from tests.races import at_once
-from web import change_stream
+from web.stream import change_stream
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db(transaction=True)

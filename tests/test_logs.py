@@ -16,8 +16,8 @@ from tests.clients import Api
 from tests.factories import PASSWORD, make_stored_file, make_token_with_text, make_user, make_watcher
 from tests.mcp_server.assistants import Assistant
 from tests.mcp_server.oauth_flow import Flow
-from web.logs import mask_secrets
 from web.routes import all_routes
+from web.telemetry.logs import mask_secrets
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from django.utils.html import strip_tags
 from runs import search
 from tests.factories import make_file, make_instrument, make_run
 from tests.markup import flat
-from wire import pagination
+from wire.lists import pagination
 
 pytestmark = pytest.mark.django_db
 RUNS = "/api/v1/instrument-runs"

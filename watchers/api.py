@@ -38,9 +38,9 @@ from watchers.updates.api import to_update_answer
 from watchers.updates.serializers import UpdateCheckSerializer
 from wire.clock import now
 from wire.inputs import SerializerClass, read_body, read_query
+from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.openapi import page_serializer, refusal_response
 from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, paginate, present_page, read_window
 
 DEREGISTERED_RESPONSE = refusal_response("The watcher is deregistered (`details.deleted_at`).")
 ALREADY_ACTIVE_RESPONSE = refusal_response(

@@ -19,7 +19,7 @@ from instruments.models import Instrument
 from watchers.models import EnrolmentCode
 from watchers.registration import refuse_inactive
 from wire.errors import NotFound, Unauthorized, ValidationError
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 log = logging.getLogger(__name__)
 ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789"

@@ -20,7 +20,7 @@ from watchers.ownership import due_release_sql, find_own_watcher, list_bound
 from watchers.partitions import restore_missing_partition
 from watchers.update_checks import refuse_outdated_agent
 from wire.audit_context import SAY_WHO_ACTS
-from wire.prepared import ActingCursor, prepared_cursor
+from wire.queries.prepared import ActingCursor, prepared_cursor
 
 COLUMN_TYPES = {
     **dict.fromkeys(

@@ -13,7 +13,7 @@ from watchers.models import TakeOver, Watcher
 from wire.audit_context import audit_context
 from wire.clock import format_timestamp
 from wire.errors import Conflict, Forbidden, ValidationError
-from wire.prepared import prepared_cursor
+from wire.queries.prepared import prepared_cursor
 
 
 def due_release_sql(watcher: str) -> str:

@@ -29,8 +29,8 @@ from wire.fields import (
     Timestamp,
     Uuid,
 )
+from wire.lists.pagination import PageParams
 from wire.outputs import represent
-from wire.pagination import PageParams
 
 MAX_EVENTS_PER_BATCH = 500
 MAX_MESSAGE_CHARS = 10_000

@@ -15,8 +15,8 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from web.calm_server import CalmServer
-from web.time_limits import GRACE_SECONDS, KEEP_ALIVE_SECONDS
+from web.server.calm_server import CalmServer
+from web.server.time_limits import GRACE_SECONDS, KEEP_ALIVE_SECONDS
 from wire.kernel import forbid_inspection
 
 APPLICATION = "config.asgi:application"
@@ -57,16 +57,16 @@ def choose_address(host: str, port: int) -> str:
 
 
 def build_config(asked: Namespace) -> uvicorn.Config:
-    """Its log is ours (web/logs.py). A caller's address is the proxy's word, where TRUSTED_PROXIES names one."""
+    """Its log is ours (web/telemetry/logs.py). Where TRUSTED_PROXIES names a proxy, a caller's address is its word."""
     proxies = os.environ.get("TRUSTED_PROXIES") or ""
-    shared: dict[str, Any] = {"loop": "web.accepting:make_loop"} if asked.share else {}
+    shared: dict[str, Any] = {"loop": "web.server.accepting:make_loop"} if asked.share else {}
     return uvicorn.Config(
         APPLICATION,
         host=asked.host,
         port=asked.port,
         fd=asked.fd,
         workers=asked.workers,
-        http="web.http:BoundedHttp",
+        http="web.server.http:BoundedHttp",
         proxy_headers=bool(proxies),
         forwarded_allow_ips=proxies,
         log_config=None,

@@ -1,7 +1,7 @@
 """Answers of Django, compressed where that is worth it and tells nobody anything.
 
-Signed object bytes never come by here: web.dispatch answers them. BREACH, which guesses a secret from the length of
-compressed pages, meets two walls: Django masks the CSRF token anew in each page, and its gzip adds up to 100 random
+Signed object bytes never come by here: web.server.dispatch answers them. BREACH, which guesses a secret from the length
+of compressed pages, meets two walls: Django masks the CSRF token anew in each page, and its gzip adds up to 100 random
 bytes to each answer ("Heal the BREACH", 2022). Brotli has no place for these, so it takes what holds no secret: static
 files, whose names carry their hash. They are compressed once a process, as well as can be, and kept.
 """

@@ -24,13 +24,13 @@ from dashboard.guard import SAFE_METHODS
 from dashboard.origins import page_before
 from files.storage.disk_guard import disk_guard
 from web.refusal_pages import render_refusal
-from web.request_log import choose_request_id, log_request
 from web.routes import access_faults, is_page, is_rest
+from web.telemetry.request_log import choose_request_id, log_request
 from wire.audit_context import audit_context
-from wire.current_work import working_on
 from wire.error_responses import error_response, is_api_request
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
-from wire.tracing import annotate
+from wire.telemetry.current_work import working_on
+from wire.telemetry.tracing import annotate
 
 log = logging.getLogger(__name__)
 BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}

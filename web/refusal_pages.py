@@ -12,7 +12,7 @@ from django.shortcuts import render
 from dashboard.origins import page_before
 from wire.error_responses import as_service_error, error_response, is_api_request
 from wire.errors import Forbidden, NotFound, ServiceError
-from wire.metrics import count_refusal
+from wire.telemetry.metrics import count_refusal
 
 REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
     400: ("This cannot be read", "Something in it is not allowed. Go back and try again."),

@@ -27,7 +27,7 @@ def build_security_headers(content_type: str = "") -> dict[str, str]:
 
 
 class SecurityHeaders:
-    """For answers of Django that do not leave by web.dispatch."""
+    """For answers of Django that do not leave by web.server.dispatch."""
 
     def __init__(self, handler: Callable[[HttpRequest], HttpResponse]) -> None:
         self.handler = handler

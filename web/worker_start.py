@@ -9,16 +9,16 @@ from django.core.exceptions import ImproperlyConfigured
 
 from files.storage import require_suitable_store
 from jobs.task_log import TaskLog
-from web.metrics_server import serve_metrics
-from web.telemetry import start_telemetry
-from wire.process_metrics import ProcessSampler
+from web.telemetry.metrics_server import serve_metrics
+from web.telemetry.process import start_telemetry
+from wire.telemetry.process_metrics import ProcessSampler
 
 ROLES = {"processing": "reader", "archives": "builder", "deliveries": "worker", "celery": "worker"}  # by queue
 
 
 @setup_logging.connect
 def keep_log_settings(**_: Any) -> None:
-    """Celery makes none of its own where somebody listens: they are Django's (web/logs.py)."""
+    """Celery makes none of its own where somebody listens: they are Django's (web/telemetry/logs.py)."""
 
 
 @celeryd_after_setup.connect

@@ -11,7 +11,8 @@ class WireConfig(AppConfig):
     name = "wire"
 
     def ready(self) -> None:
-        from wire import converters, slow_queries, wording  # noqa: F401  (path converters register on import, before any URLconf)
+        from wire import converters, wording  # noqa: F401  (path converters register on import, before any URLconf)
+        from wire.telemetry import slow_queries
 
         wording.unify_wording()
         connection_created.connect(install_audit_comments)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMappi
 from typing import Any
 
 from wire.errors import ServiceError, build_envelope
-from wire.metrics import count_refusal
+from wire.telemetry.metrics import count_refusal
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]

@@ -10,7 +10,7 @@ from rest_framework.fields import empty
 
 from wire.error_responses import as_service_error
 from wire.errors import build_envelope
-from wire.metrics import count_refusal
+from wire.telemetry.metrics import count_refusal
 
 Item = TypeVar("Item")
 

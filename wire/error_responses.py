@@ -19,7 +19,7 @@ from rest_framework.views import set_rollback
 
 from wire import errors
 from wire.inputs import flatten_errors
-from wire.metrics import count_refusal
+from wire.telemetry.metrics import count_refusal
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,7 @@ from urllib3 import HTTPResponse
 
 from accounts import rate_limits as rates
 from wire.errors import RateLimited, ValidationError
-from wire.http_client import PublicAdapter, address_fault, bounded_session
+from wire.outgoing.http_client import PublicAdapter, address_fault, bounded_session
 
 SUPPORTED_GRANT_TYPES = ["authorization_code", "refresh_token"]
 SUPPORTED_RESPONSE_TYPES = ["code"]

@@ -21,7 +21,7 @@ from oauth2_provider.models import (
 from accounts.callers import Caller, OAuthClient, caller_for_user
 from accounts.models import SpentCode
 from accounts.scopes import READING, Scope
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 MCP_PATHS = ("/mcp/v1", "/mcp")
 IDLE_CLIENT_RETENTION_DAYS = 30

@@ -15,7 +15,7 @@ from accounts.oauth.connections import SCOPES_BY_GRANT, list_resource_urls, lock
 from accounts.scopes import Scope
 from wire.clock import now
 from wire.input_gate import text_fault
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 MAX_PARAMETER_CHARS = {"nonce": 255, "code_challenge": 128}  # as a code keeps them
 RETRY_SECONDS = 10  # in which a refresh token that was just used is refused, but not taken for stolen

@@ -25,7 +25,7 @@ from accounts.sign_in.provisioning import (
 from accounts.sign_in.recent_sign_in import judge_provider
 from wire.clock import now
 from wire.errors import Forbidden
-from wire.http_client import bounded_session
+from wire.outgoing.http_client import bounded_session
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from accounts.members import NewPerson, create_person, has_admin
 from accounts.models import FirstLink, User
 from wire.errors import NotFound
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 FIRST_ADMIN_LOCK = 0x1D5_AD31  # advisory lock: one first admin, whoever opens the link how often
 

@@ -15,7 +15,7 @@ from accounts.callers import Caller
 from accounts.members import NewPerson, create_person
 from accounts.models import Invitation, User
 from wire.errors import Conflict, Forbidden, NotFound
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 INVITATION_LOCK = 0x1D5_1417  # advisory lock: of twins the later one replaces the earlier
 

@@ -20,7 +20,7 @@ from accounts.sign_in.reauthentication import require_own_session
 from accounts.tokens import NewToken, WantedToken, create_token, require_future, validate_instruments, validate_scopes
 from wire.audit_context import audit_context
 from wire.errors import Conflict, NotFound
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 log = logging.getLogger(__name__)
 CODE_LIFETIME = timedelta(minutes=1)

@@ -8,7 +8,7 @@ import requests
 from django.core.exceptions import ValidationError as NotAnAddress
 from django.core.validators import validate_email
 
-from wire.http_client import RefusedCall
+from wire.outgoing.http_client import RefusedCall
 
 ENDPOINTS = ("issuer", "authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri")
 TEXTS = ("email", "name", "preferred_username", "given_name", "family_name", "picture", "user_id")

@@ -20,8 +20,8 @@ from changes.webhooks.serializers import (
 )
 from wire.clock import now
 from wire.inputs import read_body, read_change
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)

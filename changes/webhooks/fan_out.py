@@ -16,7 +16,7 @@ from changes.log import lock_state, read_end
 from changes.models import Change, LogState
 from changes.webhooks.models import Webhook, WebhookDelivery
 from changes.webhooks.payloads import build_payload
-from wire.compiled import CompiledQuery
+from wire.queries.compiled import CompiledQuery
 
 CHANGES_AT_ONCE = 500
 

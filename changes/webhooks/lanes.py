@@ -14,7 +14,7 @@ from django.db.models import Min, Q, QuerySet
 
 from changes.webhooks.attempts import Outcome, attempt_delivery
 from changes.webhooks.models import DeliveryStatus, Webhook, WebhookDelivery
-from wire.compiled import CompiledQuery
+from wire.queries.compiled import CompiledQuery
 
 LEASE = timedelta(minutes=1)  # longer than a turn and the call it ends with
 TURN_SECONDS = 5.0

@@ -1,7 +1,7 @@
 """Calls to receivers: where they may go, for how long, and what is kept of an answer.
 
 https to public addresses; to this machine also http; into private networks where WEBHOOK_PRIVATE_HOSTS names them. The
-walls are those of all calls outwards (wire/http_client.py).
+walls are those of all calls outwards (wire/outgoing/http_client.py).
 """
 
 import os
@@ -21,8 +21,8 @@ import requests
 from django.conf import settings
 from urllib3.exceptions import HTTPError
 
-from wire.http_client import BoundedAdapter, LostAnswer, RefusedCall, address_fault, bounded_session
-from wire.outgoing_addresses import Reach
+from wire.outgoing.addresses import Reach
+from wire.outgoing.http_client import BoundedAdapter, LostAnswer, RefusedCall, address_fault, bounded_session
 
 RECEIVERS = Reach("WEBHOOK_PRIVATE_HOSTS", lambda: settings.WEBHOOK_PRIVATE_HOSTS, to_loopback=True)
 CALL_SECONDS = 10.0

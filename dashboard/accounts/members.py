@@ -19,7 +19,7 @@ from dashboard.notices import Notice, add_notice
 from dashboard.parameters import read_ids
 from wire.clock import now
 from wire.errors import ServiceError, ValidationError
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 PER_PAGE = 100
 

@@ -27,7 +27,7 @@ from files.drawing.curve import Plot, build_plot
 from files.drawing.documents import NotDrawable
 from runs.addresses import run_address
 from wire.errors import NotFound, ValidationError
-from wire.pagination import Page
+from wire.lists.pagination import Page
 
 SHOWN_OF_RUN = ("run_id", "acquired_at")  # first and last: what was measured is seen beside its run
 OF_TABLE, OF_PLOT = ("column", "op", "value", "sort"), ("name", "across", "up", "by")

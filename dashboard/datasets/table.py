@@ -27,7 +27,7 @@ from files.drawing.conventions import write_title
 from files.drawing.decimals import list_fillers
 from runs.addresses import run_address
 from wire.errors import ValidationError
-from wire.pagination import Page
+from wire.lists.pagination import Page
 
 PER_PAGE, MAX_COLUMNS = 50, 60
 MAX_CELL_CHARACTERS = 200

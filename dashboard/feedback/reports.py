@@ -22,7 +22,7 @@ from feedback.serializers import NewReportSerializer
 from wire.clock import now
 from wire.errors import ValidationError
 from wire.inputs import read_body
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 PER_PAGE = 50
 FORM_FIELDS = ("kind", "title", "description", "page_url")

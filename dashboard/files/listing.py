@@ -23,9 +23,9 @@ from files import access
 from files.changes import dismiss_file
 from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, StorageClass
 from files.cold.recalls import describe_cold_files, request_file, request_run
-from files.comment_pictures import is_comment_picture
 from files.listing import FileFilter, VersionsListed, count_later_versions, group_versions, list_files
 from files.models import File
+from files.pictures.comment_pictures import is_comment_picture
 from files.uploads.queue import request_upload
 from processing.access import REPROCESS_FILE
 from processing.requests import reprocess_file
@@ -34,7 +34,7 @@ from runs.lifecycle import describe_run, find_run
 from runs.models import Run
 from wire.clock import now
 from wire.errors import NotFound, ServiceError, ValidationError
-from wire.pagination import Page, Window, paginate
+from wire.lists.pagination import Page, Window, paginate
 
 PER_PAGE, MAX_VERSIONS_SHOWN, MAX_WARNINGS_SHOWN = 50, 20, 3
 FILE_TABLE_PARAMETERS = (

@@ -21,10 +21,10 @@ from dashboard.store_access import address_for_browser, sends_to_store
 from files import access
 from files.changes import FileChange, change_file
 from files.choices import FileStatus
-from files.duplicates import Compared, OwnFile, compare_with_run
 from files.models import File
 from files.records import FileMissing, find_file
 from files.serializers import IS_SHA256
+from files.shared.duplicates import Compared, OwnFile, compare_with_run
 from files.uploads.completion import SentPart, complete_upload
 from files.uploads.multipart import PartChecksum, sign_parts
 from files.uploads.requests import UploadTicket

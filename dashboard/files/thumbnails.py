@@ -6,7 +6,7 @@ from django.views.decorators.http import require_safe
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from files import access
-from files.thumbnails import find_thumbnail
+from files.thumbnails.keeping import find_thumbnail
 
 FOR_EVER = "private, max-age=31536000, immutable"  # the address names the bytes: other ones have another
 POLICY = "default-src 'none'; sandbox"

@@ -24,7 +24,7 @@ from instruments.groups.serializers import GroupChangeSerializer, NewGroupSerial
 from wire.clock import now
 from wire.errors import Conflict, ValidationError
 from wire.inputs import read_body
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 HOME = "/settings/groups"
 PER_PAGE = 100

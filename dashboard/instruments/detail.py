@@ -26,7 +26,7 @@ from overview.change_sentences import describe_change
 from overview.history import read_instrument_history
 from runs.activity import count_runs_by_day
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 from wire.time_zones import known_time_zones
 from wire.versions import version_of
 

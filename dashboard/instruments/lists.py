@@ -23,7 +23,7 @@ from runs.activity import count_runs_by_day, with_last_run_time
 from watchers.models import Watcher
 from watchers.status import health_status
 from wire.clock import now
-from wire.pagination import Page
+from wire.lists.pagination import Page
 
 DAYS, PER_PAGE = 14, 50
 NO_RUNS = (0,) * DAYS

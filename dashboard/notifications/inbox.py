@@ -18,7 +18,7 @@ from notifications.models import CHOSEN_KINDS, NotificationKind
 from notifications.preferences import Channels, read_settings, write_settings
 from wire.clock import now
 from wire.errors import NotFound, ValidationError
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 PER_PAGE = 50
 

@@ -17,7 +17,7 @@ from overview.history import Change, read_instrument_history, read_run_history
 from runs.addresses import path_of_run
 from runs.lifecycle import find_run
 from wire.clock import now
-from wire.pagination import Page, read_window
+from wire.lists.pagination import Page, read_window
 
 PER_PAGE = 50
 

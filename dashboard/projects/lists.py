@@ -17,7 +17,7 @@ from runs.projects.serializers import NewProjectSerializer, ProjectChangeSeriali
 from wire.clock import now
 from wire.errors import Conflict, ValidationError
 from wire.inputs import read_body
-from wire.pagination import Window, paginate
+from wire.lists.pagination import Window, paginate
 
 PER_PAGE = 100
 

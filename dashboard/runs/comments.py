@@ -11,7 +11,7 @@ from accounts.authentication import caller_of_page
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.runs.detail import RefusedComment, render_run
-from files.comment_pictures import add_comment_picture
+from files.pictures.comment_pictures import add_comment_picture
 from files.pictures.serializers import represent_picture
 from runs import access
 from runs.addresses import path_of_run

@@ -18,7 +18,7 @@ from dashboard.runs.tags import group_tags
 from dashboard.signatures.pages import signatures_of
 from dashboard.store_access import sends_to_store
 from datasets.catalogue import list_datasets_of
-from files.comment_pictures import list_comment_pictures
+from files.pictures.comment_pictures import list_comment_pictures
 from runs import access
 from runs.addresses import run_address
 from runs.comments.discussion import list_comments_of
@@ -31,7 +31,7 @@ from runs.models import Comment, Run
 from runs.neighbours import find_neighbours
 from runs.projects.catalogue import list_offered_projects
 from wire.clock import now
-from wire.pagination import Page, Window, paginate
+from wire.lists.pagination import Page, Window, paginate
 from wire.versions import version_of
 
 COMMENTS_PER_PAGE = 100

@@ -15,7 +15,7 @@ from runs.grouped import RunGroup, group_runs
 from runs.models import Run
 from runs.search import RunSearch, can_sort
 from runs.serializers import UNATTRIBUTED
-from wire.pagination import Page
+from wire.lists.pagination import Page
 
 WITHOUT = {INSTRUMENT: "No instrument", DAY: "No day", PERSON: "Nobody yet", TAG: "No tag"}
 

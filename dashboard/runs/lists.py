@@ -45,7 +45,7 @@ from dashboard.runs.rows import align_numbers, build_run_rows, choose_metadata_c
 from dashboard.runs.saved_views import build_view_menu
 from dashboard.runs.typed import read_list_search
 from datasets.summaries import list_summaries, map_summaries
-from files.thumbnails import map_thumbnails
+from files.thumbnails.keeping import map_thumbnails
 from instruments.catalogue import list_instruments
 from instruments.models import Instrument
 from runs import access
@@ -57,7 +57,7 @@ from runs.projects.models import Project
 from runs.search import RunSearch, search_runs
 from runs.status import RunStatus
 from wire.clock import now
-from wire.pagination import Page, read_window
+from wire.lists.pagination import Page, read_window
 
 PER_PAGE = 50
 SUMMARIES = "data"

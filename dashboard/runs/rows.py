@@ -9,7 +9,7 @@ from uuid import UUID
 
 from accounts.callers import Caller
 from dashboard.runs.columns import Column
-from files.thumbnails import ThumbnailLink
+from files.thumbnails.keeping import ThumbnailLink
 from processing.jobs import holds_waiting_files
 from runs.addresses import run_address
 from runs.models import Run

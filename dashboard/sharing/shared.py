@@ -16,7 +16,7 @@ from files.downloads import sign_download
 from files.models import File, FileQuerySet
 from runs.sharing.links import LinkGone, OpenedLink, count_opening, open_link
 from wire.clock import now
-from wire.pagination import paginate
+from wire.lists.pagination import paginate
 
 PER_PAGE = 100
 HEADERS = {"X-Robots-Tag": "noindex, nofollow", "Referrer-Policy": "no-referrer"}

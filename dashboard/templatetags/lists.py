@@ -6,7 +6,7 @@ from typing import Any
 from django import template
 from django.http import QueryDict
 
-from wire.pagination import Page
+from wire.lists.pagination import Page
 
 register = template.Library()
 PAGES_BESIDE = 1  # pages shown on each side of the one that is open

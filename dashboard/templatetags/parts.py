@@ -13,7 +13,7 @@ from django.utils.timezone import localtime
 
 from accounts.display_names import initials_of
 from dashboard.notices import Notice, take_notices
-from wire.pagination import Page
+from wire.lists.pagination import Page
 from wire.sizes import format_size
 
 register = template.Library()

@@ -29,7 +29,7 @@ from watchers.update_checks import check_for_update
 from watchers.uptime import HOUR, find_longest_gap, read_uptime
 from watchers.wanted_config import find_last_wanted
 from wire.clock import now
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 DAY_RANGES = (7, 14, 30, 90)
 EVENTS_PER_PAGE, MAX_WAITING_SHOWN = 25, 12

@@ -22,7 +22,7 @@ from watchers.status import health_status
 from watchers.update_checks import is_update, wave_place
 from watchers.uptime import HOUR, UptimeStrip, read_uptime
 from wire.clock import now
-from wire.pagination import Page, read_window
+from wire.lists.pagination import Page, read_window
 
 PER_PAGE = 50
 DAY = timedelta(days=1)

@@ -14,14 +14,14 @@ from files.cold.copying import NotCopied, ObjectCopy, SourceDamaged, copy_object
 from files.cold.recalls import RECALLS, list_recalled
 from files.cold.renaming import draw_key, list_namesakes, rename_object
 from files.integrity.findings import Discovery, record_finding
-from files.integrity_models import FindingKind
-from files.inventory import find_referenced_file
+from files.integrity.models import FindingKind
+from files.integrity.verification import Progress, ignore_progress
 from files.models import File, Recall
-from files.removal_lock import RemovalOnHold, refuse_during_copy
+from files.removing.lock import RemovalOnHold, refuse_during_copy
 from files.signals import recall_ended
 from files.storage import object_store, whole_store
 from files.storage.interface import StoreUnavailable
-from files.verification import Progress, ignore_progress
+from files.stored.inventory import find_referenced_file
 from jobs.lease_renewer import renewer_of
 from jobs.leases import Lease, LeaseLost, end_attempt, end_job, hold_lease, lease_next_job, postpone_job
 from jobs.task_queue import enqueue

@@ -4,10 +4,7 @@ import io
 from contextlib import suppress
 from dataclasses import dataclass
 
-from files.inventory import ReferencedObject
-from files.media_types import OCTET_STREAM
-from files.storage.interface import MIB, ObjectMissing, ObjectStore, StoredObjects
-from files.verification import (
+from files.integrity.verification import (
     ChecksumReader,
     Contradiction,
     Progress,
@@ -15,6 +12,9 @@ from files.verification import (
     ignore_progress,
     read_checksums,
 )
+from files.media_types import OCTET_STREAM
+from files.storage.interface import MIB, ObjectMissing, ObjectStore, StoredObjects
+from files.stored.inventory import ReferencedObject
 from wire.errors import ServiceError
 
 PUT_AT_ONCE_BYTES = 8 * MIB  # what is larger goes through a sink

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Any
 
 from files.cold.copying import ObjectCopy
-from files.inventory import find_files_of_shared
 from files.models import File, FileQuerySet
 from files.object_keys import build_storage_key, new_key_nonce
-from files.removals import decide_removals
-from files.shared_keys import build_shared_key, is_shared_key
-from files.shared_objects import lock_sharable
+from files.removing.removals import decide_removals
+from files.shared.keys import build_shared_key, is_shared_key
+from files.shared.objects import lock_sharable
+from files.stored.inventory import find_files_of_shared
 
 
 def draw_key(file: File) -> tuple[str, str | None]:

@@ -7,7 +7,7 @@ from files.drawing.axes import AxisRange, fit_x_range, fit_y_range
 from files.drawing.curve import KnownPoint, iterate_points, split_at_gaps, thin_stretch
 from files.drawing.documents import NotDrawable, list_shown_series
 from files.drawing.plate import COLOUR_LEVELS, WellView, build_plate_view
-from files.thumbnail_size import MAX_THUMBNAIL_BYTES
+from files.thumbnails.size import MAX_THUMBNAIL_BYTES
 
 WIDTH, HEIGHT, AIR = 480, 300, 24  # ten units a pixel
 MAX_SERIES = 12

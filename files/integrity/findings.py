@@ -8,10 +8,10 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Min, Q, QuerySet
 
-from files.integrity_models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
-from files.inventory import ReferencedObject
+from files.integrity.models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
+from files.integrity.verification import Contradiction
 from files.signals import integrity_finding
-from files.verification import Contradiction
+from files.stored.inventory import ReferencedObject
 
 SHOWN = 100
 

@@ -1,8 +1,8 @@
 """Bringing the right bytes back from the replica, where one is configured."""
 
-from files.inventory import ReferencedObject
+from files.integrity.verification import Progress, find_contradiction, ignore_progress, read_checksums
 from files.storage.interface import ObjectMissing, ObjectStore
-from files.verification import Progress, find_contradiction, ignore_progress, read_checksums
+from files.stored.inventory import ReferencedObject
 
 
 class NotHealed(Exception):

@@ -15,14 +15,14 @@ from django.db import connection
 
 from files.integrity.findings import Discovery, close_findings, list_open_findings, note_failure, record_finding
 from files.integrity.healing import NotHealed, heal_object
+from files.integrity.models import FileScrub, FindingKind, HealedFrom
 from files.integrity.pace import Pace
-from files.integrity_models import FileScrub, FindingKind, HealedFrom
-from files.inventory import ReferencedObject, find_referenced_file
+from files.integrity.verification import Progress, find_contradiction, ignore_progress, read_checksums
 from files.models import File
-from files.removals import remove_unnamed
+from files.removing.removals import remove_unnamed
 from files.storage import find_holder, replica_store, whole_store
 from files.storage.interface import ObjectMissing, StoredObjects, StoreUnavailable
-from files.verification import Progress, find_contradiction, ignore_progress, read_checksums
+from files.stored.inventory import ReferencedObject, find_referenced_file
 from jobs.lease_renewer import renewer_of
 from jobs.leases import JobQueue, Lease, LeaseLost, end_job, lease_next_job, postpone_job
 from wire.errors import ServiceError

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from accounts.authentication import caller_of
 from accounts.viewsets import ViewSet
-from files.comment_pictures import add_comment_picture
+from files.pictures.comment_pictures import add_comment_picture
 from files.pictures.serializers import CommentPictureSerializer, PictureParams, represent_picture
 from runs import access
 from wire.clock import now

@@ -4,8 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from files.comment_pictures import MAX_ALT_CHARS, write_markdown
 from files.models import File
+from files.pictures.comment_pictures import MAX_ALT_CHARS, write_markdown
 
 ANY_NAME = 1_000  # characters: what is longer than is kept is cut, not refused
 

@@ -18,8 +18,8 @@ from runs.lifecycle import find_active_run, find_run, lock_active_run, lock_run
 from runs.models import Run
 from runs.signatures.models import Meaning, Signature
 from runs.signatures.rules import describe_signature
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict, Forbidden, NotFound
+from wire.queries.compiled import CompiledQuery
 
 MAX_TOLD = 10  # files that are not ready
 SIGNATURES_OF_RUN = CompiledQuery(

@@ -10,7 +10,7 @@ from typing import Any
 
 from files.storage.interface import StoreUnavailable
 from wire.errors import ServiceError
-from wire.metrics import count_store_call
+from wire.telemetry.metrics import count_store_call
 
 STARTED = "ids_started"
 SERVER_ERROR = 500

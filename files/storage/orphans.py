@@ -11,8 +11,8 @@ from django.db import transaction
 
 from files.models import SweepPosition
 from files.object_keys import KEY_PREFIX, is_file_key
-from files.removal_lock import RemovalOnHold
-from files.shared_objects import decide_removal
+from files.removing.lock import RemovalOnHold
+from files.shared.objects import decide_removal
 from files.storage import all_stores, whole_store
 from files.storage.interface import StoredObject
 

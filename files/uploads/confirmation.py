@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.callers import Caller
 from files.choices import FileStatus
 from files.models import File, UploadPart
-from files.shared_keys import is_shared_key
+from files.shared.keys import is_shared_key
 from files.signals import files_uploaded
 from files.status import transition_file
 from files.storage import object_store
@@ -18,8 +18,8 @@ from files.uploads.part_checksums import compute_crc32
 from files.uploads.read_back import read_stored_crc32
 from files.uploads.verification import request_sharing
 from wire.errors import Conflict
-from wire.metrics import count_ingested_file
-from wire.row_sets import update_rows
+from wire.queries.row_sets import update_rows
+from wire.telemetry.metrics import count_ingested_file
 
 ACCEPTED_COLUMNS = ("status", "uploaded_at", "crc32")
 

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from files.models import File
 from files.object_keys import build_storage_key, new_key_nonce
-from files.shared_keys import build_shared_key
+from files.shared.keys import build_shared_key
 
 UPLOAD_COLUMNS = (
     "size_bytes",

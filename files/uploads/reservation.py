@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from files.choices import FileCategory
+from files.intake.quotas import check_file_quota, reserve_bytes
 from files.models import File
-from files.quotas import check_file_quota, reserve_bytes
 from files.records import FileIsDismissed, NewFile, build_file, find_known_file
 from files.status import set_report_kind
 from files.uploads import declaration as announcement
@@ -18,7 +18,7 @@ from files.uploads.declaration import UploadDeclaration, assign_storage_key, dec
 from runs.models import Run
 from runs.signatures.rules import refuse_signed
 from wire.errors import Conflict
-from wire.row_sets import insert_rows, next_ids, update_rows
+from wire.queries.row_sets import insert_rows, next_ids, update_rows
 
 RESERVED_COLUMNS = (*announcement.UPLOAD_COLUMNS, "content_type", "file_created_at", "report_kind")
 

@@ -14,7 +14,7 @@ from accounts.callers import Caller
 from accounts.scopes import Scope
 from files.models import File
 from files.records import NewFile, lock_active_file
-from files.shared_objects import SoughtBytes, find_in_store, lock_sharable, name_shared_object
+from files.shared.objects import SoughtBytes, find_in_store, lock_sharable, name_shared_object
 from files.uploads.confirmation import accept_upload
 from files.uploads.declaration import UPLOAD_COLUMNS, UploadDeclaration
 

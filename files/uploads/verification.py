@@ -15,8 +15,8 @@ from django.db import transaction
 from accounts.callers import Caller
 from accounts.scopes import Scope
 from files.models import File, SharableObject
-from files.shared_keys import is_shared_key
-from files.shared_objects import SoughtBytes, find_in_store, lock_bytes, lock_sharable, name_shared_object
+from files.shared.keys import is_shared_key
+from files.shared.objects import SoughtBytes, find_in_store, lock_bytes, lock_sharable, name_shared_object
 from files.storage import object_store
 from files.storage.interface import MIB, ObjectMissing, StoreUnavailable
 from jobs.lease_renewer import renewer_of

@@ -13,8 +13,8 @@ from instruments.groups import catalogue
 from instruments.groups.serializers import GroupChangeSerializer, GroupSerializer, NewGroupSerializer
 from wire.clock import now
 from wire.inputs import read_body, read_change
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)

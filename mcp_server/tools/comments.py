@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from accounts.callers import Caller
-from files.comment_pictures import NoPicture, add_comment_picture
+from files.pictures.comment_pictures import NoPicture, add_comment_picture
 from files.pictures.serializers import CommentPictureSerializer, represent_picture
 from mcp_server.arguments import CommentId, Cursor, InstrumentId, Page, PerPage, RunId, as_query
 from mcp_server.pages import present_rows
@@ -18,8 +18,8 @@ from runs.comments import discussion
 from runs.comments.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import paginate, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, read_window
 
 CommentBody = Annotated[
     str, Field(description="Markdown, 1 to 10,000 characters. It carries the name of whom you act for.")

@@ -51,7 +51,7 @@ from wire.clock import now
 from wire.errors import ValidationError
 from wire.fields import QueryInteger
 from wire.inputs import read_query
-from wire.pagination import paginate, read_window
+from wire.lists.pagination import paginate, read_window
 
 DEFAULT_ROWS, HEAD_ROWS = 200, 5
 tools = Toolbox()

@@ -33,8 +33,8 @@ from mcp_server.schemas import like, page_schema, serializer_schema
 from mcp_server.toolbox import IDEMPOTENT, Toolbox
 from wire.clock import now
 from wire.inputs import read_body, read_query
+from wire.lists.pagination import PageParams, paginate, read_window
 from wire.outputs import represent
-from wire.pagination import PageParams, paginate, read_window
 
 tools = Toolbox()
 

@@ -15,8 +15,8 @@ from overview.history import read_instrument_history, read_run_history
 from overview.serializers import HistoryEntrySerializer
 from wire.fields import QueryDateTime
 from wire.inputs import read_query
+from wire.lists.pagination import read_window
 from wire.outputs import make_presenter
-from wire.pagination import read_window
 
 tools = Toolbox()
 

@@ -16,8 +16,8 @@ from runs.access import FILTER_OPTIONS
 from runs.filter_options import list_filter_options
 from runs.serializers import FilterOptionsSerializer
 from wire.inputs import read_query
+from wire.lists.pagination import paginate, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, read_window
 
 PER_PAGE = 100
 INSTRUMENT_SCHEMA = like("a row of list_instruments", run_count={"type": "integer"}, watcher_count={"type": "integer"})

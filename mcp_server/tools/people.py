@@ -13,8 +13,8 @@ from mcp_server.pages import present_rows
 from mcp_server.schemas import page_schema
 from mcp_server.toolbox import Toolbox
 from wire.inputs import read_query
+from wire.lists.pagination import paginate, window_from
 from wire.outputs import make_presenter
-from wire.pagination import paginate, window_from
 
 PER_PAGE = 100
 tools = Toolbox()

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from accounts.callers import Caller
-from files.intake import update_run
+from files.intake.reporting import update_run
 from files.listing import count_statuses, list_first_files
 from files.serializers import represent_file
 from files.signing.serializers import SignatureSerializer, present_signature
@@ -50,8 +50,8 @@ from runs.serializers import (
 from runs.tags import change_tags
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import read_window
 from wire.outputs import represent
-from wire.pagination import read_window
 
 MAX_FILES_SHOWN = 50
 COUNT_SCHEMA = object_schema(

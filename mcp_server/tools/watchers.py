@@ -14,8 +14,8 @@ from watchers.choices import EventType
 from watchers.serializers import EventListParams, EventSerializer, WatcherListParams, WatcherSerializer
 from wire.clock import now
 from wire.inputs import read_query
+from wire.lists.pagination import paginate, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, read_window
 
 tools = Toolbox()
 

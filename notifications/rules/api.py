@@ -13,8 +13,8 @@ from notifications.rules import catalogue
 from notifications.rules.serializers import NotificationRuleSerializer, RuleChangeSerializer, read_rule_wish
 from wire.clock import now
 from wire.inputs import read_change
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 @extend_schema(exclude=True)

@@ -23,9 +23,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from files.inventory import ReferencedObject
 from files.storage.disk import sync_directory, write_file
 from files.storage.local import LocalStore
+from files.stored.inventory import ReferencedObject
 
 FORMAT = "ids-backup/1"
 MANIFEST_FILE, DUMP_FILE, OBJECTS_FILE, SECRET_FILE = "manifest.json", "database.dump", "objects.jsonl.gz", "secret_key"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from files.inventory import ReferencedObject
+from files.integrity.verification import ChecksumReader, Checksums, compute_checksums
 from files.media_types import OCTET_STREAM
 from files.storage.bulk_import import import_object
 from files.storage.interface import (
@@ -22,7 +22,7 @@ from files.storage.interface import (
 )
 from files.storage.layout import inspect_object
 from files.storage.local import LocalStore
-from files.verification import ChecksumReader, Checksums, compute_checksums
+from files.stored.inventory import ReferencedObject
 from operations.backup.backup_directory import BackupError
 from operations.reconciliation.comparison import (
     NEVER,

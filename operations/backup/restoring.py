@@ -10,9 +10,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from files.integrity.verification import compute_checksums
 from files.storage.bulk_import import flush_to_disk
 from files.storage.interface import ObjectMissing, ObjectStore, StoreUnavailable
-from files.verification import compute_checksums
 from operations.backup import database
 from operations.backup.backup_directory import DUMP_FILE, SECRET_FILE, Backup, BackupDirectory, BackupError
 from operations.backup.copying import ObjectRestorer

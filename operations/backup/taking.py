@@ -1,6 +1,6 @@
 """Taking a backup while the service works.
 
-First nothing may be removed from the store (files.removal_lock), then one moment of the database is dumped and its
+First nothing may be removed from the store (files.removing.lock), then one moment of the database is dumped and its
 list of objects written down, then the objects are copied. Objects are never changed, so all that the moment knew are
 there.
 """
@@ -17,12 +17,12 @@ from typing import Any
 
 from django.conf import settings
 
-from files.inventory import ReferencedObject
-from files.removal_lock import hold_removals
+from files.removing.lock import hold_removals
 from files.storage import object_store
 from files.storage.bulk_import import flush_to_disk
 from files.storage.disk import write_file
 from files.storage.interface import StoredObjects
+from files.stored.inventory import ReferencedObject
 from operations.backup import database
 from operations.backup.backup_directory import (
     DUMP_FILE,

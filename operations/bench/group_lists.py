@@ -22,7 +22,7 @@ from operations.bench.seed_groups import MEMBER_EMAIL
 from runs.models import Run
 from runs.search import search_runs
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 PAGES = ("/", "/runs", "/instruments", "/inbox", "/search?q=rare_", "/runs?search=project-42_", "/runs?status=failed")
 LISTS = (

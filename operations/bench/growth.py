@@ -10,9 +10,9 @@ from itertools import islice
 
 from django.db import connection
 
-from files.inventory import find_referencing_files, list_referenced_files
 from files.models import File
-from files.stored_sizes import correct_range, fold_changes, list_ranges, read_kept_sizes
+from files.stored.inventory import find_referencing_files, list_referenced_files
+from files.stored.sizes import correct_range, fold_changes, list_ranges, read_kept_sizes
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory
 from operations.bench.measuring import ResultLine, build_limit_line, measure_once

@@ -25,7 +25,7 @@ from operations.bench.searches import (
 from runs.filter_options import count_filter_options
 from runs.search import INDEXED_COLUMNS, Sort, search_runs
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 LIST_PATH = "/api/v1/instrument-runs"
 COUNT_LIMITS_MS = {SMALL: 40, MIDDLE: 40, LARGE: 400}

@@ -15,7 +15,7 @@ from runs.models import Run
 from runs.search import RunSearch, search_runs
 from runs.status import RunStatus
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 StatementPair = tuple[str, str]  # the statement of the total and that of the rows
 SELECTIVE = ("rare term", "rare text", "failed", "stalled", "usual person")

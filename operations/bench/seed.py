@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from accounts.models import User
 from accounts.scopes import Scope
 from accounts.tokens import create_token
-from files.recount import REPAIR_INSTRUMENTS_SQL
-from files.stored_sizes import correct_range, list_ranges
+from files.stored.recount import REPAIR_INSTRUMENTS_SQL
+from files.stored.sizes import correct_range, list_ranges
 from instruments.models import Instrument
 from operations.bench.bulk_load import suspend_constraints
 from operations.bench.seed_groups import add_groups, add_what_members_list

@@ -15,7 +15,7 @@ from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
 from operations.embedded.memory import is_small
-from web.time_limits import GRACE_SECONDS
+from web.server.time_limits import GRACE_SECONDS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 NAMES = ("programs", "worker", "builder", "reader")

@@ -1,7 +1,7 @@
 """Writing everything that a lab owns into a folder, while the service works.
 
 The tables and the trail are of one moment of the database. The runs are packed after it, from the rows of that moment;
-bytes are never changed and, meanwhile, never removed (files.removal_lock). Whatever was finished is not written again.
+bytes are never changed and, meanwhile, never removed (files.removing.lock). Whatever was finished is not written again.
 """
 
 import json
@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from django.conf import settings
 from django.db import models
 
-from files.removal_lock import hold_removals
+from files.removing.lock import hold_removals
 from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
 from operations.leaving.bucket import Place

@@ -13,7 +13,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from operations.leaving.tables import EXPORTED, LeavingTable
-from wire.walking import walk_rows
+from wire.queries.walking import walk_rows
 
 ROWS_PER_FETCH = 2_000
 RUNS_PER_FETCH = 500

@@ -7,10 +7,10 @@ from enum import StrEnum
 
 from django.db import transaction
 
-from files.inventory import ReferencedObject
-from files.shared_objects import decide_removal
+from files.integrity.verification import Checksums, find_contradiction, read_checksums
+from files.shared.objects import decide_removal
 from files.storage.interface import ObjectMissing, StoredObject, StoredObjects
-from files.verification import Checksums, find_contradiction, read_checksums
+from files.stored.inventory import ReferencedObject
 from operations.reconciliation.inventory import (
     Pair,
     find_current_names,

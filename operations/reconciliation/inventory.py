@@ -8,11 +8,11 @@ from itertools import groupby
 from operator import attrgetter
 
 from archives.inventory import find_referencing_archives, list_referenced_archives, parse_job_id
-from files.inventory import ReferencedObject, list_referenced_files, list_referencing_files
 from files.models import File
 from files.object_keys import is_file_key
 from files.storage.interface import StoredObject
-from files.stored_sizes import read_kept_sizes
+from files.stored.inventory import ReferencedObject, list_referenced_files, list_referencing_files
+from files.stored.sizes import read_kept_sizes
 
 by_key = attrgetter("key")
 

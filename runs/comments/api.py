@@ -14,9 +14,9 @@ from runs.comments.models import Comment
 from runs.comments.serializers import CommentBodySerializer, CommentSerializer, DeletedCommentSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, paginate, present_page, read_window
 from wire.versions import expected_versions
 
 

@@ -9,8 +9,8 @@ from runs.holds.models import Hold
 from runs.models import Run
 from runs.projects.models import Project
 from wire.clock import format_timestamp
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict
+from wire.queries.compiled import CompiledQuery
 
 
 def _select_holds(run: Any, project: Any) -> QuerySet[Hold]:

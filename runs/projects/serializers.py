@@ -7,7 +7,7 @@ from rest_framework import serializers
 from runs.eln.links import find_template_fault
 from runs.projects.models import Project
 from wire.fields import LongText, Name, QueryBoolean, Text, Timestamp, Uuid
-from wire.pagination import PageParams
+from wire.lists.pagination import PageParams
 
 MAX_DESCRIPTION_CHARACTERS = 10_000
 LINK_PATTERN = r"^https?://[^\s/]+[^\s]*$"

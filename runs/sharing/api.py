@@ -14,9 +14,9 @@ from runs.sharing import links
 from runs.sharing.serializers import MadeShareLinkSerializer, NewShareLinkSerializer, ShareLinkSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.openapi import page_serializer
 from wire.outputs import make_presenter, represent
-from wire.pagination import PageParams, paginate, present_page, read_window
 
 
 class ShareLinkViewSet(ViewSet):

@@ -5,8 +5,8 @@ from uuid import UUID
 from runs.models import Run
 from runs.signatures.models import Signature
 from wire.clock import format_timestamp
-from wire.compiled import CompiledQuery
 from wire.errors import Conflict
+from wire.queries.compiled import CompiledQuery
 
 FIRST_SIGNATURE = CompiledQuery(
     lambda run: Signature.objects.filter(run=run, revoked_at__isnull=True).order_by("signed_at", "id")[:1]

@@ -8,7 +8,7 @@ import pytest
 
 from accounts.models import User
 from tests.outside import dripping, outside
-from wire import http_client
+from wire.outgoing import http_client
 
 pytestmark = pytest.mark.django_db
 DISCOVERY, TOKEN, USERINFO, KEYS = "/.well-known/openid-configuration", "/token", "/userinfo", "/keys"

@@ -15,7 +15,7 @@ from archives.crates import describe_crate
 from archives.external_worker import build_order, hand_over_next
 from archives.members import list_members
 from archives.models import ArchiveJob
-from files.comment_pictures import add_comment_picture
+from files.pictures.comment_pictures import add_comment_picture
 from runs.models import Claim, Run
 from tests.datasets.making import make_dataset
 from tests.factories import make_instrument, make_project, make_run, make_stored_file, make_user

@@ -23,8 +23,8 @@ from files.storage.object_server import ObjectServer
 from tests.factories import make_run, make_stored_file, make_token, make_token_with_text
 from tests.live_server import address_of, listening, serving
 from tests.stores import use_files
-from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher
 from wire.clock import now
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "archive_worker.py"

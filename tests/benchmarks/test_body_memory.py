@@ -32,7 +32,7 @@ def test_150_bodies_of_4_mib_that_do_not_end(capsys, credential, most_mib):
             "--fd",
             str(sock.fileno()),
             "--http",
-            "web.http:BoundedHttp",
+            "web.server.http:BoundedHttp",
         ]
         server = subprocess.Popen([*command, "--log-level", "error"], pass_fds=[sock.fileno()], cwd=CHECKOUT)
         held.callback(server.wait, 20)

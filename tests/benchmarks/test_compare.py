@@ -19,7 +19,7 @@ from tests.browser import chromium, visit
 from tests.datasets.making import make_dataset
 from tests.factories import make_run, make_user
 from tests.live_server import address_of, listening, serving
-from web.bridge import serve_in_threads
+from web.server.bridge import serve_in_threads
 
 pytestmark = [pytest.mark.benchmark, pytest.mark.django_db(transaction=True)]
 CURVES, POINTS, FRAMES, LEAST = 20, 1_000_000, 240, 30

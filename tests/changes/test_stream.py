@@ -15,9 +15,9 @@ from changes.models import Change
 from instruments.models import Instrument
 from tests.changes.test_log import add
 from tests.factories import make_group, make_instrument, make_token_with_text, make_user
-from web import change_stream
-from web.change_stream import ChangeFeed, ChangeStream, build_stream_lane
-from web.stream_route import wants_stream
+from web.stream import change_stream
+from web.stream.change_stream import ChangeFeed, ChangeStream, build_stream_lane
+from web.stream.route import wants_stream
 from wire.errors import Forbidden, ServiceError, Unauthorized
 
 pytestmark = pytest.mark.django_db(transaction=True)

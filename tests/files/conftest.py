@@ -16,7 +16,7 @@ from files.storage.s3 import S3Store
 from tests import radosgw
 from tests.live_server import address_of, empty_app, listening, serving
 from tests.stores import empty, s3_store_at, use_files, use_s3
-from web.dispatch import Dispatcher
+from web.server.dispatch import Dispatcher
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from django.test import Client
 from PIL import Image
 
 from accounts.callers import caller_for_user
-from files.comment_pictures import add_comment_picture, list_comment_pictures, write_markdown
 from files.models import File, ObjectRemoval
-from files.removal_lock import hold_removals
+from files.pictures.comment_pictures import add_comment_picture, list_comment_pictures, write_markdown
+from files.pictures.unsent import remove_unsent_pictures
+from files.removing.lock import hold_removals
 from files.storage import object_store
 from files.tasks import remove_unused
-from files.unsent_pictures import remove_unsent_pictures
 from instruments.retention_rules import RetentionRule
 from retention.candidates import filter_files
 from retention.purging import purge_instrument
@@ -115,7 +115,7 @@ def test_what_is_no_picture_is_refused_in_words(data):
 
 
 def test_more_pixels_than_anybody_looks_at_are_refused(monkeypatch):
-    monkeypatch.setattr("files.comment_pictures.MAX_PICTURE_PIXELS", 10)
+    monkeypatch.setattr("files.pictures.comment_pictures.MAX_PICTURE_PIXELS", 10)
 
     answer = send(signed_in(make_user()), make_run(), picture())
 

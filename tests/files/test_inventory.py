@@ -5,8 +5,8 @@ from uuid import UUID
 
 import pytest
 
-from files import inventory
-from files.inventory import list_referenced_files
+from files.stored import inventory
+from files.stored.inventory import list_referenced_files
 from tests.factories import make_file, make_run
 from wire.clock import now
 

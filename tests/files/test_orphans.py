@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from files.models import File, SweepPosition
-from files.removal_lock import RemovalOnHold
+from files.removing.lock import RemovalOnHold
 from files.storage.orphans import SweepResult, sweep_orphans
 from files.tasks import remove_unused
 from tests.factories import make_run
@@ -106,7 +106,7 @@ def test_a_sweep_that_is_held_up_keeps_its_place(as_token, local_service, monkey
         if len(asked) == 2:
             raise RemovalOnHold
 
-    monkeypatch.setattr("files.shared_objects.refuse_during_copy", refuse_the_second)
+    monkeypatch.setattr("files.shared.objects.refuse_during_copy", refuse_the_second)
 
     assert sweep_orphans(at=now() + TOMORROW).objects == 1
     assert SweepPosition.objects.get().after == "runs/a/1/nonce/x.raw"

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from accounts.callers import caller_for_token
+from files.intake.quotas import QuotaReached, delete_old_intakes, reserve_bytes, service_day_of
 from files.models import DailyIntake
-from files.quotas import QuotaReached, delete_old_intakes, reserve_bytes, service_day_of
 from files.records import NewFile, record_file
 from tests.factories import make_file, make_instrument, make_run, make_token
 from tests.files.sending import announced, ask, path_of

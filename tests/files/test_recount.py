@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 
 from files.models import StoredChange
-from files.recount import find_drifted_runs, repair_counters
+from files.stored.recount import find_drifted_runs, repair_counters
 from instruments.models import Instrument
 from runs.models import Run
 from tests.factories import make_comment, make_file, make_run, make_stored_file
@@ -85,7 +85,7 @@ def test_right_numbers_are_nothing_to_tell():
 
 
 def test_more_runs_than_one_batch_are_all_counted(monkeypatch):
-    monkeypatch.setattr("files.recount.RUNS_PER_BATCH", 2)
+    monkeypatch.setattr("files.stored.recount.RUNS_PER_BATCH", 2)
     runs = [make_run() for _ in range(5)]
     Run.objects.update(file_count=1, n_failed=1)
 

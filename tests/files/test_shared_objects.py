@@ -7,11 +7,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from files.inventory import find_files_of_shared, list_referenced_files
 from files.models import File, SharableObject
-from files.shared_keys import build_shared_key
-from files.shared_objects import SoughtBytes
+from files.shared.keys import build_shared_key
+from files.shared.objects import SoughtBytes
 from files.storage.orphans import sweep_orphans
+from files.stored.inventory import find_files_of_shared, list_referenced_files
 from files.tasks import share_object
 from tests.factories import make_file, make_instrument, make_run
 from tests.files.sending import announced, ask, path_of, put, say_uploaded, upload

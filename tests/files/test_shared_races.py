@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from files import shared_objects
 from files.models import File, SharableObject
-from files.removal_lock import RemovalOnHold, hold_removals
-from files.shared_objects import decide_removal
+from files.removing.lock import RemovalOnHold, hold_removals
+from files.shared import objects as shared_objects
+from files.shared.objects import decide_removal
 from files.storage.orphans import sweep_orphans
 from files.tasks import share_object
 from tests.clients import Api

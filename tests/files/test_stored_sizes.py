@@ -7,9 +7,9 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import F
 
-from files import stored_sizes
 from files.models import File, StoredChange, StoredRange
-from files.stored_sizes import correct_range, correct_ranges, find_drift, fold_changes, list_ranges, read_kept_sizes
+from files.stored import sizes as stored_sizes
+from files.stored.sizes import correct_range, correct_ranges, find_drift, fold_changes, list_ranges, read_kept_sizes
 from files.tasks import count_stored
 from files.triggers import FILES_PER_RANGE
 from overview.gauges import measure_stored_sizes, read_stored_sizes

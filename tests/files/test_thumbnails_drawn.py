@@ -9,7 +9,7 @@ import pytest
 from files.drawing.documents import NotDrawable
 from files.drawing.faults import find_document_fault
 from files.drawing.thumbnail import draw_thumbnail
-from files.thumbnail_size import MAX_THUMBNAIL_BYTES
+from files.thumbnails.size import MAX_THUMBNAIL_BYTES
 
 SVG = "{http://www.w3.org/2000/svg}"
 

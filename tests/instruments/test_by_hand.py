@@ -9,7 +9,7 @@ from overview.change_sentences import describe_change
 from overview.history import read_instrument_history
 from tests.factories import make_group, make_instrument, make_run, make_user
 from tests.markup import flat
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 pytestmark = pytest.mark.django_db
 READER = {"display_name": "Plate reader", "instrument_type": "generic", "time_zone": "Europe/Berlin"}

@@ -18,7 +18,7 @@ from mcp_server import threads
 from mcp_server.application import McpApp
 from mcp_server.server import build_server
 from tests.live_server import empty_app
-from web.dispatch import Dispatcher
+from web.server.dispatch import Dispatcher
 
 HOST = "http://127.0.0.1:8000"
 ENDPOINT = f"{HOST}/mcp/v1"

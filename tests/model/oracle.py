@@ -14,11 +14,11 @@ from archives.models import ArchiveJob
 from changes.models import Change
 from changes.webhooks.models import WebhookDelivery
 from files.models import File, IntegrityFinding, ObjectRemoval, SharableObject
-from files.recount import find_drifted_instruments, find_drifted_runs
 from files.signing.signing import list_signatures
 from files.storage import cold_store, object_store, whole_store
 from files.storage.interface import ObjectMissing
-from files.stored_sizes import find_drift, list_ranges
+from files.stored.recount import find_drifted_instruments, find_drifted_runs
+from files.stored.sizes import find_drift, list_ranges
 from operations.reconciliation.comparison import Reconciliation
 from processing.models import ProcessingJob
 from runs.holds.models import Hold

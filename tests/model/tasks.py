@@ -13,8 +13,8 @@ from archives.jobs import forget_expired
 from changes.webhooks.fan_out import fan_out_changes
 from files.cold.bringing_back import bring_back_next
 from files.integrity.scrub import scrub_due_files
-from files.removal_lock import RemovalOnHold
-from files.removals import remove_decided
+from files.removing.lock import RemovalOnHold
+from files.removing.removals import remove_decided
 from files.storage import whole_store
 from files.storage.orphans import sweep_orphans
 from files.tasks import count_stored

@@ -16,7 +16,7 @@ from notifications.models import EmailDelivery, Notification, NotificationKind, 
 from notifications.senders import SERVICE_SENDER, sender_of
 from tests.factories import make_run, make_user
 from wire.clock import now
-from wire.email_settings import email_settings
+from wire.settings.email import email_settings
 
 pytestmark = pytest.mark.django_db
 

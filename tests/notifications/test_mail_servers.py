@@ -18,9 +18,9 @@ from notifications.models import EmailDelivery, NotificationKind, Preference
 from notifications.senders import SERVICE_SENDER
 from tests.factories import make_user
 from tests.outside import listening
-from wire import mail_server
 from wire.clock import now
-from wire.email_settings import email_settings
+from wire.outgoing import mail_server
+from wire.settings.email import email_settings
 
 pytestmark = pytest.mark.django_db
 Talk = Callable[[socket.socket, list[bytes]], None]
@@ -40,7 +40,7 @@ def use(settings):
     settings.EMAIL_URL = "smtp://127.0.0.1:9?tls=none"  # so that messages wait for it
 
     def set_up(port: int, *, tls: str = "none") -> None:
-        settings.EMAIL_BACKEND = "wire.mail_server.EmailBackend"
+        settings.EMAIL_BACKEND = "wire.outgoing.mail_server.EmailBackend"
         settings.EMAIL_URL = f"smtp://127.0.0.1:{port}?tls={tls}"
         for name, value in email_settings(settings.EMAIL_URL).items():
             setattr(settings, name, value)

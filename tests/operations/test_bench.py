@@ -10,7 +10,7 @@ from changes.models import Change
 from datasets.models import Dataset
 from files.models import File
 from files.naming import natural_key
-from files.recount import RecountResult, recount_all
+from files.stored.recount import RecountResult, recount_all
 from instruments.models import Instrument
 from notifications.models import Notification
 from operations.bench.seed import DatabaseNotEmpty, seed_database

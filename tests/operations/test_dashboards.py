@@ -12,9 +12,9 @@ import yaml
 from files.storage import cold_store
 from tests.factories import make_stored_file
 from tests.retention.cold import use_cold
-from web.metrics_collectors import CurrentStateCollector, MachineCollector, register
-from wire.metrics import REGISTRY
-from wire.process_metrics import ProcessSampler
+from web.telemetry.metrics_collectors import CurrentStateCollector, MachineCollector, register
+from wire.telemetry.metrics import REGISTRY
+from wire.telemetry.process_metrics import ProcessSampler
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 RULES = CHECKOUT / "deploy" / "prometheus" / "ids-rules.yaml"
@@ -41,7 +41,7 @@ def expressions():
 
 def counted():
     """Names of what processes count, as a scrape shows them."""
-    assert ProcessSampler.__module__ == "wire.process_metrics"  # whose metrics are in the registry by now
+    assert ProcessSampler.__module__ == "wire.telemetry.process_metrics"  # whose metrics are in the registry by now
     return {name for name in REGISTRY._names_to_collectors if not name.endswith("_created")}
 
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from archives.models import ArchiveJob
 from files.models import File
-from files.removal_lock import RemovalOnHold, hold_removals
+from files.removing.lock import RemovalOnHold, hold_removals
 from files.storage import object_store
 from files.storage.local import LocalStore
 from operations.reconciliation import comparison as reconciliation

@@ -10,8 +10,8 @@ from PIL import Image
 
 from accounts.callers import caller_for_user
 from files.models import File, Thumbnail
-from files.thumbnail_size import MAX_THUMBNAIL_BYTES
-from files.thumbnails import map_thumbnails
+from files.thumbnails.keeping import map_thumbnails
+from files.thumbnails.size import MAX_THUMBNAIL_BYTES
 from processing import thumbnails
 from processing.thumbnails import draw_run, shrink_picture
 from tests.factories import make_run, make_stored_file, make_user

@@ -17,8 +17,8 @@ from archives.building import build_next
 from files.cold.bringing_back import bring_back_next
 from files.integrity.scrub import scrub_due_files
 from files.models import File, SharableObject
-from files.removal_lock import RemovalOnHold
-from files.shared_keys import build_shared_key
+from files.removing.lock import RemovalOnHold
+from files.shared.keys import build_shared_key
 from files.storage import object_store, replica_store, whole_store
 from files.tasks import share_object
 from operations.reconciliation.comparison import DifferenceKind, Reconciliation

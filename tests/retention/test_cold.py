@@ -12,8 +12,8 @@ from files.cold import bringing_back, copying
 from files.cold.bringing_back import bring_back_next
 from files.integrity.scrub import scrub_due_files
 from files.models import File, IntegrityFinding, ObjectRemoval, Recall
-from files.removal_lock import RemovalOnHold, hold_removals
-from files.removals import remove_decided
+from files.removing.lock import RemovalOnHold, hold_removals
+from files.removing.removals import remove_decided
 from files.storage import cold_store, object_store, whole_store
 from files.storage.interface import StoreUnavailable
 from files.storage.orphans import sweep_orphans
@@ -63,7 +63,7 @@ def later():
 
 def remove_old(monkeypatch):
     """What is to be removed once old URLs have ended."""
-    monkeypatch.setattr("files.removals.now", later)
+    monkeypatch.setattr("files.removing.removals.now", later)
     return remove_decided(seconds=60)
 
 

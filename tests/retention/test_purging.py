@@ -15,14 +15,14 @@ from archives.models import ArchiveJob
 from changes.models import Change
 from files.models import File, ObjectRemoval, Thumbnail
 from files.object_keys import build_storage_key, new_key_nonce
-from files.recount import find_drifted_runs
-from files.removal_lock import RemovalOnHold, hold_removals
+from files.removing.lock import RemovalOnHold, hold_removals
 from files.storage import object_store
 from files.storage.local import LocalStore
 from files.storage.orphans import sweep_orphans
-from files.stored_sizes import correct_range, find_drift, read_kept_sizes
-from files.thumbnail_models import ThumbnailType
-from files.thumbnails import SmallPicture, ThumbnailMissing, find_thumbnail, keep_thumbnail
+from files.stored.recount import find_drifted_runs
+from files.stored.sizes import correct_range, find_drift, read_kept_sizes
+from files.thumbnails.keeping import SmallPicture, ThumbnailMissing, find_thumbnail, keep_thumbnail
+from files.thumbnails.models import ThumbnailType
 from retention import purging
 from retention.preview import Freed, preview_instrument
 from retention.purging import Purged, purge_due

@@ -22,14 +22,14 @@ from archives.models import ArchiveJob
 from changes.models import Change
 from files.integrity.scrub import enrol_files, scrub_due_files
 from files.models import File, FileScrub, IntegrityFinding, ObjectRemoval
-from files.recount import find_drifted_runs
-from files.removals import remove_decided
+from files.removing.removals import remove_decided
 from files.signing.signing import list_signatures
 from files.storage import cold_store, object_store, replica_store, whole_store
 from files.storage.interface import ObjectMissing
 from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from files.storage.orphans import sweep_orphans
+from files.stored.recount import find_drifted_runs
 from instruments.models import Instrument
 from runs.models import Run
 from tests.live_server import address_of, empty_app, listening, serving
@@ -37,7 +37,7 @@ from tests.races import at_once
 from tests.retention.cold import use_cold
 from tests.retention.lab import RULES
 from tests.retention.storm import ACTS, BEGIN, World, purge
-from web.dispatch import Dispatcher
+from web.server.dispatch import Dispatcher
 from wire.clock import now
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -104,7 +104,7 @@ def settle(world: World, monkeypatch: Any) -> list[str]:
     for _ in range(2):
         scrub_due_files(clock=now, read_before=now() - timedelta(days=100), sleep=lambda seconds: None)
     with monkeypatch.context() as patched:
-        patched.setattr("files.removals.now", lambda: now() + timedelta(hours=1))
+        patched.setattr("files.removing.removals.now", lambda: now() + timedelta(hours=1))
         remove_decided(seconds=60)
     sweep_orphans(at=now() + timedelta(days=2))
     return before + list(list_purged_holds(world))

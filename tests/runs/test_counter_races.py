@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 
 from files.models import File
-from files.recount import RecountResult, recount_all
+from files.stored.recount import RecountResult, recount_all
 from runs.models import Claim, Comment, Run
 from tests.factories import make_instrument, make_run, make_user
 

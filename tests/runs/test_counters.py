@@ -10,7 +10,7 @@ import pytest
 from files.choices import FileStatus
 from files.models import File
 from files.naming import natural_key
-from files.recount import RecountResult, recount_all
+from files.stored.recount import RecountResult, recount_all
 from runs.models import Claim, Comment, Run
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
 

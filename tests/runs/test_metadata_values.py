@@ -16,7 +16,7 @@ from runs.models import Run
 from runs.search import RunSearch, filter_runs, search_runs
 from tests.factories import make_instrument, make_run, make_token
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 NUMBERS = [
     *(0, 1, -1, 2, 10, 0.1, 0.2999, 0.3, -0.3, 1.0000001, 1.00000001, 16777216, 16777217, -16777217, 2**53 + 1),

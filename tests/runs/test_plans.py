@@ -17,7 +17,7 @@ from runs.search import RunSearch, Sort, filter_runs, search_runs
 from runs.status import RunStatus
 from tests.factories import make_file, make_instrument, make_run, make_token, make_user
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 NOW = now() + timedelta(days=1)  # later than all that the tests make, however long after this they run
 THIS_MONTH = RunSearch(happened_from=NOW - timedelta(days=31), happened_to=NOW)

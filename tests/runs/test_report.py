@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from accounts.callers import caller_for_token
-from files.intake import report_run
+from files.intake.reporting import report_run
 from files.models import File
 from runs.lifecycle import RunReport
 from runs.models import Run

@@ -14,7 +14,7 @@ from runs.search import RunSearch, filter_runs, search_runs
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_token
 from tests.runs.test_plans import plan
 from wire.clock import now
-from wire.pagination import Window
+from wire.lists.pagination import Window
 
 # What may stand before and behind two letters: nothing, ASCII of each kind, letters and signs beyond it, lone marks.
 NEIGHBOURS = (

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from accounts.token_texts import generate_token_text
 from tests.live_server import address_of, listening, serving
-from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher
 
 THREADS = 2
 CREDENTIAL = {"Authorization": "Bearer " + generate_token_text()}  # of the right form; whose it is nobody asks here

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from web.accepting import PATIENCE, WITHOUT_FILES_SECONDS, SharedListener, make_loop
+from web.server.accepting import PATIENCE, WITHOUT_FILES_SECONDS, SharedListener, make_loop
 
 
 class HandDrivenLoop:

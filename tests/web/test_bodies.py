@@ -7,7 +7,7 @@ import requests
 
 from tests.faults.journal import wait_until
 from tests.web.front_door import CREDENTIAL, error_of, front_door, open_request, read_answer
-from web.bodies import MIB, BodyBudget, body_limit
+from web.server.bodies import MIB, BodyBudget, body_limit
 
 
 @pytest.mark.parametrize(

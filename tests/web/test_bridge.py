@@ -8,7 +8,7 @@ import threading
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 
-from web.bridge import serve_in_threads
+from web.server.bridge import serve_in_threads
 
 SCOPE = {
     "type": "http",

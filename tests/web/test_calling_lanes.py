@@ -14,11 +14,11 @@ from accounts.models import IntegrationKind
 from tests.factories import make_token_with_text, make_user
 from tests.live_server import address_of, listening, serving
 from tests.outside import dripping
-from web.bridge import serve_in_threads
-from web.calling_lanes import CALLS, MAX_PLACES_OF_ADDRESS, THREADS, CallsBusy, build_calling_lanes
-from web.dispatch import Dispatcher
-from wire import http_client
+from web.lanes.calling import CALLS, MAX_PLACES_OF_ADDRESS, THREADS, CallsBusy, build_calling_lanes
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher
 from wire.clock import now
+from wire.outgoing import http_client
 
 BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
 WAITING = THREADS + 2

@@ -10,8 +10,8 @@ import uvicorn
 from tests.faults.journal import wait_until
 from tests.live_server import empty_app
 from tests.web.front_door import read_all
-from web.calm_server import LOOK_SECONDS, CalmServer
-from web.http import BoundedHttp
+from web.server.calm_server import LOOK_SECONDS, CalmServer
+from web.server.http import BoundedHttp
 
 WAITING = 5
 ASK = b"POST /x HTTP/1.1\r\nHost: lab\r\nContent-Length: 0\r\n\r\n"

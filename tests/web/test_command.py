@@ -7,9 +7,9 @@ import pytest
 
 from web import __main__ as command
 from web.__main__ import bind_socket, build_config, read_options
-from web.accepting import make_loop
-from web.calm_server import CalmServer
-from web.http import BoundedHttp
+from web.server.accepting import make_loop
+from web.server.calm_server import CalmServer
+from web.server.http import BoundedHttp
 
 
 def config_of(*words):

@@ -13,8 +13,8 @@ from files.storage.local import LocalStore
 from files.storage.object_server import ObjectServer
 from tests.live_server import address_of, listening, serving
 from tests.web.front_door import THREADS, error_of, front_door, open_request, read_all
-from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher
 from wire.asgi import send_response
 
 STALLED = 50

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from datasets.requests import ABANDONMENT
-from web.download_lane import DownloadLane, DownloadsUnderWay, is_download
+from web.lanes.downloads import DownloadLane, DownloadsUnderWay, is_download
 
 FORM = {"type": "http.request", "body": b"run=reader%2Fa&do=zip", "more_body": False}
 

@@ -5,7 +5,7 @@ import requests
 from django.test import override_settings
 
 from tests.web.front_door import CREDENTIAL, error_of
-from web.bodies import MIB, SMALL_BODY_BYTES
+from web.server.bodies import MIB, SMALL_BODY_BYTES
 
 FORM = "application/x-www-form-urlencoded"
 

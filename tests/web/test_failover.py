@@ -10,7 +10,7 @@ from django.db import connection
 from tests.clients import Api
 from tests.factories import make_instrument, make_token_with_text
 from tests.races import at_once
-from wire import database
+from wire.settings import database
 
 THREADS = 8
 END_SQL = """

@@ -18,7 +18,7 @@ import requests
 from tests.faults.journal import wait_until
 from tests.live_server import empty_app, listening, serving
 from tests.web.front_door import read_all
-from web import http
+from web.server import http
 
 
 def raw(url, *pieces):
@@ -178,7 +178,9 @@ def test_a_head_that_does_not_come_is_waited_for_not_for_ever(monkeypatch, url, 
 def test_the_server_reads_it_before_the_application():
     environ = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
 
-    done = subprocess.run([sys.executable, "-c", "import web.http"], env=environ, capture_output=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-c", "import web.server.http"], env=environ, capture_output=True, timeout=60
+    )
 
     assert done.returncode == 0, done.stderr.decode()
 

@@ -14,7 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from archives.jobs import BUILDS
 from archives.models import ArchiveJob
-from files.integrity_models import FileScrub, IntegrityFinding
+from files.integrity.models import FileScrub, IntegrityFinding
 from files.storage import object_store
 from files.storage.interface import StoreUnavailable
 from files.storage.measuring import measured
@@ -23,8 +23,8 @@ from overview.backups import record_backup
 from overview.gauges import measure_stored_sizes, read_gauges
 from tests.clients import Api
 from tests.factories import make_file, make_run, make_stored_file, make_token_with_text, make_watcher
-from wire import metrics
 from wire.clock import now
+from wire.telemetry import metrics
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -187,7 +187,7 @@ def test_without_a_database_the_counters_are_still_there(client, monkeypatch):
     def away(**_):
         raise OperationalError("away")
 
-    monkeypatch.setattr("web.metrics_collectors.read_gauges", away)
+    monkeypatch.setattr("web.telemetry.metrics_collectors.read_gauges", away)
 
     assert figures(client)["ids_database_up",] == 0
 
@@ -203,7 +203,7 @@ def test_without_a_place_for_the_counters_requests_are_answered(client, monkeypa
 
 
 COUNT_SOME = """
-from wire.metrics import count_request
+from wire.telemetry.metrics import count_request
 for _ in range(100):
     count_request(method="GET", route="test/of/processes", status=200, seconds=0.01)
 """

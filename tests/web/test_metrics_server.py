@@ -9,9 +9,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from tests.ports import free_port
-from web import metrics_server
-from web.metrics_server import MetricsHandler, MetricsServer, parse_address, serve_metrics
-from wire.metrics import count_task
+from web.telemetry import metrics_server
+from web.telemetry.metrics_server import MetricsHandler, MetricsServer, parse_address, serve_metrics
+from wire.telemetry.metrics import count_task
 
 DEADLINE_SECONDS = 120
 

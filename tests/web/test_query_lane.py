@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from datasets.requests import ABANDONMENT
-from web.query_lane import QueryLane, is_query
+from web.lanes.queries import QueryLane, is_query
 
 
 def scope(path, query=b"", method="GET"):

@@ -8,9 +8,9 @@ from files.storage.object_server import ObjectServer
 from tests.live_server import address_of, listening, serving
 from tests.web.front_door import Echo
 from tests.web.test_http import raw
-from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher, list_missing_headers
-from web.sign_in_lane import SignInLane
+from web.lanes.sign_in import SignInLane
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher, list_missing_headers
 from wire.asgi import send_response
 
 HSTS = "max-age=31536000"

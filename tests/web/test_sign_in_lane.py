@@ -10,9 +10,9 @@ import requests
 from tests.faults.journal import wait_until
 from tests.live_server import address_of, listening, serving
 from tests.web.front_door import THREADS
-from web.bridge import serve_in_threads
-from web.dispatch import Dispatcher
-from web.sign_in_lane import MAX_PLACES, MAX_PLACES_OF_ADDRESS, SignInLane, SignInsBusy, is_sign_in
+from web.lanes.sign_in import MAX_PLACES, MAX_PLACES_OF_ADDRESS, SignInLane, SignInsBusy, is_sign_in
+from web.server.bridge import serve_in_threads
+from web.server.dispatch import Dispatcher
 
 
 def ask(lane, address):

@@ -18,8 +18,8 @@ from tests.clients import Api
 from tests.factories import make_run, make_token_with_text
 from tests.files.sending import ask
 from tests.samples.instruments import csv
-from web import telemetry
-from wire.tracing import continued_trace, current_traceparent
+from web.telemetry import process as telemetry
+from wire.telemetry.tracing import continued_trace, current_traceparent
 
 SCAN = csv([["nm", "AU"], *[[step, step] for step in range(6)]])
 

@@ -11,7 +11,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 import config.celery
-from web.tracing import start_tracing
+from web.telemetry.tracing import start_tracing
 
 DEADLINE_SECONDS = 240
 

@@ -21,8 +21,8 @@ from runs.search import UNFILTERED_PAGE, RunSearch, Sort, _read_stored_total
 from runs.serializers import RunSerializer
 from tests.factories import make_file, make_instrument, make_run, make_token, make_user, make_watcher
 from wire.clock import now
-from wire.compiled import CompiledQuery
 from wire.outputs import represent
+from wire.queries.compiled import CompiledQuery
 
 pytestmark = pytest.mark.django_db
 BOUNDS = [None, ("a",), ("b", "a"), ("nowhere",), ("b",), ()]

@@ -5,7 +5,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from psycopg._queries import _query2pg_client
 
-from wire.database import database_settings
+from wire.settings.database import database_settings
 
 URL = "postgresql://ids_app:secret@db.lab.example/ids?keepalives_idle=60"
 

@@ -3,7 +3,7 @@
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from wire.environment import read_number, read_object
+from wire.settings.environment import read_number, read_object
 
 
 def test_a_renamed_setting_is_read_under_its_old_name_with_a_warning(monkeypatch):

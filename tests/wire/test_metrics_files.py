@@ -11,13 +11,13 @@ import sys
 import pytest
 from django.db import connection
 
-from wire import metrics_files
-from wire.metrics_files import format_counts
-from wire.process_metrics import ProcessSampler
+from wire.telemetry import metrics_files
+from wire.telemetry.metrics_files import format_counts
+from wire.telemetry.process_metrics import ProcessSampler
 
 COUNT = """
-from wire.metrics import count_request
-from wire.process_metrics import PROCESSES
+from wire.telemetry.metrics import count_request
+from wire.telemetry.process_metrics import PROCESSES
 count_request(method="GET", route="test/of/folding", status=200, seconds=0.01)
 PROCESSES.labels("ended").set(1)
 """

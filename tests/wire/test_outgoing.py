@@ -6,8 +6,8 @@ import pytest
 import requests
 
 from tests.outside import dripping, outside
-from wire import http_client as outgoing
-from wire.http_client import PublicAdapter, RefusedCall, address_fault, bounded_session
+from wire.outgoing import http_client as outgoing
+from wire.outgoing.http_client import PublicAdapter, RefusedCall, address_fault, bounded_session
 
 
 @pytest.fixture

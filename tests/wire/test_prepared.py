@@ -11,8 +11,8 @@ from files.models import File
 from processing.models import ProcessingJob
 from tests.factories import make_token
 from wire.audit_context import audit_context, service_principal
-from wire.compiled import Placeholder
-from wire.prepared import ActingCursor, prepared_cursor, prepared_cursor_to_write, take_apart, write_constants
+from wire.queries.compiled import Placeholder
+from wire.queries.prepared import ActingCursor, prepared_cursor, prepared_cursor_to_write, take_apart, write_constants
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from notifications.models import Announcement, NotificationKind
 from runs.models import Run
 from tests.factories import make_instrument, make_run
 from wire.clock import now
-from wire.row_sets import insert_row
+from wire.queries.row_sets import insert_row
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from wire.audit_context import Principal, audit_context, service_principal
-from wire.security_events import SecurityEvent, record_security_event
+from wire.telemetry.security_events import SecurityEvent, record_security_event
 
 
 @pytest.fixture

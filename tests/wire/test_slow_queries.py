@@ -3,8 +3,8 @@
 import pytest
 from django.db import connection
 
-from wire.current_work import working_on
-from wire.slow_queries import note_slow_query, tell_slow_query
+from wire.telemetry.current_work import working_on
+from wire.telemetry.slow_queries import note_slow_query, tell_slow_query
 
 pytestmark = pytest.mark.django_db
 

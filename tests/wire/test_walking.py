@@ -1,7 +1,7 @@
 import pytest
 from django.contrib.auth.models import Permission
 
-from wire.walking import walk_rows
+from wire.queries.walking import walk_rows
 
 
 @pytest.mark.django_db

@@ -13,8 +13,8 @@ from watchers import access, releases, update_checks
 from watchers.updates.serializers import NewReleaseSerializer, ReleaseChangeSerializer, ReleaseSerializer
 from wire.clock import now
 from wire.inputs import read_body
+from wire.lists.pagination import paginate, present_page, read_window
 from wire.outputs import make_presenter, represent
-from wire.pagination import paginate, present_page, read_window
 
 
 def to_update_answer(check: update_checks.UpdateCheck) -> dict[str, Any]:

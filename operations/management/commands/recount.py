@@ -8,8 +8,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from files.recount import RUNS_PER_BATCH, CounterDrift, find_drifted_instruments, find_drifted_runs, repair_counters
-from files.stored_sizes import correct_range, find_drift, list_ranges
+from files.stored.recount import (
+    RUNS_PER_BATCH,
+    CounterDrift,
+    find_drifted_instruments,
+    find_drifted_runs,
+    repair_counters,
+)
+from files.stored.sizes import correct_range, find_drift, list_ranges
 from operations.progress import Progress
 from runs.models import Run
 from wire.clock import now

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from files.integrity.findings import list_open_findings
+from files.integrity.models import FileScrub
 from files.integrity.scrub import enrol_files, is_at_work, scrub_due_files
-from files.integrity_models import FileScrub
 from operations.progress import Progress
 from wire.clock import now
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from files.removal_lock import RemovalOnHold
+from files.removing.lock import RemovalOnHold
 from instruments.models import Instrument
 from retention.preview import preview_instrument
 from retention.purging import list_instruments, purge_due

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from files.integrity.models import IntegrityFinding
 from files.integrity.scrub import scrub_due_files
-from files.integrity_models import IntegrityFinding
 from files.storage import replica_store
 from files.storage.s3_mending import DAMAGED_PREFIX
 from tests.factories import make_stored_file

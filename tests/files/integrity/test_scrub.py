@@ -9,12 +9,12 @@ from django.db import IntegrityError, transaction
 
 from files.integrity import scrub
 from files.integrity.findings import list_open_findings, read_integrity
+from files.integrity.models import FileScrub, IntegrityFinding
 from files.integrity.pace import Pace
 from files.integrity.scrub import scrub_due_files
-from files.integrity_models import FileScrub, IntegrityFinding
 from files.models import File, ObjectRemoval
-from files.removals import decide_removals, remove_decided
-from files.shared_keys import build_shared_key
+from files.removing.removals import decide_removals, remove_decided
+from files.shared.keys import build_shared_key
 from files.storage import object_store, replica_store
 from files.storage.layout import DATA_FILE
 from notifications.models import Notification

@@ -16,7 +16,7 @@ from tests import radosgw as radosgw_rig
 from tests.files.storage.referee import SECRET, USER, running_swift
 from tests.live_server import address_of, empty_app, listening, serving
 from tests.stores import empty, s3_store_at
-from web.dispatch import Dispatcher
+from web.server.dispatch import Dispatcher
 
 SLOW_SWIFT = pytest.param("swift", marks=pytest.mark.slow)
 RADOSGW = pytest.param("radosgw", marks=pytest.mark.stores)

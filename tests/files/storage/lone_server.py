@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[3]
 
 def app() -> ASGIApp:
     django.setup()
-    from web.dispatch import Dispatcher  # its refusals are written by Django, which is set up by now
+    from web.server.dispatch import Dispatcher  # its refusals are written by Django, which is set up by now
 
     prefix = os.environ.get("STORE_ACCEL_PREFIX", "")
     store = local_store(Path(os.environ["STORE_ROOT"]), "http://127.0.0.1")

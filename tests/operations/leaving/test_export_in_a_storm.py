@@ -10,7 +10,7 @@ import pytest
 
 from files.cold.bringing_back import bring_back_next
 from files.models import File, Recall
-from files.removal_lock import RemovalOnHold
+from files.removing.lock import RemovalOnHold
 from files.storage import cold_store, object_store, whole_store
 from operations.leaving import exporting
 from operations.leaving.comparing import Comparison, compare_everything

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from archives.streaming import MemberReader
 from files.models import File
-from files.removal_lock import RemovalOnHold, refuse_during_copy
+from files.removing.lock import RemovalOnHold, refuse_during_copy
 from operations.leaving import crates, exporting
 from operations.leaving.exporting import export_everything
 from operations.leaving.folder import LeavingError, find_faults, read_manifest, read_pieces

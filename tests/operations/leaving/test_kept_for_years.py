@@ -6,7 +6,7 @@ import pytest
 from django.core.management import call_command
 
 from files.models import File
-from files.shared_keys import build_shared_key
+from files.shared.keys import build_shared_key
 from files.signing.content import digest_of_run
 from files.signing.signing import list_signatures
 from files.storage import cold_store, whole_store

@@ -8,7 +8,7 @@ import pytest
 
 from changes.models import Webhook
 from files.models import File, SharableObject
-from files.shared_keys import build_shared_key
+from files.shared.keys import build_shared_key
 from files.storage import cold_store, object_store, whole_store
 from notifications.models import Follow, Preference
 from operations.leaving.comparing import Comparison, compare_everything
