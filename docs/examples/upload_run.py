@@ -50,16 +50,18 @@ def upload(url, run, file, name):
     if ticket["already_uploaded"]:
         return "known"
     if ticket["upload_type"] == "multipart":
-        send_parts(url, ticket, file, size)
+        stored = send_parts(url, ticket, file, size)
     else:
         with file.open("rb") as source:
             put(ticket["upload_url"], source, ticket["headers"])
-        call(url, "PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"})
+        stored = call(url, "PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"})
+    if stored["sha256"] != sha256:
+        raise SystemExit(f"{name}: somebody else sent other bytes for this path meanwhile; these are not stored")
     return "uploaded"
 
 
 def send_parts(url, ticket, file, size):
-    """From 100 MiB on. Each part has a URL of its own, which binds its length and CRC32."""
+    """From 100 MiB on. Each part has a URL of its own, which binds its length and CRC32. The record of the file."""
     path, sent = f"/files/{ticket['file_id']}/multipart-upload", []
     with file.open("rb") as source:
         for number in range(1, ticket["part_count"] + 1):
@@ -68,7 +70,7 @@ def send_parts(url, ticket, file, size):
             asked = {"upload_id": ticket["upload_id"], "parts": [part]}
             signed = call(url, "POST", f"{path}/part-urls", asked)["parts"][0]
             sent.append({"part_number": number, "etag": put(signed["upload_url"], data, signed["headers"])})
-    call(url, "POST", f"{path}/complete", {"upload_id": ticket["upload_id"], "parts": sent})
+    return call(url, "POST", f"{path}/complete", {"upload_id": ticket["upload_id"], "parts": sent})
 
 
 def measure(file):
