@@ -73,11 +73,17 @@ def accept_upload(file: File, stored: StoredObject, *, by: Caller, at: datetime)
 
     Raises UploadReplaced.
     """
-    if stored.key != file.storage_key and not (file.uploaded_at is not None and is_shared_key(file.storage_key or "")):
+    if stored.key != file.storage_key and not _names_twin_of(file, stored):
         raise UploadReplaced(file)
     if file.uploaded_at is not None:
         return
     accept_uploads([(file, stored)], by=by, at=at)
+
+
+def _names_twin_of(file: File, stored: StoredObject) -> bool:
+    """Whether it was believed meanwhile, and names another object of these bytes since (files.shared.objects)."""
+    is_shared = file.uploaded_at is not None and is_shared_key(file.storage_key or "")
+    return is_shared and (file.size_bytes, file.crc32) == (stored.size_bytes, stored.crc32 or file.crc32)
 
 
 def accept_uploads(uploads: Sequence[tuple[File, StoredObject]], *, by: Caller, at: datetime) -> None:

@@ -25,7 +25,7 @@ from files.uploads.multipart import (
     refuse_unsuitable_bytes,
 )
 from files.uploads.part_checksums import count_parts
-from files.uploads.reservation import ReservedKey, reserve_key, reserve_path
+from files.uploads.reservation import ReservedKey, refuse_other_bytes, reserve_key, reserve_path
 from files.uploads.twins import adopt_twin
 from files.uploads.versions import find_or_create_version, refuse_without_checksum
 from runs.lifecycle import lock_active_run
@@ -81,13 +81,17 @@ def request_upload_url(
 def open_ticket(
     reserved: ReservedKey, new: NewFile, *, part_size: int | None, by: Caller, at: datetime
 ) -> UploadTicket:
-    """Where the bytes go, of a record that has its key. The store is asked: not within a transaction."""
+    """Where the bytes go, of a record that has its key. The store is asked: not within a transaction.
+
+    Raises OtherBytesStored where somebody else's bytes were stored for it meanwhile.
+    """
     file = reserved.file
     if file.uploaded_at is None and not reserved.is_new_key:
         file = _confirm_earlier_upload(file, by=by, at=at)
     if file.uploaded_at is None:
         file = adopt_twin(file, new, by=by, at=at)
     if file.uploaded_at is not None:
+        refuse_other_bytes(file, new)
         return UploadTicket(file, already_uploaded=True, upload_type=SINGLE if part_size is None else MULTIPART)
     if part_size is None:
         file = drop_unused_multipart(file, by=by)

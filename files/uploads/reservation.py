@@ -52,7 +52,7 @@ def reserve_key(run: Run, file: File, new: NewFile, *, bucket: str, at: datetime
     if file.deleted_at is not None:
         raise FileIsDismissed(file)
     if file.uploaded_at is not None:
-        refuse_other_bytes(file, _announced(new))
+        refuse_other_bytes(file, new)
         return ReservedKey(file, is_new_key=False)
     is_new_key = _take_over(file, new)
     if is_new_key:
@@ -89,8 +89,9 @@ def create_files_with_keys(run: Run, news: Sequence[NewFile], *, bucket: str, at
     return files
 
 
-def refuse_other_bytes(file: File, announced: UploadDeclaration) -> None:
+def refuse_other_bytes(file: File, new: NewFile) -> None:
     """Raises OtherBytesStored where what is announced contradicts what is stored; what is not known does not."""
+    announced = _announced(new)
     sums = ((announced.sha256, file.sha256), (announced.crc32, file.crc32))
     if announced.size_bytes != file.size_bytes or any(None not in pair and pair[0] != pair[1] for pair in sums):
         raise OtherBytesStored(file)

@@ -1,6 +1,7 @@
 """Twins that come at once, and objects that are removed while others take them up; with real threads."""
 
 from datetime import timedelta
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from files.storage.orphans import sweep_orphans
 from files.tasks import share_object
 from tests.clients import Api
 from tests.factories import make_run, make_token_with_text
-from tests.files.sending import announced, ask, path_of, upload
+from tests.files.sending import announced, ask, path_of, put, upload
 from tests.races import at_once
 from wire.clock import now
 
@@ -114,6 +115,46 @@ def test_an_object_that_goes_between_the_look_and_the_lock_is_not_taken_up(api, 
     monkeypatch.setattr("files.uploads.twins.find_in_store", remove_after)
 
     assert ask(api, make_run(), DATA)["already_uploaded"] is False
+
+
+OTHER = b"what somebody else sent\n" * 9
+
+
+def overtake(api, run, monkeypatch, name):
+    """Right behind this call, once, somebody else brings other bytes to the path, and they are believed."""
+    owner, _, function = name.rpartition(".")
+    real = getattr(import_module(owner), function)
+    waiting = [OTHER]
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        answer = real(*args, **kwargs)
+        while waiting:
+            upload(api, run, waiting.pop())
+        return answer
+
+    monkeypatch.setattr(name, call)
+
+
+def ask_again(api, run):
+    answer = api.post(f"{path_of(run)}/request-upload-url", announced(DATA))
+    return answer.status_code, answer.json().get("already_uploaded")
+
+
+def test_who_comes_back_is_not_told_that_what_another_stored_meanwhile_is_theirs(api, local_service, monkeypatch):
+    run = make_run()
+    put(ask(api, run, DATA), DATA)
+    overtake(api, run, monkeypatch, "files.uploads.requests.confirm_upload")
+
+    assert ask_again(api, run) == (409, None)
+
+
+def test_nor_is_a_twin_taken_up_for_a_path_that_others_filled_meanwhile(api, local_service, monkeypatch):
+    upload(api, make_run(), DATA)
+    share_all()
+    run = make_run()
+    overtake(api, run, monkeypatch, "files.uploads.twins.find_in_store")
+
+    assert ask_again(api, run) == (409, None)
 
 
 def test_nothing_is_decided_while_the_store_is_copied(api, local_service):
