@@ -5,6 +5,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -23,6 +24,7 @@ from runs.metadata_editing import ABSENT, MetadataEdit, MetadataOvertaken, edit_
 from runs.models import Run
 from runs.serializers import RunChangeSerializer
 from wire.errors import Conflict, ValidationError
+from wire.input_gate import text_fault
 from wire.inputs import read_body
 
 KINDS = (("text", "Text"), ("number", "Number"), ("yes_no", "Yes or no"))
@@ -89,7 +91,9 @@ def _can_hold(key: str, value: Any) -> bool:
     """Whether a browser sends it back as it is. Lists, what is nested, and what is longer are no rows: they stay."""
     if type(value) not in KIND_OF_TYPE or not key.isprintable() or key != key.strip() or not key:
         return False
-    return not isinstance(value, str) or ("\r" not in value and len(value) <= MAX_VALUE_CHARACTERS)
+    if not isinstance(value, str):
+        return True
+    return len(value) <= MAX_VALUE_CHARACTERS and "\r" not in value and not text_fault(value, multiline=True)
 
 
 def _write(value: Any) -> str:
@@ -102,8 +106,8 @@ def _read_rows(request: HttpRequest) -> list[Row]:
     given = (request.POST.getlist(name)[:MAX_ROWS] for name in ("key", "was", "value", "kind"))
     return [
         Row(key.strip(), was, value.replace("\r\n", "\n").strip(), kind)
-        for key, was, value, kind in zip(*given, strict=False)
-    ]  # fmt: skip
+        for key, was, value, kind in zip_longest(*given, fillvalue="")
+    ]
 
 
 def _read_edits(rows: list[Row]) -> list[MetadataEdit]:
@@ -119,6 +123,10 @@ def _read_edits(rows: list[Row]) -> list[MetadataEdit]:
 def _find_fault(row: Row, rows: list[Row]) -> str:
     if not row.key:
         return "What is it called?" if row.value else ""
+    if fault := text_fault(row.key, multiline=False) or text_fault(row.value, multiline=True):
+        return fault
+    if not row.value and not row.was:
+        return "What is its value?"
     if sum(other.key == row.key for other in rows) > 1:
         return "Each name stands once."
     if row.value and row.kind == "number" and not NUMBER.fullmatch(row.value):

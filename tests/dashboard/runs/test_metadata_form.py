@@ -103,7 +103,7 @@ def test_what_nobody_touched_keeps_its_spelling(person):
         {"method": "\nbegins with a line"},
         {"method": "old\rMac", "other": "DOS\r\nlines"},
         {"key of\ntwo lines": "x", " key ": "y", "": "z"},
-        {"long": "x" * 12_000},
+        {"long": "x" * 12_000, "escape": "kept\x1bhere"},
         {f"key {number:03}": number for number in range(450)},
     ],
 )
@@ -134,6 +134,8 @@ def test_a_text_of_several_lines_is_changed(person):
         (("od600", "", "0,75", "number"), "A number is needed, with a point for decimals."),
         (("passed", "", "perhaps", "yes_no"), "Yes or no is needed."),
         (("", "", "LYS-1", ""), "What is it called?"),
+        (("sample", "", "", ""), "What is its value?"),
+        (("sample", "", "LYS\x1b1", ""), "Control characters are not allowed."),
     ],
 )
 def test_what_is_refused_comes_back_in_its_row(person, row, fault):
