@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import isfinite
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -129,7 +130,7 @@ def _find_fault(row: Row, rows: list[Row]) -> str:
         return "What is its value?"
     if sum(other.key == row.key for other in rows) > 1:
         return "Each name stands once."
-    if row.value and row.kind == "number" and not NUMBER.fullmatch(row.value):
+    if row.value and row.kind == "number" and not _is_number(row.value):
         return "A number is needed, with a point for decimals."
     if row.value and row.kind == "yes_no" and row.value.lower() not in YES_NO:
         return "Yes or no is needed."
@@ -149,7 +150,7 @@ def _read_shown(was: str) -> tuple[str, str] | None:
     """None of what no form of ours holds."""
     try:
         value = json.loads(was)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     return _write(value).strip(), KIND_OF_TYPE.get(type(value), "")
 
@@ -158,8 +159,12 @@ def _read_value(row: Row) -> Any:
     """Without a kind, what reads as a number is one."""
     if row.kind == "yes_no":
         return YES_NO[row.value.lower()]
-    is_number = row.kind == "number" or (not row.kind and NUMBER.fullmatch(row.value))
+    is_number = row.kind == "number" or (not row.kind and _is_number(row.value))
     return json.loads(row.value) if is_number else row.value
+
+
+def _is_number(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and isfinite(float(text))
 
 
 def _tell_overtaken(rows: list[Row], current: Mapping[str, str]) -> list[Row]:

@@ -193,11 +193,12 @@ def test_a_form_that_is_not_ours_is_refused(person):
 
     answers = [
         person.post(url(run), form(("sample", "{not json", "", ""))),
+        person.post(url(run), form(("sample", "[" * 100_000, "", ""))),
         person.post(url(run), form(("new\x00", "", "B", ""))),
         person.post(url(run), {"key": ["sample"]}),
     ]
 
-    assert [answer.status_code for answer in answers] == [409, 400, 400]
+    assert [answer.status_code for answer in answers] == [409, 409, 400, 400]
     assert own(run) == {"sample": "A"}
 
 
@@ -208,3 +209,12 @@ def test_names_are_offered_that_files_and_the_instruments_other_runs_have(person
     page = person.get(url(run)).content.decode()
 
     assert ('<option value="sample_id">' in page, '<option value="od600">' in page) == (True, True)
+
+
+@pytest.mark.parametrize("typed", ["1e999", "-1e999"])
+def test_a_number_that_none_can_hold_is_refused(person, typed):
+    run = make_run()
+
+    answer = person.post(url(run), form(("od600", "", typed, "number")))
+
+    assert (answer.status_code, own(run)) == (400, {})
