@@ -78,9 +78,9 @@ def read_array(file: IO[bytes], *, size: int) -> Array:
     length = int(np.prod(shape, dtype=object)) * dtype.itemsize
     if length > MAX_BYTES:
         raise Unreadable(f"One of its arrays is larger than {MAX_BYTES // MIB} MiB.")
-    content = file.read()
+    content = file.read(length + 1)  # of an archive its end too, which compares the checksum, and no bomb behind it
     if len(content) != length:
-        raise Unreadable(f"It should hold {length:,} bytes of numbers; {len(content):,} of {size:,} are such.")
+        raise Unreadable(f"It should hold {length:,} bytes of numbers, and has {size:,} bytes with its header.")
     array = np.frombuffer(content, dtype) if length else np.empty(0, dtype)
     return array.reshape(shape[::-1]).T if is_fortran else array.reshape(shape)
 
