@@ -133,6 +133,32 @@ def test_parts_of_texts_are_found_in_any_form(db, value):
     assert set(found.values_list("pk")) == set(Run.objects.filter(comparison_filter(asked)).values_list("pk"))
 
 
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("%", ["50% _x"]),
+        ("_X", ["50% _x"]),
+        ("\\", ["back\\slash"]),
+        ("caf", ["Caf\u00e9", ["tea", "cafe"]]),
+        ("\u00c9", ["Caf\u00e9"]),
+        ("5", ["50% _x", "1.5"]),
+        ("tea", [["tea", "cafe"]]),
+        ('"', []),
+        ("a.*e", []),
+    ],
+)
+def test_a_part_is_sought_in_texts_and_in_the_members_of_an_array(db, part, expected):
+    home = make_instrument()
+    values = ["50% _x", "back\\slash", "Caf\u00e9", ["tea", "cafe"], "1.5", 1.5, {"tea": "tea"}, None]
+    Run.objects.bulk_create(
+        Run(instrument=home, run_id=f"t{place}", caller_metadata={"2024": value}) for place, value in enumerate(values)
+    )
+
+    found = Run.objects.filter(comparison_filter([Comparison("2024", Operator.CONTAINS, part)]))
+
+    assert [run.metadata["2024"] for run in found.order_by("run_id")] == expected
+
+
 def test_more_than_few_are_asked_again_page_by_page(runs, by, monkeypatch):
     monkeypatch.setattr(metadata_matches, "MAX_FEW_RUNS", 5)
     monkeypatch.setattr(search, "MAX_SORTED_MATCHES", 5)
