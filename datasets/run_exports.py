@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from accounts.callers import Caller
 from datasets.columns import ColumnInfo
 from runs.models import Run, RunQuerySet
-from runs.search import INDEXED_COLUMNS, RunSearch, filter_runs
+from runs.search import RunSearch, build_keyset, filter_runs
 from wire.clock import format_timestamp
-from wire.lists.cursors import Keyset, cursor_behind, seek
+from wire.lists.cursors import cursor_behind, seek
 
 if TYPE_CHECKING:
     import pyarrow
@@ -79,7 +79,7 @@ class RunTable:
 
     def _chunks(self) -> Iterator[list[dict[str, Any]]]:
         cursor = ""
-        keyset = self._keyset
+        keyset = build_keyset(self.search)
         while True:
             ids = list(self._page(cursor).values_list("pk", flat=True))
             found = {run.pk: run for run in Run.objects.filter(pk__in=ids).with_details()}
@@ -91,20 +91,16 @@ class RunTable:
             cursor = cursor_behind(runs[-1], keyset)
 
     def _walk(self, names: list[str]) -> Iterator[dict[str, Any]]:
-        cursor, keyset = "", self._keyset
+        cursor, keyset = "", build_keyset(self.search)
         while True:
-            rows = list(self._page(cursor).only(*names, *keyset.columns[:1], "pk"))
+            rows = list(self._page(cursor).only(*names, *keyset.columns))
             yield from ({name: getattr(row, name) for name in names} for row in rows)
             if len(rows) < CHUNK_RUNS:
                 return
             cursor = cursor_behind(rows[-1], keyset)
 
-    @property
-    def _keyset(self) -> Keyset:
-        return Keyset((INDEXED_COLUMNS.get(self.search.sort, str(self.search.sort)), "pk"), self.search.descending)
-
     def _page(self, cursor: str) -> "QuerySet[Run]":
-        keyset = self._keyset
+        keyset = build_keyset(self.search)
         sign = "-" if keyset.descending else ""
         return seek(self.runs, keyset, cursor).order_by(*(f"{sign}{name}" for name in keyset.columns))[:CHUNK_RUNS]
 

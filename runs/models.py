@@ -1,5 +1,6 @@
 """Runs, and who claims them."""
 
+import math
 import unicodedata
 from datetime import datetime
 from typing import Any
@@ -9,7 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import BrinIndex, GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Func, OuterRef, Q, Value
-from django.db.models.functions import Coalesce, Upper
+from django.db.models.functions import Cast, Coalesce, Floor, Ln, Upper
 from django.db.models.lookups import Contains
 
 from accounts.callers import Caller
@@ -47,6 +48,7 @@ RELATED_COLUMNS = (
     *("instrument__display_name", "instrument__instrument_type", "instrument__time_zone"),
     *("deleted_by__display_name", "deleted_by__email", "deleted_by_token__name"),
 )
+HALF_DOUBLINGS = 2 / math.log(2)  # of a size: how many times the square root of two, from its natural logarithm
 COUNTERS = ("file_count", "total_size_bytes", *COUNTED_STATUSES, "comment_count", "claim_count")
 
 
@@ -130,6 +132,16 @@ class Run(models.Model):
     purged_at = models.DateTimeField(null=True, editable=False)  # since then it cannot be restored
     file_count = models.IntegerField(default=0, editable=False)
     total_size_bytes = models.BigIntegerField(default=0, editable=False)
+    size_class = (
+        models.GeneratedField(  # rises with the size, seldom: most updates stay within their page
+            expression=Floor(
+                Ln(Cast("total_size_bytes", models.FloatField()) + Value(1.0)) * Value(HALF_DOUBLINGS),
+                output_field=models.SmallIntegerField(),
+            ),
+            output_field=models.SmallIntegerField(),
+            db_persist=True,
+        )
+    )
     n_failed = models.IntegerField(default=0, editable=False)
     n_pending = models.IntegerField(default=0, editable=False)
     n_uploaded = models.IntegerField(default=0, editable=False)
@@ -163,6 +175,7 @@ class Run(models.Model):
             ),
             models.Index(fields=["-created_at", "-id"], condition=Q(deleted_at__isnull=True), name="runs_by_creation"),
             models.Index(fields=["run_id", "id"], condition=Q(deleted_at__isnull=True), name="runs_by_name"),
+            models.Index(fields=["-size_class"], condition=Q(deleted_at__isnull=True), name="runs_by_size"),
             BrinIndex(  # of ranges: an update that writes no other indexed column stays within its page
                 OpClass("updated_at", name="timestamptz_minmax_multi_ops"),
                 name="runs_by_change",

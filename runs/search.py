@@ -37,7 +37,13 @@ class Sort(StrEnum):
     TOTAL_SIZE_BYTES = "total_size_bytes"
 
 
-INDEXED_COLUMNS = {Sort.ACQUIRED_AT: "happened_at", Sort.CREATED_AT: "created_at", Sort.RUN_ID: "run_id"}
+# What leads a walk comes first. Of runs of a like size each class is sorted when the walk has come to it.
+INDEXED_COLUMNS = {
+    Sort.ACQUIRED_AT: ("happened_at",),
+    Sort.CREATED_AT: ("created_at",),
+    Sort.RUN_ID: ("run_id",),
+    Sort.TOTAL_SIZE_BYTES: ("size_class", "total_size_bytes"),
+}
 
 
 # Rows that are kept already; the bound is that of Instrument.objects.visible_to.
@@ -95,7 +101,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
         gathers = _has_walk(search) and (sorts_all or _is_short_time(search, by=by))
         changed = None if sorts_all else _list_changed_rows(search, matches, window, at=at)
         rows = changed or _list_rows(search, matches, window, gathers=gathers, by=by)
-    keyset = _keyset(search)
+    keyset = build_keyset(search)
     if window.is_by_cursor:
         return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
     cursor_of = partial(cursor_behind, keyset=keyset)
@@ -134,7 +140,7 @@ def _list_rows(search: RunSearch, matches: WordMatches, window: Window, *, gathe
     near = None if gathers or matches.walked is None else _list_near_rows(search, matches.walked, window, by=by)
     if near is not None:
         return near
-    found = seek(matches.gathered, _keyset(search), window.cursor or "")
+    found = seek(matches.gathered, build_keyset(search), window.cursor or "")
     gathers = gathers or matches.is_bounded
     return list(_select_page(found, search, window.start, window.stop, gathers=gathers))
 
@@ -143,7 +149,7 @@ def _list_near_rows(search: RunSearch, walked: RunQuerySet, window: Window, *, b
     """The page, where the next NEAR_RUNS of the walk fill it; None where they do not, or no index leads the walk."""
     if search.sort not in INDEXED_COLUMNS or search.include_deleted or window.stop > NEAR_RUNS:
         return None
-    keyset, column = _keyset(search), _sorting_column(search)
+    keyset, column = build_keyset(search), _sorting_columns(search)[0]
     passed = seek(Run.objects.visible_to(by).filter(_instrument_filter(search)).active(), keyset, window.cursor or "")
     order = _requested_order(search)
     last = passed.order_by(*order).values_list(column, flat=True)[NEAR_RUNS - 1 : NEAR_RUNS].first()
@@ -157,7 +163,7 @@ def _list_changed_rows(search: RunSearch, matches: WordMatches, window: Window, 
     """By last change the page, where the changes of a stretch of time fill it."""
     if search.sort != Sort.UPDATED_AT or window.stop > NEAR_RUNS or matches.is_bounded:
         return None
-    keyset = _keyset(search)
+    keyset = build_keyset(search)
     found = seek(matches.asked, keyset, window.cursor or "")
     for some in narrow_to_changes(found, keyset=keyset, cursor=window.cursor, at=at):
         rows = list(_select_page(some, search, window.start, window.stop, gathers=False))
@@ -239,16 +245,17 @@ def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
         return cursor.fetchone()[0]
 
 
-def _requested_order(search: RunSearch) -> tuple[OrderBy, OrderBy]:
-    return _order_by(F(_sorting_column(search)), search), _order_by(F("pk"), search)
+def _requested_order(search: RunSearch) -> tuple[OrderBy, ...]:
+    return tuple(_order_by(F(column), search) for column in (*_sorting_columns(search), "pk"))
 
 
-def _keyset(search: RunSearch) -> Keyset:
-    return Keyset((_sorting_column(search), "pk"), search.descending)
+def build_keyset(search: RunSearch) -> Keyset:
+    """What a cursor of its list holds."""
+    return Keyset((*_sorting_columns(search), "pk"), search.descending)
 
 
-def _sorting_column(search: RunSearch) -> str:
-    return INDEXED_COLUMNS.get(search.sort, str(search.sort))
+def _sorting_columns(search: RunSearch) -> tuple[str, ...]:
+    return INDEXED_COLUMNS.get(search.sort, (str(search.sort),))
 
 
 def _has_walk(search: RunSearch) -> bool:
@@ -270,13 +277,13 @@ def _is_short_time(search: RunSearch, *, by: Caller) -> bool:
     return not runs.order_by("-happened_at", "-pk").values("pk")[MAX_OF_SHORT_TIME : MAX_OF_SHORT_TIME + 1].exists()
 
 
-def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, OrderBy]:
+def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, ...]:
     """To gather is to ask for an order that no index serves."""
-    by_column, by_id = _requested_order(search)
+    leading, *others = _requested_order(search)
     if gathers and search.sort in INDEXED_COLUMNS:
-        column = F(INDEXED_COLUMNS[search.sort])
-        return _order_by(Coalesce(column, column), search), by_id
-    return by_column, by_id
+        column = F(INDEXED_COLUMNS[search.sort][0])
+        leading = _order_by(Coalesce(column, column), search)
+    return leading, *others
 
 
 def _scans_one_index(search: RunSearch) -> bool:

@@ -23,7 +23,7 @@ from operations.bench.searches import (
     list_word_searches,
 )
 from runs.filter_options import count_filter_options
-from runs.search import INDEXED_COLUMNS, Sort, search_runs
+from runs.search import Sort, search_runs
 from wire.clock import now
 from wire.lists.pagination import Window
 
@@ -64,19 +64,13 @@ def measure_filters(lab: Laboratory, history: History) -> Iterator[ResultLine]:
 
 
 def measure_pairs(lab: Laboratory, history: History) -> Iterator[ResultLine]:
-    """P23: every filter with every order, its total counted so far as the run list counts it.
-
-    Sizes have no index: it would be written with every file that moves.
-    """
+    """P23: every filter with every order, its total counted so far as the run list counts it."""
     for sort in Sort:
         searches = {f"{name}, by {sort}": replace(search, sort=sort) for name, search in list_searches(lab).items()}
         for name, (total, rows) in capture_statements(lab, searches, exact_total=False):
             of_rows, of_total = measure_medians(lambda: lab.run_sql(rows), lambda: lab.run_sql(total), rounds=3)  # noqa: B023 (called at once)
             yield build_limit_line("P23", f"total so far: {name}", of_total, at_most=COUNT_LIMITS_MS[LARGE])
-            if sort in INDEXED_COLUMNS or sort == Sort.UPDATED_AT:
-                yield build_limit_line("P23", f"rows: {name}", of_rows, at_most=ROWS_LIMIT_MS)
-            else:
-                yield ResultLine("P23", f"rows: {name}", format_milliseconds(of_rows))
+            yield build_limit_line("P23", f"rows: {name}", of_rows, at_most=ROWS_LIMIT_MS)
 
 
 def measure_words(lab: Laboratory, history: History) -> Iterator[ResultLine]:

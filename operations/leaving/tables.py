@@ -77,7 +77,7 @@ EXPORTED: dict[str, LeavingTable] = {
         "id instrument run_id source watcher caller_metadata extracted tags project acquired_at created_at updated_at"
         " deleted_at deleted_by deleted_by_token purged_at",
         computed="metadata file_count total_size_bytes comment_count claim_count",
-        left_out="terms search_key happened_at status processing_since"
+        left_out="terms search_key happened_at size_class status processing_since"
         " n_failed n_pending n_uploaded n_processing n_completed",
     ),
     "runs.Claim": _table("claims", "id run user claimed_at"),

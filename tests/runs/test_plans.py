@@ -66,6 +66,8 @@ def plan_of_page(asked: RunSearch, by) -> str:
         (RunSearch(sort=Sort.CREATED_AT), "runs_by_creation"),
         (RunSearch(sort=Sort.RUN_ID), "runs_by_name"),
         (RunSearch(sort=Sort.RUN_ID, unattributed=True), "runs_by_name"),
+        (RunSearch(sort=Sort.TOTAL_SIZE_BYTES), "runs_by_size"),
+        (RunSearch(sort=Sort.TOTAL_SIZE_BYTES, unattributed=True, descending=False), "runs_by_size"),
         (RunSearch(statuses=(RunStatus.FAILED,)), "unfinished_runs_by_time"),
         (RunSearch(unattributed=True), "unattributed_runs_by_time"),
     ],
@@ -107,6 +109,7 @@ def test_the_matches_are_found_by_their_index(by, asked, index):
         RunSearch(statuses=(RunStatus.FAILED, RunStatus.PROCESSING)),
         RunSearch(text="run", sort=Sort.CREATED_AT, descending=False),
         RunSearch(text="run", sort=Sort.RUN_ID),
+        RunSearch(text="run", sort=Sort.TOTAL_SIZE_BYTES),
         replace(THIS_MONTH, unattributed=True),
     ],
 )
@@ -141,6 +144,26 @@ def test_pages_by_last_change_are_whole_whatever_stretches_are_asked(by, monkeyp
 
     ordered = Run.objects.order_by("-updated_at" if descending else "updated_at", "pk")
     assert found == list(ordered.values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize("most", [-1, 10_000])
+@pytest.mark.parametrize("descending", [True, False])
+def test_pages_by_size_are_in_order_within_and_across_classes(by, monkeypatch, descending, most):
+    monkeypatch.setattr(search, "MAX_SORTED_MATCHES", most)
+    home = make_instrument()
+    sizes = [2**power + more for power in range(0, 63, 3) for more in (-1, 0, 1, 1)]
+    for number, size in enumerate(sizes):
+        Run.objects.filter(pk=make_run(run_id=f"{number}", instrument=home).pk).update(total_size_bytes=size)
+    asked = RunSearch(instrument_ids=(home.pk,), sort=Sort.TOTAL_SIZE_BYTES, descending=descending, unattributed=True)
+    found, cursor = [], ""
+
+    while cursor is not None:
+        page = search_runs(asked, window=Window(per_page=7, cursor=cursor), by=by, at=NOW)
+        found += [(run.total_size_bytes, run.pk) for run in page.rows]
+        cursor = page.next_cursor
+
+    assert found == sorted(found, reverse=descending)
+    assert sorted(size for size, _ in found) == sorted(sizes)
 
 
 def test_two_letters_of_many_names_are_not_looked_for_in_the_index_of_trigrams(by, monkeypatch):

@@ -283,7 +283,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         ],
         *("id", "instrument", "extracted", "metadata", "terms", "search_key", "happened_at", "created_at"),
         *("updated_at", "file_count", "total_size_bytes", "n_failed", "n_pending", "n_uploaded", "n_processing"),
-        *("n_completed", "processing_since", "comment_count", "claim_count", "status"),
+        *("n_completed", "processing_since", "comment_count", "claim_count", "status", "size_class"),
     ),
     Claim: subject(make_claim, lambda: one_by_one(user=make_user()), *("id", "run", "claimed_at")),
     Comment: subject(
