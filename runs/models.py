@@ -132,15 +132,13 @@ class Run(models.Model):
     purged_at = models.DateTimeField(null=True, editable=False)  # since then it cannot be restored
     file_count = models.IntegerField(default=0, editable=False)
     total_size_bytes = models.BigIntegerField(default=0, editable=False)
-    size_class = (
-        models.GeneratedField(  # rises with the size, seldom: most updates stay within their page
-            expression=Floor(
-                Ln(Cast("total_size_bytes", models.FloatField()) + Value(1.0)) * Value(HALF_DOUBLINGS),
-                output_field=models.SmallIntegerField(),
-            ),
+    size_class = models.GeneratedField(  # rises with the size, seldom: most updates stay within their page
+        expression=Floor(
+            Ln(Cast("total_size_bytes", models.FloatField()) + Value(1.0)) * Value(HALF_DOUBLINGS),
             output_field=models.SmallIntegerField(),
-            db_persist=True,
-        )
+        ),
+        output_field=models.SmallIntegerField(),
+        db_persist=True,
     )
     n_failed = models.IntegerField(default=0, editable=False)
     n_pending = models.IntegerField(default=0, editable=False)
