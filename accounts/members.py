@@ -16,18 +16,18 @@ from wire.time_zones import known_time_zones
 
 
 class SelfDemotion(Conflict):
-    def __init__(self) -> None:
-        super().__init__("You cannot take the admin role from yourself. Ask another admin.")
+    def __init__(self, user: User) -> None:
+        super().__init__("You cannot take the admin role from yourself. Ask another admin.", user_id=str(user.pk))
 
 
 class SelfDeactivation(Conflict):
-    def __init__(self) -> None:
-        super().__init__("You cannot switch yourself off. Ask another admin.")
+    def __init__(self, user: User) -> None:
+        super().__init__("You cannot switch yourself off. Ask another admin.", user_id=str(user.pk))
 
 
 class LastAdmin(Conflict):
-    def __init__(self) -> None:
-        super().__init__("The workspace needs at least one admin.")
+    def __init__(self, user_id: UUID) -> None:
+        super().__init__("The workspace needs at least one admin.", user_id=str(user_id))
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ def set_admin(*, user_id: UUID, is_admin: bool, by: Caller) -> User:
     """Give or take the admin role. All admins are locked first, so that two cannot demote each other at once."""
     admins = set(_lock_admins())
     if by.user is None or by.user.pk not in admins:
-        raise LastAdmin
+        raise LastAdmin(user_id)
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
         raise NotFound("There is no such person.")
     if not is_admin and user.pk == by.user.pk:
-        raise SelfDemotion
+        raise SelfDemotion(user)
     if not is_admin and admins <= {user.pk}:
-        raise LastAdmin
+        raise LastAdmin(user_id)
     _change_admin(user, is_admin)
     return user
 
@@ -85,7 +85,7 @@ def _change_admin(user: User, is_admin: bool) -> None:
 
 def create_person(new: NewPerson) -> User:
     """Add somebody, or raise Conflict when the e-mail address is taken."""
-    taken = Conflict(f"{new.email} has an account already.")
+    taken = Conflict(f"{new.email} has an account already.", email=new.email)
     if User.objects.filter(email__iexact=new.email).exists():
         raise taken
     try:
@@ -120,9 +120,9 @@ def set_person_active(*, user_id: UUID, is_active: bool, by: Caller) -> User:
     if user is None:
         raise NotFound("There is no such person.")
     if not is_active and by.user is not None and user.pk == by.user.pk:
-        raise SelfDeactivation
+        raise SelfDeactivation(user)
     if not is_active and admins and admins <= {user.pk}:
-        raise LastAdmin
+        raise LastAdmin(user_id)
     User.objects.filter(pk=user.pk).update(is_active=is_active)
     Session.objects.filter(user=user).delete()  # let in again, too: a sign-in that was under way may have left one
     disconnect_all(user.pk)

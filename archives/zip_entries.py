@@ -14,7 +14,7 @@ class SourceChanged(Conflict):
     """A member is not what its record says. The archive fails and names it; a short ZIP is never made."""
 
     def __init__(self, member: Member, reason: str) -> None:
-        super().__init__(f"{member.path}: {reason}")
+        super().__init__(f"{member.path}: {reason}", file_id=member.file_id)
         self.member = member
 
 

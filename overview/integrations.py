@@ -13,12 +13,12 @@ from wire.errors import Conflict
 
 class NotConnected(Conflict):
     def __init__(self, kind: IntegrationKind) -> None:
-        super().__init__(f"{kind.label}: nothing is connected, or its token must be given again.")
+        super().__init__(f"{kind.label}: nothing is connected, or its token must be given again.", kind=str(kind))
 
 
 class CheckFailed(Conflict):
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
+    def __init__(self, kind: IntegrationKind, reason: str) -> None:
+        super().__init__(reason, kind=str(kind))
 
 
 def check_integration(kind: IntegrationKind, *, by: Caller, at: datetime) -> str:
@@ -30,6 +30,6 @@ def check_integration(kind: IntegrationKind, *, by: Caller, at: datetime) -> str
         name = check_chat(connection) if kind is IntegrationKind.CHAT else check_tracker(connection)
     except (ChatSendFailed, TrackerUnavailable) as fault:
         record_call_result(kind, error=str(fault), at=at)
-        raise CheckFailed(str(fault)) from None
+        raise CheckFailed(kind, str(fault)) from None
     record_call_result(kind, error=None, at=at)
     return name

@@ -26,7 +26,7 @@ class WantedConfigMissing(NotFound):
 
 class RemoteConfigOff(Conflict):
     def __init__(self) -> None:
-        super().__init__("The computer takes no configuration from here: its own says `remote: none`.")
+        super().__init__("The computer takes no configuration from here: its own says `remote: none`.", remote="none")
 
 
 @dataclass(frozen=True)

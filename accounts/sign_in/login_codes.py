@@ -34,8 +34,8 @@ class LoginCodeNotGood(NotFound):
 
 
 class LoginAlreadyAllowed(Conflict):
-    def __init__(self) -> None:
-        super().__init__("This was answered before. Run the command again.")
+    def __init__(self, challenge: str) -> None:
+        super().__init__("This was answered before. Run the command again.", code_challenge=challenge)
 
 
 def allow_login(challenge: str, *, wanted: WantedToken, by: Caller, at: datetime) -> str:
@@ -58,7 +58,7 @@ def allow_login(challenge: str, *, wanted: WantedToken, by: Caller, at: datetime
                 expires_at=at + CODE_LIFETIME,
             )
     except IntegrityError:
-        raise LoginAlreadyAllowed from None
+        raise LoginAlreadyAllowed(challenge) from None
     return code
 
 

@@ -33,7 +33,7 @@ Act = Mapping[str, str]
 
 class NoPasskey(Conflict):
     def __init__(self) -> None:
-        super().__init__("You have no passkey here. Add one under Settings, Security.")
+        super().__init__("You have no passkey here. Add one under Settings, Security.", passkeys=0)
 
 
 class PasskeyRefused(Forbidden):

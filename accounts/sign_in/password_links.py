@@ -28,8 +28,10 @@ class NotForAdmins(Forbidden):
 
 
 class SignsInElsewhere(Conflict):
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} signs in through the identity provider and has no password here.")
+    def __init__(self, person: User) -> None:
+        super().__init__(
+            f"{person.name} signs in through the identity provider and has no password here.", user_id=str(person.pk)
+        )
 
 
 class LinkSecrets(PasswordResetTokenGenerator):
@@ -57,7 +59,7 @@ def make_member_link(*, user_id: UUID, by: Caller) -> str:
     if person.is_admin:
         raise NotForAdmins
     if not person.has_usable_password() and SocialAccount.objects.filter(user=person).exists():
-        raise SignsInElsewhere(person.name)
+        raise SignsInElsewhere(person)
     return make_password_link(person)
 
 

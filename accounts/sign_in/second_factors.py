@@ -31,7 +31,10 @@ class FactorOfProvider(Forbidden):
 
 class TooManyPasskeys(Conflict):
     def __init__(self) -> None:
-        super().__init__(f"An account has at most {MAX_PASSKEYS} passkeys. Remove one that you do not use.")
+        super().__init__(
+            f"An account has at most {MAX_PASSKEYS} passkeys. Remove one that you do not use.",
+            max_passkeys=MAX_PASSKEYS,
+        )
 
 
 class TooManyCodes(RateLimited):

@@ -22,8 +22,10 @@ class DeliveryMissing(NotFound):
 
 
 class WebhookSwitchedOff(Conflict):
-    def __init__(self) -> None:
-        super().__init__("The webhook is switched off.")
+    def __init__(self, webhook: Webhook) -> None:
+        super().__init__(
+            "The webhook is switched off.", webhook_id=str(webhook.pk), disabled_reason=webhook.disabled_reason
+        )
 
 
 def list_deliveries(webhook_id: UUID) -> QuerySet[WebhookDelivery]:
@@ -70,7 +72,7 @@ def forget_deliveries(*, at: datetime) -> int:
 def _find_active(webhook_id: UUID) -> Webhook:
     webhook = find_webhook(webhook_id, lock=True)
     if not webhook.is_active:
-        raise WebhookSwitchedOff
+        raise WebhookSwitchedOff(webhook)
     return webhook
 
 

@@ -25,7 +25,7 @@ from wire.inputs import read_body
 
 class NothingToReadAgain(Conflict):
     def __init__(self) -> None:
-        super().__init__("No file of it has bytes at hand that could be read.")
+        super().__init__("No file of it has bytes at hand that could be read.", files_queued=0)
 
 
 TAGGING = ("tag", "untag")  # what is typed beside the button may be wrong

@@ -17,7 +17,9 @@ COPY_LOCK_ID = 0x1D5_C0B1  # advisory lock: shared by those who copy, taken for 
 
 class RemovalOnHold(Conflict):
     def __init__(self) -> None:
-        super().__init__("The store is being copied (./ids manage backup): objects are removed later.")
+        super().__init__(
+            "The store is being copied (./ids manage backup): objects are removed later.", held_by="backup"
+        )
 
 
 def refuse_during_copy() -> None:

@@ -42,8 +42,8 @@ class NotReadyToSign(Conflict):
 
 
 class RunChanged(Conflict):
-    def __init__(self) -> None:
-        super().__init__("The run changed just now: look at it again before you sign.")
+    def __init__(self, digest: str) -> None:
+        super().__init__("The run changed just now: look at it again before you sign.", digest=digest)
 
 
 class SignatureMissing(NotFound):
@@ -80,13 +80,13 @@ def sign_run(
     """
     digest = digest_of_run(run := find_run(instrument=instrument, run_id=run_id, by=by))
     if seen is not None and not compare_digest(seen, digest):
-        raise RunChanged
+        raise RunChanged(digest)
     proven = prove_again(by, proof, act=describe_act(run, meaning=meaning, digest=digest), at=at)
     with transaction.atomic():
         run = lock_active_run(instrument=instrument, run_id=run_id, by=by)
         _require_signable(run, signer=proven.person, meaning=meaning)
-        if not compare_digest(digest, digest_of_run(run)):
-            raise RunChanged
+        if not compare_digest(digest, newest := digest_of_run(run)):
+            raise RunChanged(newest)
         signature = Signature.objects.create(
             run=run,
             meaning=meaning,

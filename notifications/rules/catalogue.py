@@ -26,13 +26,13 @@ class RuleMissing(NotFound):
 
 
 class RuleExists(Conflict):
-    def __init__(self) -> None:
-        super().__init__("You have this rule already.")
+    def __init__(self, wish: "RuleWish") -> None:
+        super().__init__("You have this rule already.", event=str(wish.event), whose=str(wish.whose))
 
 
 class TooManyRules(Conflict):
     def __init__(self) -> None:
-        super().__init__(f"At most {MAX_RULES} rules. Delete one first.")
+        super().__init__(f"At most {MAX_RULES} rules. Delete one first.", max_rules=MAX_RULES)
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def add_rule(wish: RuleWish, *, by: Caller, at: datetime) -> NotificationRule:
         with transaction.atomic():
             made = NotificationRule.objects.create(user=user, created_at=at, **asdict(wish))
     except IntegrityError:
-        raise RuleExists from None
+        raise RuleExists(wish) from None
     return list_rules(by=by).get(pk=made.pk)
 
 
