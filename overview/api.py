@@ -42,11 +42,15 @@ class SearchViewSet(ViewSet):
 
     @extend_schema(parameters=[SearchParams], responses={200: FoundSerializer})
     def list(self, request: Request) -> Response:
-        """Find runs, files, instruments, comments and people by a part of their name or text, the newest first."""
+        """Find runs, files, instruments, comments and people by a part of their name or text, the newest first.
+
+        Runs are also found where each word of `q` occurs in their metadata, file names, comments or instrument.
+        """
         asked = read_query(SearchParams, request.query_params)
         group = Group(asked["scope"]) if "scope" in asked else None
-        found = search_everything(asked["q"], group=group, by=caller_of(request))
-        return Response(FoundSerializer(found, context={"at": now()}).data)
+        at = now()
+        found = search_everything(asked["q"], group=group, by=caller_of(request), at=at)
+        return Response(FoundSerializer(found, context={"at": at}).data)
 
 
 class RunHistoryViewSet(ViewSet):

@@ -7,7 +7,9 @@ answer, the trigram indexes bring in the rest. Two characters are too few for th
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import Any, TypeVar
 
 from django.db.models import Model, Q, QuerySet
@@ -19,7 +21,10 @@ from accounts.people import list_people
 from files.models import File
 from instruments.models import Instrument
 from runs.models import Comment, Run, run_id_contains
+from runs.search import RunSearch, Sort, search_runs
+from runs.words import MAX_WORDS
 from wire.columns import Searchable
+from wire.lists.pagination import Window
 
 NEWEST_ROWS_SEARCHED = 20_000
 MAX_ROWS_GATHERED = 2_000
@@ -47,12 +52,15 @@ class SearchResults:
     people: Sequence[User] = field(default=())
 
 
-def search_everything(text: str, *, group: Group | None, by: Caller) -> SearchResults:
-    """What the caller may see and whose name or text has this part. Deleted runs and what is in them stay out."""
+def search_everything(text: str, *, group: Group | None, by: Caller, at: datetime) -> SearchResults:
+    """What the caller may see and whose name or text has this part. Deleted runs and what is in them stay out.
+
+    Runs are found by words, too: those in which each occurs somewhere, as in the list of runs, behind those by name.
+    """
     wanted = unicodedata.normalize("NFC", text)
     most = MAX_HITS_OF_ONE_GROUP if group else MAX_HITS_PER_GROUP
     finders = {
-        Group.RUNS: list_run_hits,
+        Group.RUNS: partial(list_run_hits, at=at),
         Group.FILES: list_file_hits,
         Group.INSTRUMENTS: list_instrument_hits,
         Group.COMMENTS: list_comment_hits,
@@ -63,9 +71,23 @@ def search_everything(text: str, *, group: Group | None, by: Caller) -> SearchRe
     return SearchResults(**found)
 
 
-def list_run_hits(text: str, *, most: int, by: Caller) -> list[Run]:
+def list_run_hits(text: str, *, most: int, by: Caller, at: datetime) -> list[Run]:
     rows = Run.objects.visible_to(by).active()
-    return _list_newest_matches(rows, run_id_contains(text), text=text, most=most)
+    named = _list_newest_matches(rows, run_id_contains(text), text=text, most=most)
+    if len(named) == most:
+        return named
+    known = {run.pk for run in named}
+    others = [run for run in _list_runs_by_words(text, most=most, by=by, at=at) if run.pk not in known]
+    return [*named, *others][:most]
+
+
+def _list_runs_by_words(text: str, *, most: int, by: Caller, at: datetime) -> Sequence[Run]:
+    """None where a word is too short for the indexes, or there are more words than a list of runs takes."""
+    words = tuple(dict.fromkeys(text.split()))
+    if len(words) > MAX_WORDS or any(len(word) < MIN_INDEXED_CHARACTERS for word in words):
+        return []
+    window = Window(per_page=most, exact_total=False)
+    return search_runs(RunSearch(words=words, sort=Sort.CREATED_AT), window=window, by=by, at=at).rows
 
 
 def list_file_hits(text: str, *, most: int, by: Caller) -> list[File]:

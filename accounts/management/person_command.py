@@ -11,7 +11,12 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
 from accounts.members import NewPerson, create_person
+from accounts.models import User
 from wire.errors import ServiceError
+from wire.input_gate import text_fault
+from wire.names import name_fault
+
+MAX_EMAIL, MAX_NAME = (User._meta.get_field(column).max_length or 0 for column in ("email", "display_name"))
 
 
 class PersonCommand(BaseCommand):
@@ -26,6 +31,9 @@ class PersonCommand(BaseCommand):
         is_admin = self.always_admin or options.get("admin", False)
         try:
             validate_email(email)
+            for what, text, most in (("e-mail address", email, MAX_EMAIL), ("name", name, MAX_NAME)):
+                if fault := _find_fault(text, most=most):
+                    raise CommandError(f"The {what}: {fault}")
             password = self.read_password()
             validate_password(password)
             create_person(NewPerson(email, password, name, is_admin=is_admin))
@@ -45,3 +53,9 @@ class PersonCommand(BaseCommand):
         if getpass.getpass("Again: ") != first:
             raise CommandError("The two passwords differ.")
         return first
+
+
+def _find_fault(text: str, *, most: int) -> str | None:
+    if len(text) > most:
+        return f"Too long: at most {most} characters."
+    return text_fault(text, multiline=False) or (name_fault(text) if text else None)

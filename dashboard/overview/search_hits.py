@@ -48,7 +48,7 @@ def read_hits(typed: str, *, scope: str, by: Caller, at: datetime) -> dict[str, 
     text = typed.strip()[:MAX_QUERY_CHARACTERS]
     group = Group(scope) if scope in set(Group) else None
     is_asked = len(text) >= MIN_QUERY_CHARACTERS and text_fault(text, multiline=False) is None
-    found = search_everything(text, group=group, by=by) if is_asked else SearchResults()
+    found = search_everything(text, group=group, by=by, at=at) if is_asked else SearchResults()
     groups = [one for one in _build_groups(found, text, at=at) if one.hits]
     total = sum(len(one.hits) for one in groups)
     shown = {"q": text, "scope": group, "scopes": list(Group), "is_asked": is_asked, "at": at}

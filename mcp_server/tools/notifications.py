@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from accounts.callers import Caller
+from accounts.people import identify_people
 from mcp_server.arguments import as_body
 from mcp_server.schemas import serializer_schema
 from mcp_server.toolbox import IDEMPOTENT, Toolbox
@@ -28,13 +29,16 @@ class LinkedRun(BaseModel):
 @tools.tool(access.DISPATCH, gives=serializer_schema(DispatchedSerializer), annotations=IDEMPOTENT)
 def dispatch_notification(
     by: Caller,
-    user_ids: Annotated[list[str], Field(description="1 to 100 people, by their UUIDs (see attributions of runs).")],
     message: Annotated[str, Field(description="1 to 2,000 characters.")],
+    users: Annotated[list[str] | None, Field(description="1 to 100 people, by their names or UUIDs.")] = None,
+    user_ids: Annotated[list[str] | None, Field(description="Or by UUIDs alone; unknown ones are skipped.")] = None,
     run: Annotated[LinkedRun | None, Field(description="The run it is about.")] = None,
 ) -> dict[str, Any]:
     """Send a short message to people of the lab. An exact repeat of an unread message is skipped."""
     link = run.model_dump() if run else None
-    asked = read_body(DispatchSerializer, as_body(user_ids=user_ids, message=message, run=link))
+    asked = read_body(DispatchSerializer, as_body(user_ids=user_ids, users=users, message=message, run=link))
     about = RunLink(**asked["run"]) if asked.get("run") else None
-    done = dispatch_message(user_ids=asked["user_ids"], message=asked["message"], run=about, by=by, at=now())
+    named = identify_people(asked.get("users", ()), parameter="users")
+    people = [*asked.get("user_ids", ()), *named]
+    done = dispatch_message(user_ids=people, message=asked["message"], run=about, by=by, at=now())
     return represent(DispatchedSerializer, done)

@@ -32,7 +32,7 @@ def search(
     """Find runs, files, instruments, comments and people by a part of their name or text, wherever they are."""
     asked = read_query(SearchParams, as_query(q=q, scope=scope))
     group = Group(asked["scope"]) if "scope" in asked else None
-    found = search_everything(asked["q"], group=group, by=by)
+    found = search_everything(asked["q"], group=group, by=by, at=now())
     return FoundSerializer(found, context={"at": now()}).data
 
 

@@ -27,6 +27,22 @@ def test_create_token_refuses_wrong_scopes(db, scopes):
         run("create_token", "reader", "--scopes", scopes)
 
 
+@pytest.mark.parametrize("name", [" ", "\u200b", "a\u202eb", "a\nb"])
+def test_create_token_refuses_a_name_that_cannot_be_read(db, name):
+    with pytest.raises(CommandError):
+        run("create_token", name, "--scopes", "runs:read")
+
+    assert not Token.objects.exists()
+
+
+@pytest.mark.parametrize("arguments", [("x" * 250 + "@lab.example",), ("a@lab.example", "--name", "x" * 5_000)])
+def test_create_user_refuses_what_no_column_holds(db, monkeypatch, arguments):
+    monkeypatch.setenv("IDS_USER_PASSWORD", "a long enough password")
+
+    with pytest.raises(CommandError):
+        run("create_user", *arguments)
+
+
 def test_create_admin_makes_a_maintainer(db, monkeypatch):
     monkeypatch.setenv("IDS_ADMIN_PASSWORD", "a long enough password")
 

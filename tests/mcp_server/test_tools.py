@@ -481,3 +481,11 @@ def test_the_list_of_tools_is_short(assistant):
     shown = {tool["name"] for tool in json.loads(answer.content)["result"]["tools"]}
     assert shown == CONTRACT - {"claim_run", "unclaim_run"}  # which are for people
     assert len(answer.content) <= 44_000
+
+
+def test_a_message_reaches_people_by_their_names(assistant):
+    person = make_user(display_name="Ada Lovelace")
+
+    sent = assistant.call("dispatch_notification", users=["ada lovelace"], message="The column is new")
+
+    assert sent.structured_content["notified_user_ids"] == [str(person.pk)]

@@ -98,3 +98,21 @@ def test_a_bound_token_finds_what_it_may_see(as_token):
 
     assert [row["run_id"] for row in answer["runs"]] == ["needle-a"]
     assert answer["files"] == []
+
+
+def test_runs_are_found_by_words_that_occur_in_them(as_token):
+    instrument = make_instrument(display_name="Zebra Machine")
+    run = make_run(instrument=instrument, run_id="alpha-one", caller_metadata={"operator": "quokka"})
+    make_file("wombat.csv", run=run)
+    make_comment(run=run, body="platypus seen")
+    make_run(run_id="quokka-2")
+    api = as_token("runs:read")
+
+    def found(words):
+        return [row["run_id"] for row in api.get(f"{ROUTE}?q={words}").json()["runs"]]
+
+    assert found("quokka") == ["quokka-2", "alpha-one"]
+    assert [found(word) for word in ("WOMBAT", "zebra", "platypus")] == [["alpha-one"]] * 3
+    assert found("alpha quokka wombat zebra platypus") == ["alpha-one"]
+    assert found("alpha nothere") == []
+    assert found("a b c d e f g h nine") == []

@@ -6,6 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.tokens import create_token
 from wire.clock import now
 from wire.errors import ServiceError
+from wire.input_gate import text_fault
+from wire.names import name_fault
 
 
 class Command(BaseCommand):
@@ -20,6 +22,8 @@ class Command(BaseCommand):
     def handle(self, *, name: str, scopes: str, expires_days: int | None, **options: Any) -> None:
         if not 1 <= len(name) <= 100:
             raise CommandError("The name has 1 to 100 characters.")
+        if fault := text_fault(name, multiline=False) or name_fault(name):
+            raise CommandError(fault)
         if expires_days is not None and not 1 <= expires_days <= 36_500:
             raise CommandError("--expires-days is a number from 1 to 36500.")
         at = now()
