@@ -27,6 +27,7 @@ from accounts.sign_in.login_codes import LoginCodeNotGood, exchange_code
 from accounts.sign_in.mailed_links import mail_invitation, mail_password_link
 from accounts.sign_in.password_links import make_member_link
 from accounts.viewsets import ViewSet
+from instruments.groups.catalogue import find_groups
 from wire.clock import format_timestamp, now
 from wire.inputs import read_body, read_query
 from wire.lists.pagination import paginate, present_page, read_window, window_from
@@ -116,8 +117,9 @@ class InvitationViewSet(ViewSet):
     access = {"create": access.USERS_MANAGE}
 
     def create(self, request: Request) -> Response:
-        asked = read_body(NewInvitationSerializer, request.data)
-        new = invite(**asked, by=caller_of(request), at=now())
+        by, asked = caller_of(request), read_body(NewInvitationSerializer, request.data)
+        find_groups(asked.get("group_ids", ()), by=by)
+        new = invite(**asked, by=by, at=now())
         link = settings.PUBLIC_URL + new.path
         shown = represent(InvitationSerializer, new.invitation)
         mailed = mail_invitation(new.invitation, link=link)

@@ -191,13 +191,14 @@ class FirstLink(models.Model):
         return f"first link of {self.created_at:%Y-%m-%d %H:%M}"
 
 
-@audited("email", "is_admin", "invited_by", "expires_at", "accepted_at")
+@audited("email", "is_admin", "group_ids", "invited_by", "expires_at", "accepted_at")
 class Invitation(models.Model):
     """A one-time link by which somebody joins, as its digest. A newer one for the same address takes its place."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     email = models.EmailField(max_length=254)
     is_admin = models.BooleanField(default=False)
+    group_ids = ArrayField(models.UUIDField(), default=list, db_default=[])  # joined with it, where still there
     digest = models.CharField(max_length=64, unique=True)
     invited_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(default=now)

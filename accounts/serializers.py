@@ -77,6 +77,7 @@ class UserChangeSerializer(serializers.Serializer[Any]):
 class NewInvitationSerializer(serializers.Serializer[Any]):
     email = serializers.EmailField(max_length=254)
     is_admin = StrictBoolean(required=False)
+    group_ids = BoundedList(child=Uuid(), required=False, max_length=200)
 
 
 class InvitationSerializer(serializers.Serializer[Invitation]):

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -14,6 +14,7 @@ from django.db.models import QuerySet
 from accounts.callers import Caller
 from accounts.members import NewPerson, create_person
 from accounts.models import Invitation, User
+from accounts.signals import invitation_accepted
 from wire.errors import Conflict, Forbidden, NotFound
 from wire.telemetry.security_events import SecurityEvent, record_security_event
 
@@ -33,7 +34,9 @@ class NewInvitation:
     path: str
 
 
-def invite(*, email: str, is_admin: bool = False, by: Caller, at: datetime) -> NewInvitation:
+def invite(
+    *, email: str, is_admin: bool = False, group_ids: Collection[UUID] = (), by: Caller, at: datetime
+) -> NewInvitation:
     """A link for this address, in place of an older one. Raises Conflict for whom there is an account."""
     if by.user is None:
         raise Forbidden("Only people invite people.")
@@ -46,6 +49,7 @@ def invite(*, email: str, is_admin: bool = False, by: Caller, at: datetime) -> N
         made = Invitation.objects.create(
             email=address,
             is_admin=is_admin,
+            group_ids=sorted(set(group_ids)),
             digest=_digest(secret),
             invited_by=by.user,
             created_at=at,
@@ -90,9 +94,11 @@ def accept_invitation(secret: str, *, password: str, display_name: str, at: date
         raise
     invitation.accepted_at = at
     invitation.save(update_fields=["accepted_at"])
-    return create_person(
+    person = create_person(
         NewPerson(email=invitation.email, password=password, display_name=display_name, is_admin=invitation.is_admin)
     )
+    invitation_accepted.send(sender=User, person=person, group_ids=invitation.group_ids)
+    return person
 
 
 def _digest(secret: str) -> str:

@@ -61,11 +61,22 @@ def add_to_groups(instrument: Instrument, group_ids: Collection[UUID], *, by: Ca
     """Raises AdminsOnly, ValidationError for a group that is not there."""
     if not by.is_admin:
         raise AdminsOnly("Giving instruments to a group")
+    for group in find_groups(group_ids, by=by):
+        GroupInstrument.objects.create(group=group, instrument=instrument)
+
+
+def join_groups(person: User, group_ids: Collection[UUID]) -> None:
+    """As a member of each that is still there."""
+    there = Group.objects.filter(pk__in=group_ids).order_by("id")
+    Membership.objects.bulk_create([Membership(group=group, person=person) for group in there], ignore_conflicts=True)
+
+
+def find_groups(group_ids: Collection[UUID], *, by: Caller) -> QuerySet[Group]:
+    """All of them. Raises ValidationError for a group that is not there."""
     known = list_groups(by=by).filter(pk__in=group_ids)
     if len(known) != len(set(group_ids)):
         raise ValidationError(fields={"group_ids": ["One of these groups is no longer there."]})
-    for group in known:
-        GroupInstrument.objects.create(group=group, instrument=instrument)
+    return known
 
 
 def find_group(group_id: UUID, *, by: Caller) -> Group:

@@ -47,7 +47,7 @@ EXPORTED: dict[str, LeavingTable] = {
     ),
     "accounts.Invitation": _table(
         "invitations",
-        "id email is_admin invited_by created_at expires_at accepted_at",
+        "id email is_admin group_ids invited_by created_at expires_at accepted_at",
         left_out="digest",
         imported=False,
     ),

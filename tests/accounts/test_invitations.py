@@ -8,7 +8,7 @@ from accounts.callers import Caller
 from accounts.members import NewPerson, create_person
 from accounts.models import Invitation, User
 from accounts.sign_in.invitations import InvitationInvalid, accept_invitation, invite
-from tests.factories import PASSWORD, make_user
+from tests.factories import PASSWORD, make_group, make_user
 from tests.ports import free_port
 from tests.races import at_once
 from wire.clock import now
@@ -43,6 +43,26 @@ def test_as_an_admin_where_the_invitation_says_so(as_admin, client):
     client.post(path_of(ask(as_admin(), is_admin=True)), NEW)
 
     assert User.objects.get(email="ines@lab.example").is_admin
+
+
+def test_who_follows_the_link_is_in_the_groups_that_are_still_there(as_admin, client):
+    group, gone = make_group(), make_group()
+    answer = ask(as_admin(), group_ids=[str(group.pk), str(gone.pk)])
+    gone.delete()
+
+    client.post(path_of(answer), NEW)
+
+    ines = User.objects.get(email="ines@lab.example")
+    assert [(one.group, one.role) for one in ines.memberships.all()] == [(group, "member")]
+
+
+@pytest.mark.parametrize("group_ids", ["x", ["x"], None, ["00000000-0000-4000-8000-000000000000"]])
+def test_groups_that_are_not_there_are_refused(as_admin, group_ids):
+    answer = ask(as_admin(), group_ids=group_ids)
+
+    assert answer.status_code == 400
+    assert next(iter(answer.json()["error"]["details"]["fields"])).startswith("group_ids")
+    assert not Invitation.objects.exists()
 
 
 def test_a_link_works_once_and_a_newer_one_ends_it(as_admin, client):

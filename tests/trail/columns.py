@@ -114,6 +114,7 @@ SUBJECTS: Mapping[type[models.Model], Subject] = {
         lambda: one_by_one(
             email="b@lab.example",
             is_admin=True,
+            group_ids=[uuid.uuid4()],
             invited_by=make_user(),
             expires_at=now() + timedelta(days=1),
             accepted_at=now(),
