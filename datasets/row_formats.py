@@ -35,6 +35,7 @@ MEDIA_TYPES = {
 }
 
 
+CSV_LINE_END = "\r\n"  # RFC 4180, section 2
 LINE_END = orjson.Fragment(b"\n")
 
 
@@ -146,7 +147,7 @@ def write_csv(answer: Streamed, *, units: bool) -> Iterator[bytes]:
 
     yield header_of(answer.columns, units=units).encode()
     pieces = Pieces()
-    options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed")
+    options = pyarrow.csv.WriteOptions(include_header=False, quoting_style="needed", eol=CSV_LINE_END)
     for batch in answer.batches():
         shown = pyarrow.RecordBatch.from_arrays(list(map(as_cells, batch.columns)), names=batch.schema.names)
         pyarrow.csv.write_csv(shown, pieces, options)
@@ -155,7 +156,10 @@ def write_csv(answer: Streamed, *, units: bool) -> Iterator[bytes]:
 
 def header_of(columns: Sequence[ColumnInfo], *, units: bool) -> str:
     names = [f"{column.name} [{column.unit}]" if units and column.unit else column.name for column in columns]
-    return ",".join('"' + name.replace('"', '""') + '"' if set(name) & set('",\r\n') else name for name in names) + "\n"
+    return (
+        ",".join('"' + name.replace('"', '""') + '"' if set(name) & set('",\r\n') else name for name in names)
+        + CSV_LINE_END
+    )
 
 
 def as_cells(values: "pyarrow.Array") -> "pyarrow.Array":

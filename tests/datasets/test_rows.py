@@ -160,3 +160,25 @@ def test_one_dataset_has_its_head_and_statistics(api):
 
     assert shown["head"][0] == ["A1", 0.1, 1]
     assert shown["statistics"] == {"n": {"min": 1}}
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("application/json;q=0.5, text/csv", "text/csv"),
+        ("text/csv;q=0.2, application/x-ndjson; q=0.8, */*;q=0.1", "application/x-ndjson"),
+        ("text/csv, application/json", "text/csv"),
+        ("text/csv;q=0, */*", "application/json"),
+        ("text/csv;q=much", "text/csv"),
+    ],
+)
+def test_accept_is_weighed(api, accept, kind):
+    answer = rows(api, make_dataset(WELLS), "", Accept=accept)
+
+    assert answer.headers["Content-Type"].partition(";")[0] == kind
+
+
+def test_lines_of_csv_end_as_rfc_4180_has_them(api):
+    answer = rows(api, make_dataset({"note": ["a\nb", "c"]}), "?format=csv")
+
+    assert streamed(answer) == b'note\r\n"a\nb"\r\n"c"\r\n'
