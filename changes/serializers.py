@@ -26,20 +26,21 @@ class ChangesParams(serializers.Serializer[Any]):
 
 
 class ChangeSerializer(serializers.Serializer[Change]):
-    """What is not of the change's kind is left out."""
+    """What is not of the change's kind is left out, but for the run: null where it is about none."""
 
     position = serializers.IntegerField(min_value=1, max_value=MAX_BIGINT)
     type = Choice(choices=ChangeType.values)
     at = Timestamp()
     instrument_id = serializers.CharField()
-    run_id = serializers.CharField(required=False)
+    run_id = serializers.CharField(allow_null=True)
     file_id = serializers.IntegerField(required=False)
     comment_id = Uuid(required=False)
     archive_job_id = Uuid(required=False)
     watcher_id = Uuid(required=False)
 
     def to_representation(self, instance: Change) -> dict[str, Any]:
-        return {name: value for name, value in super().to_representation(instance).items() if value is not None}
+        shown = super().to_representation(instance)
+        return {name: value for name, value in shown.items() if value is not None or name == "run_id"}
 
 
 class ChangesSerializer(serializers.Serializer[Any]):

@@ -33,10 +33,14 @@ class Compression(GZipMiddleware):
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
         if not is_worth_it(response):
             return response
-        encoding = choose_encoding(request.headers.get("Accept-Encoding", ""))
+        accepted = request.headers.get("Accept-Encoding", "")
+        encoding = choose_encoding(accepted)
         if encoding is not None and request.method == "GET" and is_kept(response):
             return answer_kept(response, encoding)
-        if GZIP in list_accepted(request.headers.get("Accept-Encoding", "")) and is_large(response):
+        if GZIP not in list_accepted(accepted):  # Django looks for the word alone: `gzip;q=0` has it, too
+            patch_vary_headers(response, ("Accept-Encoding",))
+            return response
+        if is_large(response):
             compress_quickly(response)  # what has its encoding is left as it is by Django
         return super().process_response(request, response)
 

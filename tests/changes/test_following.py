@@ -20,6 +20,14 @@ def test_changes_come_with_the_position_of_the_next_call(as_token):
     assert row == {"position": position, "type": "run.created", "instrument_id": "reader-1", "run_id": "r"}
 
 
+def test_a_change_that_is_about_no_run_says_so(as_token):
+    add("watcher.offline", run=None)
+
+    row = as_token("runs:read").get("/api/v1/changes").json()["data"][0]
+
+    assert (row["type"], row["run_id"]) == ("watcher.offline", None)
+
+
 def test_now_begins_at_the_end(as_token):
     end, api = add(), as_token("runs:read")
 

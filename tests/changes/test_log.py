@@ -57,9 +57,9 @@ def everybody():
     return caller_for_user(make_user())
 
 
-def add(kind="run.created", instrument="reader-1"):
+def add(kind="run.created", instrument="reader-1", run="r"):
     with connection.cursor() as cursor:
-        cursor.execute("SELECT public.record_change(%s, %s, 'r', NULL, NULL, NULL, NULL)", [kind, instrument])
+        cursor.execute("SELECT public.record_change(%s, %s, %s, NULL, NULL, NULL, NULL)", [kind, instrument, run])
     return Change.objects.latest("position").position
 
 

@@ -66,6 +66,15 @@ def test_who_does_not_ask_for_it_gets_none():
     assert answered(HttpResponse(LONG, content_type="text/html"), accepts="").content == LONG
 
 
+@pytest.mark.parametrize("accepts", ["gzip;q=0", "gzip; q=0.0, identity", "gzip;q=0, br"])
+def test_who_refuses_it_gets_none(accepts):
+    answer = answered(HttpResponse(LONG, content_type="application/json"), accepts=accepts)
+
+    assert not answer.has_header("Content-Encoding")
+    assert answer.content == LONG
+    assert answer["Vary"] == "Accept-Encoding"
+
+
 def test_what_is_streamed_stays_streamed():
     given = []
 
