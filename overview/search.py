@@ -5,7 +5,7 @@ answer, the trigram indexes bring in the rest. Two characters are too few for th
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -59,7 +59,7 @@ def search_everything(text: str, *, group: Group | None, by: Caller, at: datetim
     """
     wanted = unicodedata.normalize("NFC", text)
     most = MAX_HITS_OF_ONE_GROUP if group else MAX_HITS_PER_GROUP
-    finders = {
+    finders: dict[Group, Callable[..., Sequence[Any]]] = {
         Group.RUNS: partial(list_run_hits, at=at),
         Group.FILES: list_file_hits,
         Group.INSTRUMENTS: list_instrument_hits,
