@@ -383,3 +383,13 @@ def test_statuses_are_named_and_the_version_is_the_services(client):
         assert schemas[name]["properties"]["status"] == {"$ref": "#/components/schemas/ArchiveStatus"}
     assert "RunStatus" in str(schemas["FoundRun"]["properties"]["status"])
     assert "InstrumentStatus" in str(schemas["FoundInstrument"]["properties"]["status"])
+
+
+def test_what_accept_may_be_refused_for_is_said_where_it_is(operations, as_token):
+    kept = [name for name, operation in operations.items() if "406" not in operation["responses"]]
+    redirecting = [name for name, operation in operations.items() if "302" in operation["responses"]]
+
+    answer = as_token("instruments:read").send("GET", "/api/v1/instruments", None, Accept="application/xml")
+
+    assert answer.status_code == 406
+    assert kept == redirecting

@@ -100,7 +100,9 @@ class ApiEnvelope:
         except DisallowedHost:
             return render_refusal(request, ValidationError("This host is not served here."))
         if request.method not in SERVED_METHODS:
-            return render_refusal(request, MethodNotAllowed(f"{request.method} is not served here."))
+            refused = render_refusal(request, MethodNotAllowed(f"{request.method} is not served here."))
+            refused["Allow"] = ", ".join(sorted(SERVED_METHODS))
+            return refused
         if is_api_request(request) and (refusal := media_refusal(request)):
             return refusal
         if is_api_request(request) and request.path_info.endswith("/"):

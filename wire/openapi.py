@@ -22,13 +22,23 @@ SchemaNode = dict[str, Any]
 
 READING_ORDER = ("get", "post", "put", "patch", "delete")
 OPERATION_METHODS = frozenset(READING_ORDER)
-STATUSES_EVERYWHERE = {"400", "401", "403", "404", "409", "429", "503"}  # 429: every route counts bad credentials
+STATUSES_EVERYWHERE = {
+    "400",
+    "401",
+    "403",
+    "404",
+    "406",
+    "409",
+    "429",
+    "503",
+}  # 429: every route counts bad credentials
 STATUSES_WITH_BODY = {"413", "415"}
 REFUSALS_BY_STATUS = {  # status: (component, meaning)
     "400": ("BadRequest", "The input is not valid; `details.fields` names each bad member."),
     "401": ("Unauthorized", "No or bad credentials, or the wrong kind of caller for this route."),
     "403": ("Forbidden", "A scope (`details.scope`), the admin role, or ownership is missing."),
     "404": ("NotFound", "There is no such thing, or the caller may not see it."),
+    "406": ("NotAcceptable", "`Accept` names no form in which this is answered."),
     "409": ("Conflict", "Something is in the way; `details` says what."),
     "413": ("PayloadTooLarge", "The body or one of its members is too large."),
     "415": ("UnsupportedMediaType", "The body is not plain `application/json`."),
@@ -207,6 +217,8 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
 def _complete_operation(operation: SchemaNode) -> None:
     responses = operation["responses"]
     wanted = STATUSES_EVERYWHERE | (STATUSES_WITH_BODY if "requestBody" in operation else set())
+    if "302" in responses:  # downloads: errors are JSON whatever Accept says
+        wanted = wanted - {"406"}
     for status, response in responses.items():
         response["description"] = response["description"] or SUCCESS_DESCRIPTIONS.get(status, "")
         response.setdefault("headers", {}).update(_header_references(status))

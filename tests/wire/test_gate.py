@@ -144,3 +144,10 @@ def test_many_objects_with_few_keys_each_are_no_fault():
     listed = [{"relative_path": f"a/{number}", "size_bytes": number, "crc32": "0"} for number in range(20_000)]
 
     assert len(read_json(json.dumps({"files": listed}, separators=(",", ":")).encode())["files"]) == 20_000
+
+
+def test_a_method_that_nothing_serves_is_refused_with_those_that_are(as_token):
+    answer = as_token("instruments:read").send("TRACE", "/api/v1/instruments", None)
+
+    assert answer.status_code == 405
+    assert answer.headers["Allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"

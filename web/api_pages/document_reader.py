@@ -11,7 +11,7 @@ from wire.openapi_examples import resolve_schema
 JsonObject = dict[str, Any]
 FORMAT_NAMES = {"uuid": "UUID", "int64": "integer", "binary": "bytes"}  # other formats carry a name that people read
 MAX_DEPTH = 4
-SHARED_REFUSAL_STATUSES = ("400", "401", "403", "404", "409", "413", "415", "429", "503")
+SHARED_REFUSAL_STATUSES = ("400", "401", "403", "404", "406", "409", "413", "415", "429", "503")
 
 
 @dataclass(frozen=True)
