@@ -22,16 +22,7 @@ SchemaNode = dict[str, Any]
 
 READING_ORDER = ("get", "post", "put", "patch", "delete")
 OPERATION_METHODS = frozenset(READING_ORDER)
-STATUSES_EVERYWHERE = {
-    "400",
-    "401",
-    "403",
-    "404",
-    "406",
-    "409",
-    "429",
-    "503",
-}  # 429: every route counts bad credentials
+STATUSES_EVERYWHERE = {"400", "401", "403", "404", "406", "409", "429", "503"}  # 429: all count bad credentials
 STATUSES_WITH_BODY = {"413", "415"}
 REFUSALS_BY_STATUS = {  # status: (component, meaning)
     "400": ("BadRequest", "The input is not valid; `details.fields` names each bad member."),
