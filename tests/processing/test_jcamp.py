@@ -281,6 +281,31 @@ def test_decimal_commas_of_a_country_are_decimals(path):
     assert (series["x"], series["y"]) == ([99.5, 100, 100.5], [0.5, 1, 1.5])
 
 
+def test_commas_between_thousands_are_none_where_other_numbers_have_points(path):
+    text = jcamp_spectrum("1000 1 2 3", first="1,000", last="1,001.0", points=3, YFACTOR="0.5")
+
+    (series,) = the(read_here(read, path, text), Kind.CURVE)["series"]
+
+    assert (series["x"], series["y"]) == ([1000, 1000.5, 1001], [0.5, 1, 1.5])
+
+
+def test_commas_before_three_digits_are_decimals_beside_other_decimal_commas(path):
+    text = jcamp_spectrum("99 1 2 3", first="99,125", last="100,5", points=3, YFACTOR="1.0")
+
+    (series,) = the(read_here(read, path, text), Kind.CURVE)["series"]
+
+    assert series["x"] == [99.125, 99.8125, 100.5]
+
+
+def test_a_count_of_points_has_no_decimals(path):
+    rows = "\n".join(f"{start} {' '.join(['7'] * 100)}" for start in range(0, 1200, 100))
+
+    output = read_here(read, path, jcamp_spectrum(rows, first=0, last=1199, points="1,200"))
+
+    assert output.warnings == []
+    assert len(the(output, Kind.CURVE)["series"][0]["y"]) == 1200
+
+
 @pytest.mark.parametrize(
     ("stated", "meant"),
     [

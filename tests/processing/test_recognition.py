@@ -8,6 +8,7 @@ from processing.processors.asm.shared_workbook import shared_workbook
 from processing.processors.asm.siblings import settle_siblings
 from tests.processing.reading import read
 from tests.samples.expected import FILES, FOLDER, needs_real_exports
+from tests.samples.instruments import workbook
 
 ECHO = [Vendor.BECKMAN_ECHO_CHERRY_PICK, Vendor.BECKMAN_ECHO_PLATE_REFORMAT]
 MSD = [Vendor.METHODICAL_MIND, Vendor.MSD_WORKBENCH]
@@ -79,3 +80,19 @@ def test_siblings_are_told_apart_by_the_sheet_behind_one_of_notes(tmp_path):
         head = opened.describe()
 
     assert settle_siblings([DESIGN_AND_ANALYSIS], head=head, extension="xlsx") == [Vendor.APPBIO_QUANTSTUDIO]
+
+
+@pytest.mark.parametrize("sheet", ["Target_Call", "Target Call"])
+def test_calls_of_diomni_are_recognised_by_their_sheet(sheet, tmp_path):
+    names = ["Well", "Omit", "Sample", "Sample type", "Target", "Reporter", "Call", "Cq", "Amp score"]
+    rows = [[f"A{n}", "No", f"S{n}", "Unknown", "RNase P", "FAM", "Present", 23.125 + n, 1.31] for n in range(1, 5)]
+    head = [["Software name", "Diomni"], ["Block Type", "96-Well 0.2-mL Block"], ["File Name", "a.eds"]]
+    head += [["Run End Date/Time", "2026-03-14 10:22:31"], []]
+    path = tmp_path / "calls.xlsx"
+    path.write_bytes(workbook({sheet: [*head, names, *rows]}))
+
+    found = read(path)
+
+    assert found.file["recognised_as"] == "thermo-fisher-diomni"
+    assert found.run["target"] == "RNase P"
+    assert found.run["well_count"] == 4

@@ -1,4 +1,7 @@
-"""Which vendors may have written a file. allotropy's sniffers are asked, its own choice between several is not."""
+"""Which vendors may have written a file.
+
+allotropy's sniffers are asked, and ours where it has none; its own choice between several is not.
+"""
 
 import signal
 from collections.abc import Iterator
@@ -9,6 +12,7 @@ from types import FrameType
 from allotropy.named_file_contents import NamedFileContents
 from allotropy.parser_factory import _VENDOR_TO_PARSER, Vendor
 
+from processing.processors.asm.own_sniffers import OWN_SNIFFERS
 from processing.processors.asm.shared_workbook import SniffedWorkbook, shared_workbook
 from processing.processors.asm.siblings import settle_siblings
 from processing.readings import MIB, Input
@@ -61,7 +65,8 @@ def ask_sniffers(vendors: list[Vendor], given: Input) -> list[Vendor]:
 def claims_file(vendor: Vendor, contents: NamedFileContents) -> bool:
     contents.contents.seek(0)
     try:
-        return bool(_VENDOR_TO_PARSER[vendor].sniff(contents))
+        sniff = OWN_SNIFFERS.get(vendor) or _VENDOR_TO_PARSER[vendor].sniff
+        return bool(sniff(contents))
     except Exception:  # a sniffer that breaks claims nothing
         return False
 

@@ -1,7 +1,7 @@
 """JCAMP-DX as labelled records in blocks (McDonald and Wilks 1988; Davies and Lampen 1993; Lampen et al. 1999)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from processing.readings import Unreadable
@@ -9,6 +9,8 @@ from processing.readings import Unreadable
 RECORD = re.compile(r"\s*##([^=]*?)=(.*)", re.DOTALL)
 IGNORED_LABEL_CHARACTERS = str.maketrans("", "", " -/_\t")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[Ee][+-]?\d+)?")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
+NUMBER_LABELS = frozenset("NPOINTS FIRSTX LASTX DELTAX FIRSTY MAXX MINX MAXY MINY XFACTOR YFACTOR".split())
 COMMENT = re.compile(r"\$\$[^\n]*")
 DATA_LABELS = {"XYDATA", "XYPOINTS", "PEAKTABLE", "PEAKASSIGNMENTS", "RADATA", "DATATABLE"}
 
@@ -68,7 +70,25 @@ def parse_blocks(text: str) -> list[Block]:
             block.records.setdefault(label, value)
     if not blocks:
         raise Unreadable("It has no ##TITLE=, with which JCAMP-DX begins.")
+    for block in blocks:
+        block.records |= join_thousands(block.records)
     return blocks
+
+
+def join_thousands(records: Mapping[str, str]) -> dict[str, str]:
+    """Numbers without commas between their thousands, which the standard does not have and people write.
+
+    A count has no decimals. Another number may have them behind a comma, unless some of its block stand behind a
+    point and none behind what can only be a decimal comma.
+    """
+    stated = {label: records[label] for label in NUMBER_LABELS & records.keys()}
+    has_commas = any(DECIMAL_COMMA.fullmatch(one) and not THOUSANDS.fullmatch(one) for one in stated.values())
+    has_points = not has_commas and any("." in one for one in stated.values())
+    return {
+        label: number.replace(",", "")
+        for label, number in stated.items()
+        if THOUSANDS.fullmatch(number) and (has_points or label == "NPOINTS")
+    }
 
 
 def read_records(text: str) -> Iterator[tuple[str, str]]:
