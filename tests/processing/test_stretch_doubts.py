@@ -190,3 +190,14 @@ def test_an_axis_along_which_nothing_stands_is_told(tmp_path):
     assert read_here(animl.read, tmp_path / "a.animl", text.format(axis + values)).warnings == []
     (said,) = read_here(animl.read, tmp_path / "b.animl", text.format(axis)).warnings
     assert "“A” has an axis, and nothing along it" in said
+
+
+@pytest.mark.parametrize(
+    ("end", "is_told"), [("H\t0.365\t0.539\t660\r\n\r\nCurv", True), ("H\t0.365\t0.539\t660", False)]
+)
+def test_gen5_that_ends_within_a_heading_is_told(end, is_told):
+    text = "".join(f"{line}\tx\r\n" for line in GEN5_OPENING) + f"Results\r\n\t1\t2\r\n{end}"
+
+    said = list(list_missing_parts(Vendor.AGILENT_GEN5, text.encode(), encoding="utf-8"))
+
+    assert any(one.startswith("It ends with a heading") for one in said) is is_told

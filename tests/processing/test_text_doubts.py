@@ -203,11 +203,16 @@ def test_pieces_that_are_gone_from_plates_and_columns_are_told(tmp_path, whole, 
     assert any(text.startswith(said) for text in told)
 
 
+DECIMALS = "Well,OD\n" + "".join(f"A{place},0.{place}{place % 5}\n" for place in range(1, 9))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         (NAMED.removesuffix("ue\nA1,0.5\n"), "Its last line is the beginning of one that stands above"),
         ("Sample,500 nm,600 nm\nx, 0.027, 0.", "Its last number has a point and nothing behind it"),
+        ("Well,OD,Role\nA1,0.5,Blank\nA2,0.7,Blan", "Its last word is the beginning of one that stands above"),
+        (DECIMALS + "A9,0.2", "Its last number has fewer decimals than those above it"),
         (TABLE + "130,18.5714,43.333\n", "Its last row has fewer cells than those before it"),
         (HEADED + "\nObject Perimeter\n", "It ends with the heading “Object Perimeter” and nothing below"),
     ],
@@ -222,6 +227,9 @@ def test_a_text_that_ends_in_the_middle_of_something_is_told(tmp_path, text, sai
     "text",
     [
         TABLE + "Mean,17.1\n",
+        "Well,OD,Sample\nA1,0.5,Mix 2\nA2,0.7,Mix",
+        DECIMALS + "A9,0.20",
+        DECIMALS.replace("0.50", "0.5") + "A9,0.2",
         HEADED + "\nExported by Ann\n",
         "\n".join([MATRIX.split("\n")[0], *(f"{letter}{LINES[0][1:]}" for letter in "AEIM")]),  # every fourth row
         FIXED.replace("A1\t50.000", "A1\t0"),

@@ -121,5 +121,8 @@ def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
     is_older = vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
     if is_older and not text.rstrip("; \t\r\n").endswith("]"):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
+    last = text.rpartition("\n")[2]
+    if vendor is Vendor.AGILENT_GEN5 and last.strip() and "\t" not in last:
+        yield "It ends with a heading, where this software has rows: the file may be cut off."
     if vendor in END_LINES and not text.endswith(("\n", "\r")):
         yield "Its last line has no end, as this software would give it: the file may be cut off."

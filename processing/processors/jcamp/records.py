@@ -10,7 +10,10 @@ RECORD = re.compile(r"\s*##([^=]*?)=(.*)", re.DOTALL)
 IGNORED_LABEL_CHARACTERS = str.maketrans("", "", " -/_\t")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+(?:[Ee][+-]?\d+)?")
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?")
-NUMBER_LABELS = frozenset("NPOINTS FIRSTX LASTX DELTAX FIRSTY MAXX MINX MAXY MINY XFACTOR YFACTOR".split())
+NUMBER_LABELS = {"NPOINTS", "FIRSTX", "LASTX", "DELTAX", "FIRSTY", "MAXX", "MINX", "MAXY", "MINY"} | {
+    "XFACTOR",
+    "YFACTOR",
+}
 COMMENT = re.compile(r"\$\$[^\n]*")
 DATA_LABELS = {"XYDATA", "XYPOINTS", "PEAKTABLE", "PEAKASSIGNMENTS", "RADATA", "DATATABLE"}
 
