@@ -33,6 +33,8 @@ CLOCK = re.compile(r"\s*(\d{1,2}):(\d{2}):(\d{2})(?:[.:]\d*)?\s*([AaPp])?")
 VERSION = re.compile(rb"FCS(\d\.\d) {4}")
 DATE_FORMATS = ("%d-%b-%Y", "%Y-%b-%d", "%d-%b-%y", "%d %b %Y", "%b %d %Y", "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+REQUIRED = ("$PAR", "$DATATYPE", "$BYTEORD", "$MODE")  # by every version
+KEYWORD = re.compile(r"\$(PAR|TOT|DATATYPE|BYTEORD|MODE|NEXTDATA|(BEGIN|END)(DATA|STEXT|ANALYSIS)|P\d+[NSBREGV])")
 FACTS = {
     "instrument_model": "$CYT",
     "cytometer": "$CYT",
@@ -156,11 +158,14 @@ def list_unannounced(path: Path, keywords: dict[str, str], spans: list[tuple[int
 
 
 def list_lost_keywords(keywords: dict[str, str]) -> Iterator[str]:
-    """Keywords that every channel must have, and such as nobody gave."""
+    """Keywords that every file and channel must have, such as nobody gave, and such as stand where a value should."""
     numbers = range(1, min(count(keywords, "$PAR") or 0, MOST_CHANNELS) + 1)
-    lost = [key for number in numbers for letter in "NBR" if (key := f"$P{number}{letter}") not in keywords]
+    lost = [key for key in REQUIRED if key not in keywords]
+    lost += [key for number in numbers for letter in "NBR" if (key := f"$P{number}{letter}") not in keywords]
     if lost:
         yield f"It lacks {', '.join(lost)[:MOST_NAMES_CHARACTERS]}: its text may be damaged."
+    elif any(KEYWORD.fullmatch(value) for value in keywords.values()):
+        yield "A keyword stands in it in the place of a value: its text may be damaged."
     if any(CONTROL.search(key + keywords[key].replace("\0", "")) for key in keywords if key.startswith("$")) or any(
         "\0" in keywords[key].rstrip("\0") for key in keywords if key.startswith("$")
     ):

@@ -238,3 +238,12 @@ def test_integers_of_three_bytes_are_read(order, stated, tmp_path):
 
     assert output.file["first_event"] == [70_000, 3]
     assert output.file["channel_means"] == [135_000.5, 4]
+
+
+def test_a_lost_delimiter_between_keywords_is_told(tmp_path):
+    whole = fcs(COUNTED, events=COUNTS.tobytes())
+
+    output = read_here(read, tmp_path / "a.fcs", whole.replace(b"/$MODE/", b"?$MODE/"))
+
+    assert any("its text may be damaged" in said for said in output.warnings)
+    assert not read_here(read, tmp_path / "b.fcs", whole).warnings
