@@ -14,6 +14,7 @@ from wire.errors import Conflict, NotFound
 
 KEPT = timedelta(days=30)
 FORGOTTEN_AT_ONCE = 10_000
+SOON = timedelta(minutes=1)  # within which what is due has been tried, if anything sends at all
 
 
 class DeliveryMissing(NotFound):
@@ -31,6 +32,12 @@ class WebhookSwitchedOff(Conflict):
 def list_deliveries(webhook_id: UUID) -> QuerySet[WebhookDelivery]:
     """Newest first. Raises WebhookMissing."""
     return WebhookDelivery.objects.filter(webhook=find_webhook(webhook_id)).order_by("-created_at", "-id")
+
+
+def is_due(delivery: WebhookDelivery, *, at: datetime) -> bool:
+    """Whether it is being sent just now, so that it is worth waiting for."""
+    due = delivery.next_attempt_at
+    return due is not None and at - SOON < due <= at
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from changes.models import ChangeType
 from changes.webhooks import catalogue, deliveries
 from changes.webhooks.catalogue import NewWebhook, WebhookSettings
 from changes.webhooks.models import MAX_DESCRIPTION_CHARS, MAX_URL_CHARS, Webhook, WebhookKind
+from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from instruments.catalogue import list_instruments
@@ -112,7 +113,7 @@ def _send_by_hand(request: HttpRequest, webhook_id: UUID) -> Notice:
         deliveries.send_test(webhook_id, by=by, at=at)
     except Conflict as refused:
         return Notice(refused.message, is_bad=True)
-    return Notice("A test is on its way. Load this page again to see what came of it.")
+    return Notice("A test is on its way. What comes of it is shown below.")
 
 
 def _parse_id(text: str) -> UUID:
@@ -138,6 +139,14 @@ def _show_faults(form: WebhookForm, refused: ValidationError) -> None:
 def _render_webhook(
     request: HttpRequest, webhook: Webhook, *, made: NewWebhook | None = None, status: int = 200
 ) -> HttpResponse:
+    at = now()
     sent = deliveries.list_deliveries(webhook.pk)[:DELIVERIES_SHOWN]
-    shown = {"webhook": webhook, "made": made, "deliveries": sent, "at": now()}
-    return render(request, "settings/webhook.html", shown, status=status)
+    shown = {
+        "webhook": webhook,
+        "made": made,
+        "deliveries": sent,
+        "is_awaited": any(deliveries.is_due(one, at=at) for one in sent),
+        "at": at,
+    }
+    template = "settings/_deliveries.html" if is_fragment_request(request) else "settings/webhook.html"
+    return render(request, template, shown, status=status)

@@ -20,10 +20,11 @@ from dashboard.notices import Notice, add_notice
 from dashboard.runs.rows import format_metadata_value
 from runs import access
 from runs.addresses import run_address
-from runs.lifecycle import describe_run
+from runs.lifecycle import RunIsDeleted, describe_run
 from runs.metadata_editing import ABSENT, MetadataEdit, MetadataOvertaken, edit_metadata, write_metadata_value
 from runs.models import Run
 from runs.serializers import RunChangeSerializer
+from runs.signatures.rules import RunIsSigned, refuse_signed
 from wire.errors import Conflict, ValidationError
 from wire.input_gate import text_fault
 from wire.inputs import read_body
@@ -55,10 +56,12 @@ class Row:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page(access.EDIT_METADATA)
 def edit_run_metadata(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
-    """What people and scripts wrote of a run. What is refused comes back in its row."""
+    """What people and scripts wrote of a run. What is refused comes back in its row; what is frozen has no form."""
     by = caller_of_page(request)
     run = describe_run(instrument=instrument_id, run_id=run_id, by=by)
     if request.method != "POST":
+        if reason := _explain_frozen(run):
+            return _render_frozen(request, run, reason)
         return _render(request, run, [*_list_rows(run.caller_metadata), *[Row()] * NEW_ROWS], by=by)
     rows = _read_rows(request)
     try:
@@ -73,6 +76,23 @@ def edit_run_metadata(request: HttpRequest, instrument_id: str, run_id: str) -> 
     if any(edit.wanted != edit.was for edit in edits):
         add_notice(request, Notice("Metadata saved."))
     return HttpResponseRedirect(f"{run_address(run)}#about")
+
+
+def _explain_frozen(run: Run) -> str:
+    """Why nobody may edit it now; empty where people may."""
+    if run.deleted_at is not None:
+        return RunIsDeleted(run).message
+    try:
+        refuse_signed(run)
+    except RunIsSigned as refused:
+        return refused.message
+    return ""
+
+
+def _render_frozen(request: HttpRequest, run: Run, reason: str) -> HttpResponse:
+    held = {key: format_metadata_value(run.caller_metadata[key]) for key in sorted(run.caller_metadata)}
+    shown = {"run": run, "url": run_address(run), "reason": reason, "held": held}
+    return render(request, "runs/metadata_frozen.html", shown)
 
 
 class RowsRefused(Exception):

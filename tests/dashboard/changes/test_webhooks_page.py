@@ -1,9 +1,12 @@
 """Settings → Webhooks."""
 
+from datetime import timedelta
+
 import pytest
 
 from changes.models import Webhook, WebhookDelivery
 from tests.factories import make_instrument, make_user
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 PAGE = "/settings/webhooks"
@@ -80,3 +83,29 @@ def test_deliveries_are_shown_with_what_came_back(admin):
     assert "503" in shown
     assert "&lt;i&gt;run&lt;/i&gt;" in shown
     assert "given up" in shown
+
+
+def test_the_page_looks_by_itself_for_what_comes_of_a_test(admin):
+    admin.post(f"{PAGE}/new", {"url": "https://a.example/", "kind": "chat"})
+    place = f"{PAGE}/{Webhook.objects.get().pk}"
+
+    sent = admin.post(f"{place}/act", {"do": "test"}, follow=True).content.decode()
+    waits = admin.get(place, headers={"HX-Request": "true"}).content.decode()
+    WebhookDelivery.objects.update(status="succeeded", next_attempt_at=None)
+    came = admin.get(place, headers={"HX-Request": "true"}).content.decode()
+
+    assert "What comes of it is shown below." in sent
+    assert 'hx-trigger="load delay:2s"' in sent
+    assert "<html" not in waits
+    assert 'hx-trigger="load delay:2s"' in waits
+    assert "delivered" in came
+    assert "hx-trigger" not in came
+
+
+def test_the_page_does_not_look_for_ever_where_nothing_is_sent(admin):
+    admin.post(f"{PAGE}/new", {"url": "https://a.example/", "kind": "chat"})
+    place = f"{PAGE}/{Webhook.objects.get().pk}"
+    admin.post(f"{place}/act", {"do": "test"})
+    WebhookDelivery.objects.update(next_attempt_at=now() - timedelta(minutes=2))
+
+    assert "hx-trigger" not in admin.get(place, headers={"HX-Request": "true"}).content.decode()

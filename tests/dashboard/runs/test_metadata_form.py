@@ -6,6 +6,7 @@ import pytest
 
 from runs.models import Run
 from tests.factories import make_run, make_signature, make_user
+from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 
@@ -186,6 +187,26 @@ def test_what_is_signed_does_not_change(person):
 
     assert (answer.status_code, own(run)) == (409, {"sample": "A"})
     assert 'value="B"' in answer.content.decode()
+
+
+def test_a_signed_run_shows_what_stands_there_and_no_form(person):
+    run = make_run(caller_metadata={"sample": "LYS-7"})
+    make_signature(run=run)
+
+    page = person.get(url(run)).content.decode()
+
+    assert "it does not change until that is revoked" in page
+    assert "LYS-7" in page
+    assert 'name="value"' not in page
+
+
+def test_so_does_a_deleted_one(person):
+    page = person.get(
+        url(make_run(caller_metadata={"sample": "LYS-7"}, deleted_at=now(), deleted_by=make_user()))
+    ).content.decode()
+
+    assert "The run is deleted. Restore it first." in page
+    assert 'name="value"' not in page
 
 
 def test_a_form_that_is_not_ours_is_refused(person):
