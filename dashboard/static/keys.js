@@ -1,4 +1,5 @@
-// Keys that work on every page: / to search, g and a letter to go somewhere, u to undo, ? for the list of them.
+// Keys that work on every page: / to search, g and a letter to go somewhere, u to undo, ? for the list of them,
+// and Ctrl-Enter to send a text.
 
 /** @type {Record<string, string>} */
 const PLACES = { h: "/", r: "/runs", i: "/instruments", w: "/watchers", n: "/inbox" };
@@ -38,4 +39,14 @@ function act(event) {
   event.preventDefault();
 }
 
+/** Ctrl-Enter sends what is being written, as the form's button does. @param {KeyboardEvent} event */
+function send(event) {
+  const { target, key } = event;
+  if (key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing || event.defaultPrevented) return;
+  if (!(target instanceof HTMLTextAreaElement) || target.form?.method !== "post") return;
+  event.preventDefault();
+  target.form.requestSubmit(target.form.querySelector("button:not([type=button])"));
+}
+
 document.addEventListener("keydown", act);
+document.addEventListener("keydown", send);

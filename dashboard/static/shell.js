@@ -1,4 +1,5 @@
-// What script adds to the shell: the colour switch is remembered, an open menu closes on Escape and on a click outside.
+// What script adds to the shell: the colour switch is remembered, an open menu closes on Escape, on a click
+// outside, and when the focus goes on.
 const YEAR = 31_536_000;
 
 /** @param {Event} event */
@@ -38,4 +39,5 @@ for (const open of document.querySelectorAll(":is(.tabs, .side-nav) [aria-curren
 
 document.addEventListener("change", remember);
 document.addEventListener("click", closeMenus);
+document.addEventListener("focusin", closeMenus);
 document.addEventListener("keydown", leaveMenu);

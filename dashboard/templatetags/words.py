@@ -16,6 +16,7 @@ from runs.models import Run
 
 register = template.Library()
 YAML_KEY = re.compile(r"^([ \t]*(?:- )?)([\w.-]+:)(?=\s|$)(.*)$")
+BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[kMGT]?B|m?s|min|h|d)\b)")
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -35,6 +36,12 @@ def number_of(size: str) -> str:
 @register.filter
 def unit_of(size: str) -> str:
     return size.partition(" ")[2]
+
+
+@register.filter
+def with_units(text: str) -> str:
+    """No line ends between a number and its unit."""
+    return BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
 
 
 @register.filter

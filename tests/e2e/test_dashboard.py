@@ -188,6 +188,15 @@ def test_a_run_is_claimed_and_a_comment_written_edited_and_deleted(ines):
     ines.get_by_role("button", name="Unclaim").click()
 
 
+def test_a_comment_is_sent_by_keys(ines):
+    ines.goto(RUN_PAGE)
+    ines.get_by_label("Your comment").fill("The lamp is new")
+
+    ines.keyboard.press("Control+Enter")
+
+    expect(ines.locator(".md", has_text="The lamp is new")).to_be_visible()
+
+
 def test_the_report_is_looked_at_item_by_item(ines, service):
     ines.goto(RUN_PAGE)
     expect(ines.locator(".field-of-view")).to_be_visible()

@@ -109,3 +109,15 @@ def test_on_paper_times_are_exact_and_in_the_zone_of_who_reads(page):
     printed = first.evaluate("one => getComputedStyle(one, '::after').content")
 
     assert printed == f'"{first.get_attribute("data-exact")}"'
+
+
+def test_a_menu_closes_when_the_focus_goes_on(page):
+    page.goto("/runs")
+    menu = page.locator("details.menu:has(> summary:has-text('Status'))")
+    menu.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_have_attribute("open", "")
+
+    page.locator("#search").focus()
+
+    expect(menu).not_to_have_attribute("open", "")
