@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 @pytest.fixture(scope="module")
 def session(demonstration: Service, demonstration_browser: Browser) -> Any:
     """Of the author of a comment with a table."""
-    demonstration.manage("create_admin", EMAIL, "--name", "N" * 200, IDS_ADMIN_PASSWORD="correct horse battery staple")
+    demonstration.manage("create_admin", EMAIL, "--name", "N" * 100, IDS_ADMIN_PASSWORD="correct horse battery staple")
     session = signed_in(demonstration_browser, demonstration.url, EMAIL)
     with visit(demonstration_browser, demonstration.url, storage_state=session) as visitor:
         visitor.page.goto(RUN)
