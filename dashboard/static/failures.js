@@ -1,15 +1,18 @@
 // What failed is said in a bar with a way on: requests of htmx, the end of a session, a network that is away.
 import { currentToken, tokenFieldOf } from "./csrf.js";
 
-/** `isAway`: of a network that is away, and over once it is back. */
-/** @typedef {{ text: string, act: string, then: () => void, isAway?: boolean }} Failure */
+/** `isAway`: of a network that is away, and over once it is back; `onReturn` is done then. */
+/** @typedef {{ text: string, act: string, then: () => void, isAway?: boolean, onReturn?: () => void }} Failure */
 
 /** @type {HTMLElement | null} */
 let bar = null;
+/** @type {(() => void) | undefined} */
+let resume;
 
 /** @param {Failure} failure */
-function say({ text, act, then, isAway = false }) {
+function say({ text, act, then, isAway = false, onReturn }) {
   bar?.remove();
+  resume = onReturn;
   bar = document.createElement("div");
   bar.className = "toast bad";
   bar.dataset.away = String(isAway);
@@ -39,12 +42,15 @@ function wordsOf(answer) {
 /** @param {Event} event */
 const detailOf = (event) => /** @type {CustomEvent} */ (event).detail;
 
+/** Whether asking once more changes nothing but what is shown. @param {Event} event */
+const isRepeatable = (event) => detailOf(event).elt.isConnected && detailOf(event).requestConfig.verb === "get";
+
 /** The same request once more. @param {Event} event */
 function again(event) {
-  const { elt, target, requestConfig } = detailOf(event);
+  const { elt, target } = detailOf(event);
   /** @type {{ ajax(verb: string, path: string, context: object): void }} */
   const htmx = Reflect.get(window, "htmx");
-  if (!elt.isConnected || requestConfig.verb !== "get") return reload();
+  if (!isRepeatable(event)) return reload();
   htmx.ajax("get", detailOf(event).pathInfo.finalRequestPath, { source: elt, target });
 }
 
@@ -53,7 +59,13 @@ const refused = (event) => say({ text: wordsOf(detailOf(event).xhr), act: "Try a
 
 /** @param {Event} event */
 const unsent = (event) =>
-  say({ text: "The service was not reached.", act: "Try again", then: () => again(event), isAway: true });
+  say({
+    text: "The service was not reached.",
+    act: "Try again",
+    then: () => again(event),
+    isAway: true,
+    onReturn: () => isRepeatable(event) && again(event),
+  });
 
 /** The token of a page is of its time; the cookie's is the one that counts. @param {Event} event */
 function renewToken({ target }) {
@@ -82,5 +94,7 @@ window.addEventListener("offline", () => {
   say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload, isAway: true });
 });
 window.addEventListener("online", () => {
-  if (bar?.dataset.away === "true") bar.remove();
+  if (!bar?.isConnected || bar.dataset.away !== "true") return;
+  bar.remove();
+  resume?.();
 });

@@ -250,6 +250,20 @@ def test_a_list_that_cannot_be_asked_for_says_so_and_tries_again(visitor):
     visitor.trouble.clear()  # the browser writes down what it could not reach
 
 
+def test_what_was_looked_for_without_a_network_is_found_once_it_is_back(visitor):
+    page = visitor.page
+    page.goto("/runs")
+    page.context.set_offline(True)
+    page.get_by_role("searchbox").first.fill("nothing of this name")
+    expect(page.get_by_role("alert")).to_contain_text("The service was not reached.")
+
+    page.context.set_offline(False)
+
+    expect(page.get_by_role("link", name="one", exact=True)).to_have_count(0)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    visitor.trouble.clear()
+
+
 def test_a_request_that_was_refused_is_said_in_its_words_and_can_be_tried_again(visitor):
     page = visitor.page
     page.goto("/runs")
