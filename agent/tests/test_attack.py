@@ -9,7 +9,8 @@ import os
 
 import pytest
 
-from agent.tests.model.attack import attack, plan
+from agent.tests.model.attack import attack
+from agent.tests.model.days import plan
 
 SHORT = range(8)
 MANY = range(1000, 1000 + int(os.environ.get("IDS_TEST_DAYS", "150")))

@@ -199,6 +199,20 @@ def test_a_dismissed_file_stays_dismissed_when_it_changes(root: Path, journal: J
     assert line(journal, row.id).state is FileState.DISMISSED
 
 
+@pytest.mark.parametrize("later", [Sighting(99, 99), None], ids=["changed", "touched"])
+def test_what_comes_after_a_dismissed_version_is_sent(
+    root: Path, journal: Journal, judge: Judge, later: Sighting | None
+):
+    row = uploaded(root, journal, judge, "R1/a.csv")
+    journal.files.send_again(row, Sighting(9, 9, 9, 9))
+    row = line(journal, row.id)
+    journal.files.settle(row, FileState.DISMISSED)
+
+    judge.judge("R1/a.csv", later or replace(row.sighting, ctime_ns=10))
+
+    assert (line(journal, row.id).state, line(journal, row.id).wanted) == (FileState.REPORTED, True)
+
+
 def test_a_file_without_a_run_is_kept_with_the_reason(root: Path, journal: Journal, judge: Judge):
     row = known(root, journal, judge, "loose.csv")
 

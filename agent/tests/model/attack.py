@@ -1,7 +1,4 @@
-"""A seeded random day in a laboratory, and what must hold whenever all has come to rest.
-
-A day is a list of steps, each with a seed of its own: one can be left out, and the others do what they did.
-"""
+"""A seeded random day in a laboratory, and what must hold whenever all has come to rest."""
 
 import hashlib
 import logging
@@ -9,10 +6,10 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
 from pathlib import Path
 
+from agent.tests.model.days import HAPPENINGS, LENGTH, Day, names, plan, shrink
 from agent.tests.model.held import Killed, held
 from agent.tests.model.machine import Machine
 from agent.tests.model.oracle import Oracle
@@ -21,41 +18,9 @@ from agent.tests.model.world import World
 from instrument_watcher.config.model import Config, GroupBy, Grouping, OnChange, UploadMode
 from instrument_watcher.journal.rows import FileState
 
-HAPPENINGS = {
-    "create": 8, "many": 1, "append": 4, "rewrite": 5, "replace": 4, "write_slowly": 3, "rename": 6, "swap": 3,
-    "swap_folders": 1, "chain": 2, "rename_folder": 2, "move_out": 2, "move_in": 3, "folder_out_and_in": 2,
-    "delete": 2, "make_again": 2, "copy": 2, "hard_link": 1, "link": 1, "unlink": 1, "folder_for_file": 1,
-    "file_for_folder": 1, "touch": 2, "forbid": 1, "allow": 1,
-}  # fmt: skip
-TROUBLES = {
-    "run": 40, "run_long": 6, "rest": 4, "stop": 2, "kill": 3, "pause": 1, "resume": 1, "lose_journal": 1,
-    "keep_journal": 1, "put_journal_back": 1, "fill_disk": 1, "free_disk": 2, "deafen": 1, "hear": 2, "shift_clock": 1,
-    "storm": 3, "calm": 3, "hurry": 1,
-    "delete_run": 1, "restore_runs": 1, "dismiss": 1, "ask_for_everything": 2,
-}  # fmt: skip
-DISTURBING = ("stop", "kill", "lose_journal", "keep_journal", "put_journal_back", "fill_disk", "deafen")
+DISTURBING = ("stop", "kill", "lose_journal", "lose_power", "keep_journal", "put_journal_back", "fill_disk", "deafen")
 WEATHERS = ("away", "500", "503", "429", "409", "404", "lost", "lost", "cut")
-LENGTH = 40  # steps of a day
 LONGEST_REST = 12 * 3600.0
-
-
-@dataclass(frozen=True)
-class Step:
-    what: str
-    seed: int
-
-
-@dataclass(frozen=True)
-class Day:
-    seed: int
-    steps: tuple[Step, ...]
-
-
-def plan(seed: int, *, length: int = LENGTH) -> Day:
-    chance = random.Random(seed)
-    weights = HAPPENINGS | TROUBLES
-    whats = chance.choices(list(weights), list(weights.values()), k=length)
-    return Day(seed, tuple(Step(what, chance.getrandbits(32)) for what in whats))
 
 
 class Attack:
@@ -63,6 +28,8 @@ class Attack:
         chance = random.Random(f"settings {day.seed}")
         self.day, self.say = day, say
         self.world = World(place, tells_touches=chance.random() < 0.8)
+        self.world.ignores_case = chance.random() < 0.25
+        self.world.has_numbered_names = chance.random() < 0.2
         self.world.is_heard = self.is_undisturbed = not self.world.tells_touches and chance.random() < 0.5
         config = Config(
             "http://x", "reader", self.world.root, watcher_id="w1", run_grouping=Grouping(GroupBy.TOP_FOLDER),
@@ -71,6 +38,8 @@ class Attack:
         )  # fmt: skip
         self.config = config
         self.machine = Machine(place, self.world, config)
+        self.machine.keeps_journals = chance.random() < 0.4
+        self.machine.events_kept = 5 if chance.random() < 0.1 else config.events_kept
         self.kept = place / "kept journal"
         self.oracle = Oracle(self.machine, config)
 
@@ -181,6 +150,17 @@ class Attack:
         self._remove_journal()
         self.oracle.is_journal_lost = True
 
+    def _lose_power(self, chance: random.Random) -> None:
+        """The last transactions were not on the disk yet, and never an earlier one without those after it."""
+        self.machine.kill()
+        if journals := self.machine.journals:
+            self._remove_journal()
+            kept = chance.randrange(len(journals))
+            self.say(f"   the journal's last {len(journals) - 1 - kept} transactions are lost")
+            self.machine.home.journal.write_bytes(journals[kept])
+            journals.clear()
+            self.oracle.is_power_lost = True
+
     def _keep_journal(self, chance: random.Random) -> None:
         self.machine.stop()
         if self.machine.home.journal.exists():
@@ -210,7 +190,7 @@ class Attack:
         self.machine.hears_events = True
 
     def _shift_clock(self, chance: random.Random) -> None:
-        self.machine.clock.shift += chance.choice((-30, -1, 1, 30)) * 86_400.0
+        self.machine.clock.shift += chance.choice((-365, -30, -1, 1, 30, 365)) * 86_400.0
 
     def _storm(self, chance: random.Random) -> None:
         weathers, worst = chance.choice((WEATHERS, ("lost",), ("cut",), ("away",))), chance.choice((0.2, 0.5, 1.0))
@@ -255,25 +235,6 @@ def attack(day: Day, *, say: Callable[[str], None] = lambda line: None) -> str |
         except AssertionError as error:
             return str(error) or "an assertion without words"
     return None
-
-
-def shrink(day: Day, *, fails: Callable[[Day], bool]) -> Day:
-    """The day with steps left out, as long as it still fails."""
-    size = len(day.steps) // 2
-    while size:
-        at = 0
-        while at < len(day.steps):
-            shorter = replace(day, steps=day.steps[:at] + day.steps[at + size :])
-            if fails(shorter):
-                day = shorter
-            else:
-                at += size
-        size //= 2
-    return day
-
-
-def names(steps: Sequence[Step]) -> str:
-    return ", ".join(f"{step.what} {step.seed}" for step in steps)
 
 
 def tell(seed: int, *, length: int) -> None:

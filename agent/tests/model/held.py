@@ -82,7 +82,10 @@ def held(machine: "Machine") -> Iterator[None]:
 
     def place_passed(root: Path, relative: str) -> str:
         machine.pass_by("the folder")
-        return place(root, relative)
+        return str(machine.world.spelled(Path(place(root, relative))))
+
+    def listed_name(root: Path, relative: str) -> str:
+        return machine.world.spelled(root / relative).relative_to(root).as_posix()
 
     @contextmanager
     def entries_in_order(where: str | Path) -> Iterator[Iterator["os.DirEntry[str]"]]:
@@ -107,6 +110,7 @@ def held(machine: "Machine") -> Iterator[None]:
             (time, "time", machine.clock.time),
             (paths, "place", place_passed),
             (paths, "entries", entries_in_order),
+            (paths, "listed_name", listed_name),
             (opening, "open_for_reading", open_unless_forbidden),
             (scanning, "sighting_of", machine.world.sighting_of),
             (source, "sighting_of", machine.world.sighting_of),

@@ -5,6 +5,7 @@ import random
 import sqlite3
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,6 +27,7 @@ from instrument_watcher.journal.database import Database, JournalUnavailable
 from instrument_watcher.token_file import write_token
 
 DEEPEST = 3  # duties within each other
+UNSYNCED = 6  # transactions, at most, that a loss of power takes
 CHANGES = ("INSERT", "UPDATE", "DELETE", "COMMIT")
 
 
@@ -43,6 +45,9 @@ class Machine:
         self.chance = random.Random(0)
         self.is_disk_full = False
         self.hears_events = True
+        self.keeps_journals = False
+        self.events_kept = config.events_kept
+        self.journals: deque[bytes] = deque(maxlen=UNSYNCED + 1)  # as it stood after each of the last transactions
         self.faults: list[str] = []
         self._is_ready = False
         self._busy: list[str] = []
@@ -223,6 +228,7 @@ class Machine:
         self._board = watch._board = Board(self.world.root)
         watch._observation = NoEvents()
         self._watched_at = 0.0
+        parts.journal.events.kept = self.events_kept
         parts.pause._now = time.monotonic
         parts.pause._ends_at = parts.pause._kept()
         take = parts.board.take
@@ -236,7 +242,7 @@ class Machine:
 
     def _hold_journal(self, database: Database) -> None:
         """Others have their turn before whatever is asked of the journal, unless a transaction is under way."""
-        execute, translated = database._execute, database._translated
+        execute, translated, written = database._execute, database._translated, database._note_written
         held: Any = database
         for name in ("write", "rows", "row", "each", "transaction", "write_many"):
             setattr(held, name, self._passed(getattr(database, name), database))
@@ -246,7 +252,12 @@ class Machine:
                 return translated(_refuse_full)
             return execute(sql, *values)
 
-        held._execute = execute_if_room
+        def note_written() -> None:
+            written()
+            if self.keeps_journals:
+                self.journals.append(database._connection.serialize())
+
+        held._execute, held._note_written = execute_if_room, note_written
 
     def _passed(self, ask: Callable[..., Any], database: Database) -> Callable[..., Any]:
         def passed(*values: Any, **named: Any) -> Any:

@@ -38,6 +38,7 @@ class Watched:
     def __init__(self, place: Path, *, tells_touches: bool) -> None:
         self.root, self.outside = place / "instrument", place / "outside"
         self.tells_touches = tells_touches
+        self.ignores_case = False
         self.is_heard = False  # whether every event of this world arrives
         self.now = 0.0
         self.told: list[FileSystemEvent] = []
@@ -63,6 +64,16 @@ class Watched:
 
     def is_forbidden(self, place: str) -> bool:
         return bool(self.forbidden) and Path(place).exists() and Path(place).stat().st_ino in self.forbidden
+
+    def spelled(self, place: Path) -> Path:
+        """As the folders list it, where names are found however they are spelled."""
+        if not self.ignores_case or not place.is_relative_to(self.root):
+            return place
+        found = self.root
+        for name in place.relative_to(self.root).parts:
+            there = {path.name for path in found.iterdir()} if found.is_dir() else set()
+            found /= name if name in there else next((one for one in there if one.casefold() == name.casefold()), name)
+        return found
 
     # what is there
 

@@ -14,6 +14,8 @@ SIZES = (0, 10, 10, 10, 30, 150)  # the last one goes in parts
 class World(Watched):
     """Each method after `happen` is one thing that happens; where it cannot just now, nothing does."""
 
+    has_numbered_names = False  # such as the service gives to versions
+
     def happen(self, what: str, chance: random.Random) -> None:
         with self.noted():
             getattr(self, f"_{what}")(chance)
@@ -27,8 +29,10 @@ class World(Watched):
 
     def _append(self, chance: random.Random) -> None:
         if path := self._any(chance):
+            if not (more := self._bytes(chance)):
+                self.copied.add(path.read_bytes())  # it was only touched
             with path.open("ab") as stream:
-                stream.write(self._bytes(chance))
+                stream.write(more)
             self._stamp(path)
 
     def _rewrite(self, chance: random.Random) -> None:
@@ -53,17 +57,26 @@ class World(Watched):
     def _write_slowly(self, chance: random.Random) -> None:
         """Under a temporary name, which an earlier time may have left; half of it, or renamed."""
         path = self._place(chance)
-        beside = path.with_name(f"{path.name}.tmp")
-        if beside.exists() and not path.is_dir():
-            beside.replace(path)
+        beside = self.spelled(path.with_name(f"{path.name}.tmp"))
+        if beside.exists() and self._may_stand(path):
+            self._move(beside, path)
         elif path.parent.is_dir():
             beside.write_bytes(self._bytes(chance))
             self._stamp(beside)
 
     def _rename(self, chance: random.Random) -> None:
         path, target = self._any(chance), self._place(chance)
-        if path and target.parent.is_dir() and not target.is_dir():
-            path.replace(target)
+        if path and self._may_stand(target):
+            self._move(path, target)
+
+    def _change_case(self, chance: random.Random) -> None:
+        """Of a file's name, or of a folder's."""
+        path = self._any(chance) if chance.random() < 0.7 else self.spelled(self.root / chance.choice(FOLDERS))
+        if path and path.exists():
+            name = path.name.lower() if path.name != path.name.lower() else path.name.capitalize()
+            target = path.with_name(name)
+            if not os.path.lexists(target):
+                path.rename(target)
 
     def _swap(self, chance: random.Random) -> None:
         one, other = self._any(chance), self._any(chance)
@@ -71,20 +84,21 @@ class World(Watched):
             _swap(one, other)
 
     def _swap_folders(self, chance: random.Random) -> None:
-        if all((self.root / name).is_dir() for name in ("R1", "R2")):
-            _swap(self.root / "R1", self.root / "R2")
+        one, other = self.spelled(self.root / "R1"), self.spelled(self.root / "R2")
+        if one.is_dir() and other.is_dir():
+            _swap(one, other)
 
     def _chain(self, chance: random.Random) -> None:
         """A rotated log: b goes to c, a to b, and a is new."""
-        folder = self.root / chance.choice(FOLDERS)
+        folder = self.spelled(self.root / chance.choice(FOLDERS))
         for source, target in (("b.csv", "A.csv"), ("a.csv", "b.csv")):
-            if (folder / source).is_file() and not (folder / target).is_dir():
-                (folder / source).replace(folder / target)
+            if (folder / source).is_file() and self._may_stand(folder / target):
+                self._move(folder / source, folder / target)
         if chance.random() < 0.7:
             self._put(folder / "a.csv", self._bytes(chance))
 
     def _rename_folder(self, chance: random.Random) -> None:
-        path, target = (self.root / chance.choice((*FOLDERS, "R3")) for _ in range(2))
+        path, target = (self.spelled(self.root / chance.choice((*FOLDERS, "R3"))) for _ in range(2))
         if path.is_dir() and not target.exists() and target.parent.is_dir() and path not in target.parents:
             path.rename(target)
 
@@ -95,11 +109,11 @@ class World(Watched):
 
     def _move_in(self, chance: random.Random) -> None:
         away, target = sorted(self.outside.iterdir()), self._place(chance)
-        if away and target.parent.is_dir() and not target.is_dir():
-            chance.choice(away).replace(target)
+        if away and self._may_stand(target):
+            self._move(chance.choice(away), target)
 
     def _folder_out_and_in(self, chance: random.Random) -> None:
-        folder, away = self.root / "R2", self.outside.with_name("unmounted")
+        folder, away = self.spelled(self.root / "R2"), self.outside.with_name("unmounted")
         if away.exists():
             if not folder.exists():
                 away.rename(folder)
@@ -118,7 +132,7 @@ class World(Watched):
 
     def _copy(self, chance: random.Random) -> None:
         """With the time of the first or without."""
-        path, target = self._any(chance), self._place(chance)
+        path, target = self._any(chance), self.spelled(self._place(chance))
         if path and target.parent.is_dir() and not target.is_dir() and path != target and not target.is_symlink():
             if target.exists() and target.samefile(path):
                 return
@@ -127,13 +141,13 @@ class World(Watched):
             self._stamp(target, chance.choice((path.stat().st_mtime_ns, None)))
 
     def _hard_link(self, chance: random.Random) -> None:
-        path, target = self._any(chance), self._place(chance)
+        path, target = self._any(chance), self.spelled(self._place(chance))
         if path and target.parent.is_dir() and not os.path.lexists(target):
             self.copied.add(path.read_bytes())
             target.hardlink_to(path)
 
     def _link(self, chance: random.Random) -> None:
-        path, target = self._any(chance), self._place(chance)
+        path, target = self._any(chance), self.spelled(self._place(chance))
         if path and target.parent.is_dir() and not os.path.lexists(target):
             self.copied.add(path.read_bytes())
             target.symlink_to(chance.choice((path, path.parent, self.outside)))
@@ -175,7 +189,8 @@ class World(Watched):
     # how
 
     def _place(self, chance: random.Random) -> Path:
-        return self.root / chance.choice(FOLDERS) / chance.choice(NAMES)
+        names = (*NAMES, "a~2.csv") if self.has_numbered_names else NAMES
+        return self.spelled(self.root / chance.choice(FOLDERS)) / chance.choice(names)
 
     def _any(self, chance: random.Random) -> Path | None:
         files = [path for path in self.files() if is_data(path) and "always" not in path]
@@ -195,7 +210,18 @@ class World(Watched):
         far = chance.choice((315_532_800, 4_000_000_000)) * SECOND + self.count
         return chance.choice((kept if self.tells_touches else None, None, far))
 
+    def _may_stand(self, target: Path) -> bool:
+        return target.parent.is_dir() and not self.spelled(target).is_dir()
+
+    def _move(self, path: Path, target: Path) -> None:
+        """Over what stands there, which loses its spelling, too."""
+        there = self.spelled(target)
+        if there != path and os.path.lexists(there):
+            there.unlink()
+        path.rename(target)
+
     def _put(self, path: Path, data: bytes) -> None:
+        path = self.spelled(path)
         if path.parent.is_dir() and not path.is_dir() and not path.is_symlink():
             path.write_bytes(data)
             self._stamp(path)

@@ -53,7 +53,7 @@ class Judge:
         if known.sighting.is_same_file(sighting):
             self._note_touch(known, sighting)
             return
-        if known.state is FileState.DISMISSED:
+        if self._is_dismissed(known):
             self._journal.files.mark_touched(known, sighting)
         elif self._on_change is OnChange.VERSION:
             self._journal.files.send_again(known, sighting, after=turn_of_version(self._journal, known.path))
@@ -76,8 +76,14 @@ class Judge:
             return
         if known.state is FileState.UPLOADED:
             self._journal.files.compare_again(known, sighting)
+        elif known.state is FileState.DISMISSED and not self._is_dismissed(known):
+            self._journal.files.send_again(known, sighting)
         elif known.state in SETTLED:
             self._journal.files.mark_touched(known, sighting)
+
+    def _is_dismissed(self, known: FileRow) -> bool:
+        """Whatever becomes of the file: it was dismissed itself, and not only a version of it that waited."""
+        return known.state is FileState.DISMISSED and self._journal.stored.versions_at(known.path) == 0
 
     def _is_sent_again(self, known: FileRow) -> bool:
         """Whether a version of it is stored, and another waits."""
