@@ -2,14 +2,22 @@
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from agent.tests.judging import SHA256, found_anew, known, read, uploaded
+from instrument_watcher.activity import Activity
+from instrument_watcher.chronicle import Chronicle
+from instrument_watcher.config.model import Config
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileState
 from instrument_watcher.platforms import paths
 from instrument_watcher.reporting.recognising import Recogniser
+from instrument_watcher.reporting.requests import UploadRequests
+from instrument_watcher.service.api import QueuedFile
+from instrument_watcher.watching.folder import FolderWatch
 from instrument_watcher.watching.judging import Judge
 
 
@@ -24,8 +32,12 @@ def any_case(monkeypatch: pytest.MonkeyPatch) -> None:
             found /= there.get(name.casefold(), name)
         return str(found)
 
+    def listed_name(root: Path, path: str) -> str:
+        return Path(place_in_any_case(root, path)).relative_to(root).as_posix()
+
     if sys.platform != "win32":
         monkeypatch.setattr(paths, "place", place_in_any_case)
+        monkeypatch.setattr(paths, "listed_name", listed_name)
 
 
 @pytest.mark.parametrize("name", ["R1/A.CSV", "r1/a.csv"])
@@ -66,6 +78,37 @@ def test_a_rename_in_case_before_the_report_leaves_only_the_new_name(root: Path,
     row = found_anew(root, journal, judge, "R1/A.csv")
 
     assert list(journal.files.below("")) == [row]
+
+
+@pytest.mark.usefixtures("any_case")
+def test_a_rename_in_case_while_the_file_settles_leaves_only_the_new_name(
+    root: Path, journal: Journal, config: Config, chronicle: Chronicle
+):
+    (root / "R1/a.csv").write_bytes(b"data")
+    watch = FolderWatch(config, journal, chronicle, Activity(), found=lambda: None)
+    watch.rescan()
+    rename_in_case(root, "R1/A.csv")
+    watch.rescan()
+
+    watch.enter_complete(settled=False)
+
+    watch._observation.end()
+    assert [row.path for row in journal.files.below("")] == ["R1/A.csv"]
+
+
+@pytest.mark.usefixtures("any_case")
+def test_what_is_asked_for_by_another_spelling_is_not_sent_once_more(
+    root: Path, journal: Journal, judge: Judge, chronicle: Chronicle
+):
+    uploaded(root, journal, judge, "R1/a.csv")
+    asked = QueuedFile(7, "R1", "R1/A.csv")
+    given_up: list[int] = []
+    service: Any = SimpleNamespace(upload_queue=lambda watcher_id: [asked], give_up_upload=given_up.append)
+
+    UploadRequests(root, "w1", journal, chronicle, service).take()
+
+    assert [row.path for row in journal.files.below("")] == ["R1/a.csv"]
+    assert given_up == [7]
 
 
 def rename_in_case(root: Path, name: str) -> None:

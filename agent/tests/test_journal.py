@@ -223,3 +223,18 @@ def test_a_journal_that_another_process_is_making_is_waited_for(tmp_path: Path):
     other.close()
     enter(journal)
     journal.close()
+
+
+def test_the_number_of_a_line_that_was_there_at_the_start_is_given_to_no_other(journal: Journal, tmp_path: Path):
+    enter(journal)
+    again = Journal(tmp_path / "journal.sqlite3")
+    old = line(again, enter(again, "R1/b.csv").id)
+    again.close()
+    again = Journal(tmp_path / "journal.sqlite3")
+
+    again.files.remove(old)  # it was renamed while the reporter had it in hand
+    new = enter(again, "R2/b.csv")
+    again.files.mark_reported([old], wanted=False)
+
+    assert line(again, new.id).state is FileState.FOUND
+    again.close()

@@ -30,7 +30,7 @@ class Found:
 class FileRows:
     def __init__(self, database: Database) -> None:
         self._db = database
-        self._last_id = 0  # SQLite gives that of the last line again once it is removed; somebody may still work on it
+        self._last_id = self._greatest_id()
 
     def in_folder(self, folder: str) -> dict[str, tuple[int, int, int]]:
         """Size and times of every known file of a folder, by name. What was gone is to be looked at when it is back."""
@@ -71,11 +71,15 @@ class FileRows:
             )
 
     def _take_ids(self, count: int) -> range:
-        """Of no line before, as long as this process lives."""
-        row = self._db.row("SELECT max(id) FROM files")
-        first = max(self._last_id, (row and row[0]) or 0) + 1
+        """Of no line before, as long as this process lives. SQLite gives that of the last line again once it is
+        removed; somebody may still work on it."""
+        first = max(self._last_id, self._greatest_id()) + 1
         self._last_id = first + count - 1
         return range(first, first + count)
+
+    def _greatest_id(self) -> int:
+        row = self._db.row("SELECT max(id) FROM files")
+        return int((row and row[0]) or 0)
 
     def settle(self, row: FileRow, state: FileState, *, reason: str | None = None) -> None:
         """An end of the way, with the reason that people are told."""

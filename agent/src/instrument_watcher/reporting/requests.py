@@ -7,6 +7,7 @@ from instrument_watcher.chronicle import Chronicle
 from instrument_watcher.journal.files import Found
 from instrument_watcher.journal.journal import Journal
 from instrument_watcher.journal.rows import FileRow, FileState
+from instrument_watcher.platforms import paths
 from instrument_watcher.service.api import QueuedFile, Service
 from instrument_watcher.service.errors import Refused, TokenRefused
 from instrument_watcher.watching.scanning import LeadsOut, sight
@@ -46,7 +47,7 @@ class UploadRequests:
             sighting = sight(self._root, request.relative_path)
         except (LeadsOut, OSError):
             return None
-        if sighting is None:
+        if sighting is None or paths.listed_name(self._root, request.relative_path) != request.relative_path:
             return None
         self._journal.files.add_found([Found(request.relative_path, sighting, run_id=request.run_id)])
         return self._journal.files.find(request.relative_path)

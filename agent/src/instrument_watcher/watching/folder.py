@@ -151,7 +151,7 @@ class FolderWatch:
         """The file as it is, if it is still as it was and can be opened; else it goes on waiting."""
         now = time.monotonic()
         current = self._sight(path)
-        if current is None:
+        if current is None or paths.listed_name(self._root, path) != path:  # another case: it settles by that name
             return None
         if not current.is_same_version(before):
             self._settling.restart(path, current, now=now)
