@@ -238,3 +238,14 @@ def test_the_number_of_a_line_that_was_there_at_the_start_is_given_to_no_other(j
 
     assert line(again, new.id).state is FileState.FOUND
     again.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "is_taken"),
+    [("R1/a~2.csv", True), ("R1/a~3.csv", True), ("R1/b~2.csv", False), ("R1/a~x.csv", False), ("R1/c~2.csv", False)],
+)
+def test_a_name_such_as_the_service_gives_to_versions_counts_as_taken(journal: Journal, path: str, is_taken: bool):
+    for file_id, place in enumerate(("R1/a.csv", "R1/a.csv", "R1/c.csv"), start=1):
+        journal.mark_uploaded(enter(journal, place), file_id=file_id, sha256="a" * 64)
+
+    assert journal.stored.is_name_taken(path) is is_taken

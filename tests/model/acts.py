@@ -140,6 +140,12 @@ def move_instrument(lab: Laboratory, chance: Random) -> None:
     lab.expect(lab.admin_api().patch(f"/api/v1/instruments/{lab.ours.pk}", body), 200)
 
 
+def move_group(lab: Laboratory, chance: Random) -> None:
+    """The instrument is the other group's, too, or no more."""
+    instruments = [lab.other.pk, lab.ours.pk] if chance.random() < 0.5 else [lab.other.pk]
+    lab.expect(lab.admin_api().patch(f"/api/v1/groups/{lab.theirs.pk}", {"instrument_ids": instruments}), 200)
+
+
 def follow(lab: Laboratory, chance: Random) -> None:
     """Read the log behind what was read before."""
     for _ in range(3):
@@ -163,5 +169,5 @@ def bring_back(lab: Laboratory, chance: Random) -> None:
 
 ACTS = {
     send: 10, send_batch: 4, delete_run: 4, restore_run: 3, delete_file: 1, hold: 2, release: 2, choose_project: 2,
-    count_up: 4, sign: 1, claim: 2, move_instrument: 1, follow: 2, pack: 2, bring_back: 1,
+    count_up: 4, sign: 1, claim: 2, move_instrument: 1, move_group: 1, follow: 2, pack: 2, bring_back: 1,
 }  # fmt: skip

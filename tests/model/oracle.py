@@ -19,16 +19,21 @@ from files.storage import cold_store, object_store, whole_store
 from files.storage.interface import ObjectMissing
 from files.stored.recount import find_drifted_instruments, find_drifted_runs
 from files.stored.sizes import find_drift, list_ranges
+from instruments.groups.models import GroupInstrument
+from instruments.models import Instrument
 from operations.reconciliation.comparison import Reconciliation
 from processing.models import ProcessingJob
 from runs.holds.models import Hold
 from runs.models import Run
+from tests.clients import Api
+from tests.model.damage import list_changed_copies
 from tests.model.world import RUNS, Laboratory
 from wire.clock import now
 
 
 def list_faults(lab: Laboratory, roots: list[Path]) -> Iterator[str]:
     yield from list_lost_bytes(lab)
+    yield from list_changed_copies(lab)
     yield from list_left_bytes(roots)
     yield from list_wrong_numbers()
     yield from list_wrong_words(lab)
@@ -42,6 +47,18 @@ def list_faults(lab: Laboratory, roots: list[Path]) -> Iterator[str]:
     )
     yield from (f"still being built: {one}" for one in ArchiveJob.objects.filter(status="building").values())
     yield from (f"still to be shared: {one}" for one in SharableObject.objects.filter(verified_at=None).values())
+
+
+def list_leaks(lab: Laboratory) -> Iterator[str]:
+    """After every scene: each person sees the instrument's runs and files where a group or its visibility says so."""
+    instrument = Instrument.objects.get(pk=lab.ours.pk)
+    file = File.objects.filter(run__instrument=lab.ours).order_by("pk").last()
+    paths = [lab.path("r1").rpartition("/")[0], *([f"/api/v1/files/{file.pk}"] if file else [])]
+    for person in (lab.member, lab.stranger):
+        groups = GroupInstrument.objects.filter(instrument=instrument, group__memberships__person=person)
+        expected = 200 if instrument.visibility == "everyone" or groups.exists() else 404
+        answers = {path: Api(user=person).get(path).status_code for path in paths}
+        yield from (f"{path} answers {found}, not {expected}" for path, found in answers.items() if found != expected)
 
 
 def list_lost_bytes(lab: Laboratory) -> Iterator[str]:

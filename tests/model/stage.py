@@ -175,6 +175,16 @@ def hear_answer() -> None:
 
 
 @contextmanager
+def aside() -> Iterator[None]:
+    """What happens within it is nothing of the service's, and happens at once."""
+    _here.actor, actor = None, getattr(_here, "actor", None)
+    try:
+        yield
+    finally:
+        _here.actor = actor
+
+
+@contextmanager
 def points() -> Iterator[None]:
     """Within it what actors do stops at each statement, before each commit and each step on the disk."""
     steps = {name: _told(getattr(os, name), _say_step(name)) for name in STEPS_ON_DISK}

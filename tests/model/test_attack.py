@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -18,6 +19,7 @@ from accounts import rate_limits as rates
 from files.storage import cold_store, object_store, replica_store
 from tests.model.attack import SEED, STEPS
 from tests.model.day import LENGTH, Place, play_day
+from tests.model.parts import choose_part_size
 from tests.model.tasks import read_stand_in
 from tests.retention.cold import use_cold
 from tests.stores import use_files
@@ -35,17 +37,26 @@ def place(tmp_path: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setattr(rates, "REQUESTS", replace(rates.REQUESTS, max_hits=0))
     monkeypatch.setattr("jobs.task_queue.publish", lambda task, *, times, deadline: times)
     monkeypatch.setattr("processing.reading_files.read_file", read_stand_in)
+    monkeypatch.setattr("files.uploads.requests.choose_part_size", choose_part_size)
+    monkeypatch.setattr("files.uploads.together.choose_part_size", choose_part_size)
     settings.DEDUPLICATE = True
     use_files(settings, tmp_path / "objects")
     use_cold(settings, tmp_path / "cold")
+    use_replica(settings, tmp_path / "replica")
     logging.disable()  # they say thousands of things
     told = connection.get_connection_params()
     login = {name: told[name] for name in ("dbname", "user", "password", "host", "port") if told.get(name)}
     with psycopg.connect(**login, autocommit=True) as watch:
-        yield Place([tmp_path / "objects", tmp_path / "cold"], watch)
+        yield Place([tmp_path / "objects", tmp_path / "cold"], tmp_path / "replica", watch)
     logging.disable(logging.NOTSET)
     for store in (object_store, cold_store, replica_store):
         store.cache_clear()
+
+
+def use_replica(settings: Any, root: Path) -> None:
+    backend = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": root}}
+    settings.STORAGES = settings.STORAGES | {"replica": backend}
+    replica_store.cache_clear()
 
 
 def expect_no_fault(seed: int, place: Place, *, length: int) -> None:

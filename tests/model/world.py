@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import Random
 from typing import Any
 from urllib.parse import urlsplit
@@ -33,14 +34,19 @@ class Broken(AssertionError):
 
 @dataclass
 class Laboratory:
-    """`stored` is what was said to be stored: the SHA-256 by the file's id."""
+    """`stored` is what was said to be stored: the SHA-256 by the file's id. `damaged` are files below `objects` that
+    the disk changed; `copied` is what the replica was given: the SHA-256 by its file."""
 
     say: Callable[[str], None]
+    objects: Path
+    replica: Path
     notes: Notes = field(default_factory=Notes)
     stored: dict[int, str] = field(default_factory=dict)
     purged_when_held: dict[str, tuple[int, Write]] = field(default_factory=dict)
     followed: list[tuple[int, str]] = field(default_factory=list)
     position: int | None = None
+    damaged: set[Path] = field(default_factory=set)
+    copied: dict[Path, str] = field(default_factory=dict)
 
     def fill(self, chance: Random) -> None:
         self.admin, self.member, self.stranger = make_user(is_admin=True), make_user(), make_user()
@@ -51,12 +57,13 @@ class Laboratory:
         self.ours = make_instrument(**dict.fromkeys(rules, DAYS), **cold)
         self.other = make_instrument()
         make_group(self.admin, self.member, instruments=[self.ours])
-        make_group(self.stranger, instruments=[self.other])
+        self.theirs = make_group(self.stranger, instruments=[self.other])
         self.projects = [make_project(), make_project()]
         for run in RUNS:
             for name, value in FRESH.items():
                 self.notes.begin_with((name, run), value)
         self.contents = [f"x,y\n1,{chance.random()}\n".encode() for _ in range(3)] + [b""]
+        self.large = [chance.randbytes(70) for _ in range(2)]
 
     def script(self) -> Api:
         return Api(text=self.text)

@@ -1,5 +1,6 @@
 """The journal's lines about what the service holds: the one thing that makes a file count as done."""
 
+import re
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
@@ -10,6 +11,9 @@ from instrument_watcher.journal.rows import FileRow, Sighting
 
 IS_KNOWN = "stored_is_known"
 READ_TO = "stored_read_to_page"
+NUMBERED = re.compile(
+    r"~[0-9]+(?=(\.[^./]*)?$)"
+)  # as in scan~2.raw: docs/interface.md of the service, Versions of a file
 
 
 @dataclass(frozen=True)
@@ -71,8 +75,14 @@ class StoredFiles:
         return 0 if row is None else int(row[0])
 
     def is_name_taken(self, path: str) -> bool:
-        """Whether the service has bytes under this name: others are a version of them, and nobody can ask for them."""
-        return self._db.row("SELECT 1 FROM stored WHERE place = ? OR named = ?", path, path) is not None
+        """Whether the service has bytes under this name, or may have given it to a version of others: what stands here
+        is a version then, and nobody can ask for it."""
+        first = NUMBERED.sub("", path)
+        return self._count_under(path) > 0 or (first != path and self._count_under(first) > 1)
+
+    def _count_under(self, path: str) -> int:
+        row = self._db.row("SELECT count(*) FROM stored WHERE place = ? OR named = ?", path, path)
+        return 0 if row is None else int(row[0])
 
     def forget_below(self, prefix: str) -> None:
         """Ask the service anew."""
