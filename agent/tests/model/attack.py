@@ -4,9 +4,11 @@ import hashlib
 import logging
 import random
 import shutil
+import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from agent.tests.model.days import HAPPENINGS, LENGTH, Day, names, plan, shrink
@@ -157,7 +159,8 @@ class Attack:
             self._remove_journal()
             kept = chance.randrange(len(journals))
             self.say(f"   the journal's last {len(journals) - 1 - kept} transactions are lost")
-            self.machine.home.journal.write_bytes(journals[kept])
+            with closing(sqlite3.connect(self.machine.home.journal)) as stands:
+                journals[kept].backup(stands)
             journals.clear()
             self.oracle.is_power_lost = True
 

@@ -47,7 +47,7 @@ class Machine:
         self.hears_events = True
         self.keeps_journals = False
         self.events_kept = config.events_kept
-        self.journals: deque[bytes] = deque(maxlen=UNSYNCED + 1)  # as it stood after each of the last transactions
+        self.journals: deque[sqlite3.Connection] = deque(maxlen=UNSYNCED + 1)  # after each of the last transactions
         self.faults: list[str] = []
         self._is_ready = False
         self._busy: list[str] = []
@@ -255,7 +255,8 @@ class Machine:
         def note_written() -> None:
             written()
             if self.keeps_journals:
-                self.journals.append(database._connection.serialize())
+                self.journals.append(sqlite3.connect(":memory:"))
+                database._connection.backup(self.journals[-1])
 
         held._execute, held._note_written = execute_if_room, note_written
 
