@@ -32,30 +32,36 @@ KEY_PREFIX = "releases/"
 SIGNATURE_BYTES = 64
 
 
-class FileUnknown(ValidationError):
-    def __init__(self) -> None:
-        message = "No file with this checksum is in the store; add it with ./ids manage add_release."
-        super().__init__(fields={"sha256": [message]})
-
-
 class SignatureWrong(ValidationError):
     def __init__(self, message: str) -> None:
         super().__init__(fields={"signature": [message]})
 
 
 def add_release(new: NewRelease, *, by: Caller | None, at: datetime) -> WatcherRelease:
-    """As create_release, after the file in the store and its signature were looked at. Raises also FileUnknown,
-    SignatureWrong."""
+    """As create_release, after its signature was looked at, and the file where it is in the store already.
+
+    Raises also SignatureWrong.
+    """
     if new.sha256 is None:
         if new.signature is not None:
             raise SignatureWrong("A signature needs the checksum of its file, sha256.")
         return create_release(new, by=by, at=at)
-    stored = object_store().head(_key_of(new.sha256))
-    if stored is None:
-        raise FileUnknown
-    if new.signature is not None:
-        _refuse_wrong_signature(stored, new.signature)
-    return create_release(replace(new, size_bytes=stored.size_bytes), by=by, at=at)
+    return create_release(replace(new, size_bytes=_measure(new.sha256, new.signature)), by=by, at=at)
+
+
+def note_stored_file(release: WatcherRelease) -> None:
+    """Let agents fetch the file of a release that was there before it. Raises SignatureWrong."""
+    if release.sha256 is not None and release.size_bytes is None:
+        release.size_bytes = _measure(release.sha256, release.signature)
+        release.save(update_fields=["size_bytes"])
+
+
+def _measure(sha256: str, signature: str | None) -> int | None:
+    """The bytes of the file; None where it is not in the store. Raises SignatureWrong."""
+    stored = object_store().head(_key_of(sha256))
+    if signature is not None:
+        _refuse_wrong_signature(stored, signature)
+    return stored.size_bytes if stored else None
 
 
 def store_release_file(path: Path) -> tuple[str, int]:
@@ -70,8 +76,8 @@ def store_release_file(path: Path) -> tuple[str, int]:
 
 
 def sign_update_url(release: WatcherRelease) -> str | None:
-    """Where agents fetch what they install, for 15 minutes; None where the release has no file."""
-    if release.sha256 is None:
+    """Where agents fetch what they install, for 15 minutes; None where the release has no file, or none yet."""
+    if release.sha256 is None or release.size_bytes is None:
         return None
     return _sign_url(release.sha256, filename=f"instrument-watcher-{release.version}.zip")
 
@@ -92,10 +98,11 @@ def is_signed_by(public_key: str, *, signature: str, file: BinaryIO) -> bool:
     return True
 
 
-def _refuse_wrong_signature(stored: StoredObject, signature: str) -> None:
+def _refuse_wrong_signature(stored: StoredObject | None, signature: str) -> None:
+    """By its form, and by the file where there is one: agents look at it again, whatever they were told."""
     if not _is_base64(signature, of_bytes=SIGNATURE_BYTES):
         raise SignatureWrong("64 bytes of Ed25519 in base64 are needed.")
-    if settings.RELEASE_PUBLIC_KEY is None:
+    if stored is None or settings.RELEASE_PUBLIC_KEY is None:
         return
     with _copied(stored) as file:
         if not is_signed_by(settings.RELEASE_PUBLIC_KEY, signature=signature, file=file):

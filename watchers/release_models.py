@@ -19,7 +19,8 @@ class WatcherRelease(models.Model):
     """A version of the agent. Of each channel the one published last is the one its watchers should run: those whose
     place (watchers/update_checks.py) lies within its wave, and none once it is withdrawn.
 
-    `sha256`, `size_bytes` and `signature` (Ed25519, base64) are of the file that agents install.
+    `sha256`, `size_bytes` and `signature` (Ed25519, base64) are of the file that agents install. Without a size it is
+    not in the store yet, and agents are not told where to fetch it.
     """
 
     channel = models.CharField(max_length=6, choices=Channel, default=Channel.STABLE)
@@ -55,8 +56,8 @@ class WatcherRelease(models.Model):
             models.CheckConstraint(condition=is_hex("sha256", digits=64), name="release_sha256_is_sha256"),
             models.CheckConstraint(
                 condition=Q(sha256__isnull=True, size_bytes__isnull=True, signature__isnull=True)
-                | Q(sha256__isnull=False, size_bytes__isnull=False, size_bytes__gt=0),
-                name="release_file_is_told_whole",
+                | Q(sha256__isnull=False) & (Q(size_bytes__isnull=True) | Q(size_bytes__gt=0)),
+                name="release_file_is_named_by_its_hash",
             ),
             models.CheckConstraint(
                 condition=Q(wave_percent__gte=0, wave_percent__lte=100), name="release_wave_is_a_percentage"

@@ -32,7 +32,7 @@ class ReleaseUnpublished(Conflict):
 
 @dataclass(frozen=True)
 class NewRelease:
-    """`sha256` and `size_bytes` are of its file, which lies in the store; `signature` is base64."""
+    """`sha256` and `size_bytes` are of its file, which has no size before it is stored; `signature` is base64."""
 
     version: str
     channel: str = Channel.STABLE

@@ -71,11 +71,29 @@ def test_a_wrong_signature_is_refused_by_its_field(as_admin, key, file, signatur
     assert not WatcherRelease.objects.exists()
 
 
-def test_a_file_that_was_never_added_is_refused(as_admin):
-    answer = as_admin().post(SETTINGS, {"version": "2.1.0", "sha256": SHA256})
+def test_a_release_may_be_there_before_its_file(as_admin, as_token, key, file):
+    release = {"version": "2.1.0", "sha256": SHA256, "signature": sign(key)}
+    made = as_admin().post(SETTINGS, release)
+    as_admin().patch(f"{SETTINGS}/{made.json()['id']}", {"published": True})
+    question = f"/api/v1/watchers/{make_watcher(agent_version='2.0.0').pk}/update-check"
 
-    assert answer.status_code == 400
-    assert list(answer.json()["error"]["details"]["fields"]) == ["sha256"]
+    before = as_token().get(question).json()
+    call_command("add_release", str(file), stdout=StringIO())
+    since = as_token().get(question).json()
+
+    assert (made.status_code, made.json()["size_bytes"]) == (201, None)
+    assert (before["latest_version"], before["sha256"], before["download_url"]) == ("2.1.0", SHA256, None)
+    assert since["size_bytes"] == len(CONTENT)
+    assert requests.get(since["download_url"], timeout=60).content == CONTENT
+
+
+def test_a_file_that_its_release_was_not_signed_for_is_not_handed_out(as_admin, key, file):
+    as_admin().post(SETTINGS, {"version": "2.1.0", "sha256": SHA256, "signature": sign(key, b"another")})
+
+    with pytest.raises(CommandError, match="It is not one of this file"):
+        call_command("add_release", str(file), stdout=StringIO())
+
+    assert WatcherRelease.objects.get().size_bytes is None
 
 
 def test_a_signature_of_nothing_is_refused(as_admin, key):

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from files.release_files import add_release, store_release_file
+from files.release_files import add_release, note_stored_file, store_release_file
 from operations.release_keys import read_private_key, sign_file
 from watchers.choices import Channel, InstallerSystem
 from watchers.models import WatcherRelease
@@ -47,6 +47,7 @@ to the object store; the release is a draft until it is published in the dashboa
         try:
             with transaction.atomic():
                 release = _find_same(new) or add_release(new, by=None, at=now())
+                note_stored_file(release)
                 for system, file in installers.items():
                     _add_installer(release, system, file)
         except ServiceError as error:
