@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from instrument_watcher.chronicle import Chronicle
 from instrument_watcher.config.model import Config
 from instrument_watcher.journal.files import Found
@@ -24,9 +26,10 @@ class OneFullRun:
 
     def __init__(self) -> None:
         self.taken: list[str] = []
+        self.has_room = False
 
     def report_run(self, instrument_id: str, run: dict[str, object]) -> None:
-        if run["run_id"] == "full":
+        if run["run_id"] == "full" and not self.has_room:
             raise refusal(409, FULL)
         self.taken.append(str(run["run_id"]))
 
@@ -47,3 +50,23 @@ def test_a_run_without_room_is_left_and_the_others_go_on(journal: Journal, chron
     assert "Run full: A run may have 2 files here; this one has 2. 1 file left here." in [
         event.message for event in journal.events.batch()
     ]
+
+
+def test_it_is_asked_again_each_hour_whether_there_is_room(
+    journal: Journal, chronicle: Chronicle, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("instrument_watcher.reporting.runs.LOOK_AGAIN", 0.0)
+    journal.files.add_found([Found("full/a.csv", Sighting(1, 1), run_id="full")])
+    service = OneFullRun()
+    reporter = RunReporter(Config("https://x", "reader", Path("/x")), journal, chronicle, service)  # type: ignore[arg-type]
+
+    for service.has_room in (False, False, True):
+        reporter.resume()
+        while reporter.report():
+            pass
+    reporter.resume()
+
+    assert service.taken == ["full"]
+    assert len([event for event in journal.events.batch() if "left here" in event.message]) == 1
+    left = journal.files.find("full/a.csv")
+    assert left is not None and left.state is FileState.REPORTED

@@ -121,7 +121,7 @@ class Duties:
     def _report(self) -> None:
         parts = self._parts
         parts.rebuilder.learn_stored()
-        parts.reporter.resume_restored()
+        parts.reporter.resume()
         while not parts.stop.is_set() and parts.reporter.report():
             parts.board.ring()
         while not parts.stop.is_set() and self._send_events():

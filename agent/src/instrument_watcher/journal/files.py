@@ -236,6 +236,11 @@ class FileRows:
         sql = "UPDATE files SET state = 'found', reason = NULL WHERE run_id = ? AND state = 'stopped'"
         return self._db.write(sql, run_id)
 
+    def report_refused(self, run_id: str) -> None:
+        """The service may take them now."""
+        sql = "UPDATE files SET state = 'found', reason = NULL WHERE run_id = ? AND state = 'refused'"
+        self._db.write(sql, run_id)
+
     def forget_refused(self) -> None:
         """Judge them anew: the rules may have changed."""
         self._db.write("DELETE FROM files WHERE state = 'refused'")

@@ -17,14 +17,15 @@ from instrument_watcher.uploading.uploader import stop_run
 
 log = logging.getLogger("instrument_watcher")
 BATCH = 500  # the service takes 1,000
-LOOK_AT_STOPPED = 3600.0
+LOOK_AGAIN = 3600.0
 
 
 class RunReporter:
     def __init__(self, config: Config, journal: Journal, chronicle: Chronicle, service: Service) -> None:
         self._config, self._journal, self._chronicle, self._service = config, journal, chronicle, service
         self._recogniser = Recogniser(config.watch_directory, journal)
-        self._look_at_stopped_at = 0.0
+        self._without_room: set[str] = set()  # whose files wait for a greater quota
+        self._look_again_at = 0.0
 
     def report(self) -> bool:
         """Report the files of one run; False when there are none. Raises ServiceAway, TokenRefused."""
@@ -44,15 +45,17 @@ class RunReporter:
             self._note_refusal(run_id, rows, refusal)
         return True
 
-    def resume_restored(self) -> None:
-        """Once an hour, and at the start: runs that were deleted may be restored."""
-        if time.monotonic() < self._look_at_stopped_at:
+    def resume(self) -> None:
+        """Once an hour, and at the start: runs that were deleted may be restored, and quotas raised."""
+        if time.monotonic() < self._look_again_at:
             return
         for run_id in self._journal.runs.stopped():
             if not self._is_deleted(run_id):
                 files = self._journal.resume_run(run_id)
                 log.info("Run %s was restored; %d files go on.", run_id, files)
-        self._look_at_stopped_at = time.monotonic() + LOOK_AT_STOPPED
+        for run_id in self._without_room:
+            self._journal.files.report_refused(run_id)
+        self._look_again_at = time.monotonic() + LOOK_AGAIN
 
     def _report(self, run_id: str, rows: list[FileRow]) -> None:
         is_news = self._journal.runs.is_new(run_id)
@@ -66,6 +69,7 @@ class RunReporter:
         if acquired_at := min(times, default=None):
             report["acquired_at"] = acquired_at
         self._service.report_run(self._config.instrument_id, report)
+        self._without_room.discard(run_id)
         with self._journal.transaction():
             self._journal.runs.mark_reported(run_id)
             versions = [row for row in rows if self._journal.stored.is_name_taken(row.path)]
@@ -90,13 +94,15 @@ class RunReporter:
             self._report_singly(run_id, rows)
 
     def _leave(self, run_id: str, rows: list[FileRow], refusal: Refused) -> None:
-        """The service has no room for these; other runs go on, and the next start tries again."""
+        """The service has no room for these; other runs go on, and in an hour they are tried again."""
         files = count_text(len(rows), "file")
         with self._journal.transaction():
             for row in rows:
                 self._journal.files.settle(row, FileState.REFUSED, reason=refusal.message)
-            message = f"Run {run_id}: {refusal.message} {files} left here."
-            self._chronicle.error(message, run_id=run_id, files=len(rows))
+            if run_id not in self._without_room:
+                message = f"Run {run_id}: {refusal.message} {files} left here."
+                self._chronicle.error(message, run_id=run_id, files=len(rows))
+        self._without_room.add(run_id)
 
     def _report_singly(self, run_id: str, rows: list[FileRow]) -> None:
         """One bad name must not hold up the others."""
