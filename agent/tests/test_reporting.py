@@ -69,4 +69,5 @@ def test_it_is_asked_again_each_hour_whether_there_is_room(
     assert service.taken == ["full"]
     assert len([event for event in journal.events.batch() if "left here" in event.message]) == 1
     left = journal.files.find("full/a.csv")
-    assert left is not None and left.state is FileState.REPORTED
+    assert left is not None
+    assert left.state is FileState.REPORTED
