@@ -35,7 +35,8 @@ REFUSAL_TEXTS: dict[int | str, tuple[str, str]] = {
     ),
     "page_too_old": (
         "This page is too old",
-        "You signed in again since it was opened. Reload it, and send once more what you wanted to send.",
+        "You signed in again, or out, since it was opened. What you wrote is kept in this tab. Reload it, and send "
+        "once more what you wanted to send.",
     ),
     "too_large_signed_out": (
         "You are no longer signed in",

@@ -1,11 +1,12 @@
 // What a form held when a session had ended, a page was too old or the service was away: kept in this tab, for the
-// person who wrote it and without secrets. Texts are put back into their form; whatever else it was, a bar says that it
-// was not done, and does it again. What a secret was left out of is only filled in again.
+// person who wrote it and without secrets. A text that is all of its form is put back into it; whatever else it was, a
+// bar says that it was not done, and does it again. What a secret was left out of is only filled in again.
 const KEY = "unsent";
 const FRESH = 120_000; // ms: what was sent longer ago was answered, by a file for example
 const KEPT = 12 * 3_600_000; // ms: a working day, and no longer
 const MAX_CHARS = 500_000; // ten thousand picked runs
 const TYPED = ["text", "search", "url", "email", "tel", "number"];
+const BESIDE_TEXTS = "input[name]:not([type=hidden], [type=file]), select[name]";
 const SECRETS = /(?:^|\s)(?:off|one-time-code|(?:new|current)-password)(?:\s|$)/;
 
 /**
@@ -65,7 +66,8 @@ function keep({ target, submitter }) {
   const left = new Set(["csrfmiddlewaretoken", ...secrets.map((field) => field.getAttribute("name"))]);
   const sent = [...new FormData(target, submitter)].filter(([name]) => !left.has(name));
   const fields = sent.map(([name, value]) => /** @type {Field} */ ([name, String(value)]));
-  const texts = textsOf(target).filter((box) => box.value && !left.has(box.name));
+  const isText = textsOf(target).length === 1 && !target.querySelector(BESIDE_TEXTS);
+  const texts = textsOf(target).filter((box) => isText && box.value && !left.has(box.name));
   const address = new URL(submitter?.getAttribute("formaction") ?? target.action, window.location.href);
   write({
     person: personOf(),

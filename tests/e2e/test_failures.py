@@ -84,6 +84,35 @@ def test_so_does_one_that_is_larger_than_what_is_taken_of_strangers(visitor, ser
     visitor.trouble.clear()  # the browser writes down that it was refused
 
 
+def test_a_form_of_more_than_a_text_is_offered_whole_after_the_end_of_the_session(visitor):
+    page = visitor.page
+    page.goto("/projects")
+    page.get_by_label("Name").fill("Refolding")
+    page.get_by_label("Description").fill(TEXT)
+    end_session(page)
+    page.get_by_role("button", name="Begin the project").click()
+    sign_in_again(page)
+    expect(page.get_by_role("alert")).to_contain_text("“Begin the project” was not done.")
+    page.get_by_role("button", name="Try again").click()
+
+    expect(page.get_by_role("cell", name="Refolding")).to_be_visible()
+    expect(page.get_by_role("cell", name="The cuvette was not clean.")).to_be_visible()
+
+
+def test_a_page_whose_cookies_are_gone_says_so_and_the_text_is_kept(visitor):
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(TEXT)
+    page.context.clear_cookies()
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(page.get_by_text("What you wrote is kept in this tab.")).to_be_visible()
+    page.get_by_role("link", name="Reload the page").click()
+    sign_in_again(page)
+
+    expect(page.get_by_label("Your comment")).to_have_value(TEXT)
+    visitor.trouble.clear()  # the browser writes down that it was refused
+
+
 def kept(page: Page) -> str | None:
     """What the tab holds of a form that was sent, once the page has looked at it: as soon as it is loaded."""
     page.wait_for_load_state()
