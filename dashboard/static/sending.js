@@ -37,8 +37,10 @@ export async function ask(place, address, body) {
   const headers = { "Content-Type": "application/json", "X-CSRFToken": currentToken(place.token) };
   const answer = await fetch(address, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => null);
   if (!answer) throw new Refused("The service was not reached. It can be sent again.", 0);
-  if (!answer.headers.get("Content-Type")?.includes("json"))
-    throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
+  const isJson = answer.headers.get("Content-Type")?.includes("json");
+  if (!isJson && answer.status >= 500)
+    throw new Refused(`The service was not reached (${answer.status}). It can be sent again.`, answer.status);
+  if (!isJson) throw new Refused("Your session has ended. Sign in in another tab, then send again.", 401);
   const said = await answer.json();
   if (!answer.ok) throw new Refused(said.error.message, answer.status);
   return said;

@@ -368,6 +368,17 @@ def test_without_a_network_it_waits_and_goes_on_by_itself(visitor: Visit, folder
     visitor.trouble.clear()  # the browser writes down what it did not reach
 
 
+def test_a_proxy_that_finds_no_service_for_a_moment_is_asked_again(visitor: Visit, folder: Path) -> None:
+    page = visitor.page
+    make_run(page, "during the update")
+    gone = {"status": 502, "body": "<h1>Bad gateway</h1>", "content_type": "text/html"}
+    page.route("**/put-in/tickets", lambda route: route.fulfill(**gone), times=1)
+    page.locator("#pick-files").set_input_files(folder / "t000.csv")
+
+    row(page, "t000.csv", "sent")
+    visitor.trouble.clear()  # the browser writes down what was refused
+
+
 def test_files_dropped_when_the_session_has_ended_are_kept(visitor: Visit, script: LabScript) -> None:
     page = visitor.page
     page.goto("/instruments/reader")
