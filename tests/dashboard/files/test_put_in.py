@@ -7,6 +7,7 @@ import pytest
 
 from dashboard import store_access
 from files.choices import FileStatus
+from runs.models import RunSource
 from tests.clients import Api
 from tests.factories import make_file, make_instrument, make_run, make_user
 
@@ -51,6 +52,17 @@ def test_what_the_run_has_is_told_by_name_and_by_bytes(run, person):
         ("other_name", "same.csv"),
         ("new", None),
     ]
+
+
+def test_a_file_that_a_watcher_has_found_is_not_said_to_be_begun(run, person):
+    run.source = RunSource.WATCHER
+    run.save(update_fields=["source"])
+    make_file(run=run, filename="found.csv", status=FileStatus.DETECTED)
+
+    page = " ".join(person.get(URL).content.decode().split())
+
+    assert "1 file of the run is not here yet." in page
+    assert "begun" not in page
 
 
 def test_a_later_version_with_the_same_bytes_is_here(run, person):
