@@ -40,7 +40,7 @@ PAGES = {
     "/watchers": 9,
     "/watchers/WATCHER": 16,
     "/watchers/connect": 6,
-    "/search?q=run": 12,
+    "/search?q=jdx": 14,  # runs by words, which are asked for while fewer than five have it in their name
     "/wall": 12,
     "/inbox": 8,
     "/feedback": 7,
@@ -112,3 +112,16 @@ def test_a_page_asks_as_often_however_much_it_shows(admin, watcher, path, most):
         admin.get(path)
 
     assert len(many) == len(few) <= most
+
+
+def test_a_search_that_enough_names_answer_asks_as_often_however_many_there_are(admin, watcher):
+    fill(admin.user, watcher, first=0, last=5)
+    admin.get("/search?q=run")
+
+    with CaptureQueriesContext(connection) as few:
+        admin.get("/search?q=run")
+    fill(admin.user, watcher, first=5, last=8)
+    with CaptureQueriesContext(connection) as many:
+        admin.get("/search?q=run")
+
+    assert len(many) == len(few) <= 12
