@@ -57,6 +57,7 @@ from dashboard.runs.selection import act_on_runs
 from dashboard.sharing.pages import link_list, share_page
 from dashboard.sharing.shared import shared_file, shared_run
 from dashboard.signatures.pages import revoke_page, sign_page
+from dashboard.watchers.arrival import arrival_page
 from dashboard.watchers.configuration import edit_configuration, withdraw_configuration
 from dashboard.watchers.connecting import connect_page, new_code
 from dashboard.watchers.deregistration import deregister_selected
@@ -178,6 +179,7 @@ pages = [
     path("watchers", watcher_list, name="watchers"),
     path("watchers/connect", connect_page, name="connect"),
     path("watchers/connect/code", new_code, name="enrolment_code"),
+    path("watchers/connect/<id:code_id>", arrival_page, name="arrival"),
     path("watchers/connect/program/<slug:system>", download_program, name="program"),
     path("watchers/deregister", deregister_selected, name="deregister"),
     path(f"{WATCHER}/configuration", edit_configuration, name="watcher_configuration"),

@@ -12,4 +12,5 @@ CONFIGURE = Access(Scope.WATCHERS_ADMIN, admin=True)
 SETTLE_INSTANCE = Access(None, only=Only.PERSON, admin=True)
 RELEASES = Access(None, only=Only.PERSON, admin=True)
 ENROLMENT_CODES = Access(None, only=Only.PERSON, admin=True, recent_sign_in=True)
+ENROLMENT = Access(None, only=Only.PERSON, admin=True)  # how far a computer is that was given a code
 ENROL = PUBLIC  # the code is the credential

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from accounts.callers import Caller
 from instruments.catalogue import InstrumentExists, find_instrument
@@ -47,6 +48,7 @@ class NewInstrument:
 class NewEnrolmentCode:
     """A code in its groups, which is never to be had again. `instrument_id` is None until a new one has its id."""
 
+    id: UUID
     code: str
     instrument_id: str | None
     expires_at: datetime
@@ -69,13 +71,19 @@ def create_codes(
         raise Unauthorized("Only a person can hand out enrolment codes.")
     purpose = _read_purpose(instrument_id, new_instrument, count=count, by=by)
     texts = [generate_code() for _ in range(count)]
-    EnrolmentCode.objects.bulk_create(
+    rows = [
         EnrolmentCode(digest=code_digest(text), created_by=by.user, created_at=at, expires_at=at + lifetime, **purpose)
         for text in texts
-    )
+    ]
+    EnrolmentCode.objects.bulk_create(rows)
     target = purpose.get("instrument_id") or purpose.get("new_instrument_id")
     log.info("enrolment codes were made", extra={"count": count, "instrument": target, "by": str(by.user.pk)})
-    return [NewEnrolmentCode(text, target, at + lifetime) for text in texts]
+    return [NewEnrolmentCode(row.pk, text, target, row.expires_at) for row, text in zip(rows, texts, strict=True)]
+
+
+def find_code(code_id: UUID) -> EnrolmentCode | None:
+    """With the watcher that it made, once it was used; None once it is forgotten."""
+    return EnrolmentCode.objects.filter(pk=code_id).select_related("watcher__instrument").first()
 
 
 def lock_good_code(text: str, *, at: datetime) -> EnrolmentCode:

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.guard import page
+from dashboard.watchers.arrival import Arrival
 from dashboard.watchers.programs import list_programs
 from instruments.catalogue import list_instruments
 from instruments.models import InstrumentStatus
@@ -74,7 +75,7 @@ def new_code(request: HttpRequest) -> HttpResponse:
             _add_refusal(form, refused)
         else:
             shape = "clock" if made.expires_at - now() < DAY else "full"
-            shown = _build_context(form, request) | {"made": made, "shape": shape}
+            shown = _build_context(form, request) | {"made": made, "shape": shape, "arrival": Arrival(made.id)}
             return render(request, "watchers/connect.html", shown, status=201)
     return render(request, "watchers/connect.html", _build_context(form, request), status=400)
 

@@ -1,15 +1,25 @@
 """The page on which an admin makes a code for an instrument's computer."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
 from tests.clients import Api
-from tests.factories import make_installer, make_instrument, make_release, make_user, make_watcher
+from tests.factories import (
+    make_enrolment_code,
+    make_installer,
+    make_instrument,
+    make_release,
+    make_run,
+    make_user,
+    make_watcher,
+)
 from tests.markup import flat
 from watchers.enrolment_codes import code_digest
 from watchers.models import EnrolmentCode
 from wire.clock import now
+from wire.ids import new_id
 
 pytestmark = pytest.mark.django_db
 PAGE, FORM = "/watchers/connect", "/watchers/connect/code"
@@ -178,3 +188,69 @@ def test_without_installers_the_page_says_who_adds_them(person):
 
     assert "This service hands out no installers yet" in page
     assert person.get(f"{PAGE}/program/windows").status_code == 404
+
+
+def make_used_code(**watched):
+    code = make_enrolment_code()
+    watcher = make_watcher(instrument=make_instrument(id="cary-60", display_name="Cary 60", **watched), hostname="PC-7")
+    use = {"used_at": now(), "watcher": watcher, "hostname": "PC-7", "instance_id": new_id()}
+    EnrolmentCode.objects.filter(pk=code.pk).update(**use)
+    return code, watcher
+
+
+def read_step(client, code):
+    return flat(client.get(f"{PAGE}/{code.pk}", headers={"HX-Request": "true"}))
+
+
+def test_the_guide_waits_for_the_computer_that_uses_the_code(admin):
+    made = flat(admin.post(FORM, {"new_id": "cary-60", "lifetime": "15"}))
+    code = EnrolmentCode.objects.get()
+
+    step = read_step(admin, code)
+
+    for shown in (made, step):
+        assert f'hx-get="{PAGE}/{code.pk}"' in shown
+        assert "The program calls" in shown
+    assert "<h1" in flat(admin.get(f"{PAGE}/{code.pk}"))
+    assert "<h1" not in step
+
+
+def test_it_says_that_the_computer_calls_and_of_what_it_waits(admin):
+    code, watcher = make_used_code(status="pending")
+
+    step = read_step(admin, code)
+
+    assert f'<a href="/watchers/{watcher.pk}">PC-7</a> calls' in step
+    assert "name and confirm it" in step
+    assert "hx-get" in step
+
+
+def test_it_ends_with_the_first_run_that_came_since(admin):
+    code, watcher = make_used_code()
+    make_run(run_id="before", instrument=watcher.instrument, watcher=watcher, created_at=now() - timedelta(days=1))
+    make_run(run_id="by-hand", instrument=watcher.instrument)
+    assert "hx-get" in read_step(admin, code)
+
+    make_run(run_id="batch 7", instrument=watcher.instrument, watcher=watcher)
+    step = read_step(admin, code)
+
+    assert "The first run is here" in step
+    assert 'href="/instruments/cary-60/runs/batch%207"' in step
+    assert "hx-get" not in step
+
+
+@pytest.mark.parametrize("is_forgotten", [True, False])
+def test_a_code_that_nobody_used_in_time_is_no_longer_waited_for(admin, is_forgotten):
+    code = make_enrolment_code(created_at=now() - timedelta(hours=1), expires_at=now() - timedelta(minutes=1))
+    if is_forgotten:
+        code.delete()
+        code.pk = new_id()
+
+    step = read_step(admin, code)
+
+    assert "Nobody used the code in its time." in step
+    assert "hx-get" not in step
+
+
+def test_how_far_a_computer_is_only_admins_see(person):
+    assert person.get(f"{PAGE}/{make_enrolment_code().pk}").status_code == 403
