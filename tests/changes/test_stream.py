@@ -299,8 +299,23 @@ def test_a_person_listens_with_the_session(client):
     assert asyncio.run(listen()) == 200
 
 
+def test_a_look_at_its_headers_ends():
+    _, text = make_token_with_text("runs:read")
+    listener, feed = Listening(), ChangeFeed()
+
+    async def look():
+        async with asyncio.timeout(60):
+            await ChangeStream(feed)(scope_of(text) | {"method": "HEAD"}, listener.receive, listener.send)
+
+    asyncio.run(look())
+
+    assert (listener.status, listener.text, feed._listeners) == (200, "", 0)
+
+
 def test_only_who_asks_for_events_is_sent_there():
     assert wants_stream(scope_of())
+    assert wants_stream(scope_of() | {"method": "HEAD"})
+    assert not wants_stream(scope_of() | {"method": "POST"})
     assert not wants_stream(scope_of(accept="application/json"))
     assert not wants_stream(scope_of() | {"path": "/api/v1/changes/"})
     assert build_stream_lane().takes is wants_stream

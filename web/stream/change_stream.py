@@ -155,6 +155,9 @@ class ChangeStream:
         try:
             await feed.join()
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            if scope["method"] == "HEAD":
+                await send({"type": "http.response.body", "body": b""})
+                return
             await self._run_until_gone(listener, feed, receive, send)
         finally:
             feed.leave()

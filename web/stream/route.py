@@ -7,4 +7,4 @@ PATH = "/api/v1/changes"
 
 def wants_stream(scope: Scope) -> bool:
     accept = find_header(scope, b"accept") or ""
-    return scope["method"] == "GET" and scope["path"] == PATH and "text/event-stream" in accept.lower()
+    return scope["method"] in ("GET", "HEAD") and scope["path"] == PATH and "text/event-stream" in accept.lower()
