@@ -19,7 +19,11 @@ class NewWebhookSerializer(serializers.Serializer[Any]):
         child=Choice(choices=ChangeType.values), required=False, max_length=len(ChangeType)
     )
     instrument_ids = serializers.ListField(
-        child=Text(min_length=1, max_length=64), required=False, allow_null=True, max_length=MAX_INSTRUMENTS
+        child=Text(min_length=1, max_length=64),
+        allow_empty=False,
+        required=False,
+        allow_null=True,
+        max_length=MAX_INSTRUMENTS,
     )
     is_active = StrictBoolean(required=False)
 

@@ -389,6 +389,7 @@ def test_a_name_that_leads_to_this_machine_is_not_called(admin, receiver, monkey
     [({}, "url"), ({"url": 7}, "url"), ({"url": "https://a.example/\x00"}, "url"),
      ({"url": "https://a.example", "event_types": ["run.sneezed"]}, "event_types"),
      ({"url": "https://a.example", "instrument_ids": ["nothing-such"]}, "instrument_ids"),
+     ({"url": "https://a.example", "instrument_ids": []}, "instrument_ids"),
      ({"url": "https://a.example", "kind": "fax"}, "kind"), ({"url": "https://a.example", "is_active": 1}, "is_active"),
      ({"url": "https://a.example", "description": "x" * 201}, "description")],
 )  # fmt: skip
