@@ -3,7 +3,11 @@
 from typing import Annotated, Any
 
 from mcp.server.mcpserver import MCPServer
+from mcp.shared.exceptions import MCPError
+from mcp.types import INVALID_PARAMS
 from pydantic import Field
+
+from wire.fields import is_day
 
 
 def register_prompts(server: MCPServer[Any]) -> None:
@@ -13,6 +17,8 @@ def register_prompts(server: MCPServer[Any]) -> None:
 
 async def daily_summary(date: Annotated[str, Field(description="YYYY-MM-DD; today when empty.")] = "") -> str:
     """What the lab did on a day, and what needs attention."""
+    if date and not is_day(date):
+        raise MCPError(code=INVALID_PARAMS, message="date: A day is needed, as YYYY-MM-DD; without it, today.")
     day = date or "today (get_system_status tells the service's time and time zone)"
     return f"""\
 Summarise what the laboratory's instruments did on the day: {day}.

@@ -224,6 +224,14 @@ def parse_timestamp(data: Any) -> datetime:
         raise serializers.ValidationError("This date-time does not exist.") from None
 
 
+def is_day(text: str) -> bool:
+    """Whether this is a day of the calendar, written as 2026-01-31."""
+    try:
+        return bool(PLAIN_DATE.fullmatch(text) and date.fromisoformat(text))
+    except ValueError:
+        return False
+
+
 def parse_day_boundary(day: str, *, end: bool) -> datetime:
     """The first or last millisecond of a day: of the service's time zone over REST, of who looks on pages."""
     try:
