@@ -7,7 +7,7 @@ import signal
 from contextlib import suppress
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from accounts.callers import caller_for_user
@@ -441,3 +441,14 @@ def test_without_rules_the_command_says_so(capsys, arguments, told):
     call_command("purge", "--dry-run", *arguments)
 
     assert capsys.readouterr().out.strip() == told
+
+
+@pytest.mark.parametrize("name", ["", "nothing-such"])
+def test_the_command_takes_no_instrument_that_is_not_there_for_all_of_them(name):
+    fill()
+    before = stored_bytes()
+
+    with pytest.raises(CommandError, match="There is no instrument"):
+        call_command("purge", "--instrument", name)
+
+    assert stored_bytes() == before

@@ -16,11 +16,13 @@ class Command(BaseCommand):
     help = "Purge what the instruments' rules of retention say. It can be stopped at any moment and started again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--instrument", metavar="ID", default="", help="of this instrument alone")
+        parser.add_argument("--instrument", metavar="ID", help="of this instrument alone")
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        name = options["instrument"]
+        if options["instrument"] == "":  # an empty variable of a script would purge everywhere
+            raise CommandError("There is no instrument of an empty name.")
+        name = options["instrument"] or ""
         if name and not Instrument.objects.filter(pk=name).exists():
             raise CommandError(f"There is no instrument {name}.")
         if options["dry_run"]:
