@@ -163,11 +163,13 @@ def finish_folder(root: Path, journal: Journal, *, take: Callable[[str], None], 
 def read_manifest(root: Place) -> dict[str, Any]:
     """Raises LeavingError."""
     try:
-        found: dict[str, Any] = json.loads((root / MANIFEST).read_text())
+        found: Any = json.loads((root / MANIFEST).read_text())
     except FileNotFoundError:
         raise LeavingError(f"{root} has no {MANIFEST}: it is no export, or one that is not finished.") from None
     except (OSError, ValueError) as problem:
         raise LeavingError(f"{root / MANIFEST} cannot be read: {problem}") from None
+    if not isinstance(found, dict):
+        raise LeavingError(f"{root / MANIFEST} is of no format that is known; this version reads {FORMAT}.")
     if found.get("format") != FORMAT:
         raise LeavingError(f"{root} is of the format {found.get('format')!r}; this version reads {FORMAT}.")
     if digest_of(root / PIECES) != found["pieces_sha256"]:

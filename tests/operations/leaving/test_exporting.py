@@ -214,6 +214,14 @@ def test_a_folder_with_other_things_is_refused(store, folder):
         export(folder, store)
 
 
+@pytest.mark.parametrize("text", ["[]", "null", "7", '"ids-export/1"'])
+def test_a_manifest_of_another_kind_is_told_in_words(tmp_path, text):
+    (tmp_path / "manifest.json").write_text(text)
+
+    with pytest.raises(CommandError, match="is of no format that is known"):
+        call_command("export_everything", str(tmp_path), "--verify")
+
+
 def test_an_unfinished_export_is_no_export(store, folder, monkeypatch):
     make_lab()
     monkeypatch.setattr(exporting, "finish_folder", lambda *_, **__: None)
