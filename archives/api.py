@@ -25,6 +25,7 @@ from archives.serializers import (
 from wire.clock import now
 from wire.inputs import read_body, read_query
 from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
+from wire.openapi import PURGED
 from wire.outputs import represent
 
 
@@ -39,6 +40,7 @@ class ArchiveViewSet(ViewSet):
             200: ReadyArchiveSerializer,
             202: BuildingArchiveSerializer,
             302: OpenApiResponse(description="Ready: the pre-signed URL of the ZIP is in Location."),
+            410: PURGED,
         },
     )
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> HttpResponse:
@@ -69,6 +71,7 @@ class CrateViewSet(ViewSet):
             200: ReadyArchiveSerializer,
             202: BuildingArchiveSerializer,
             302: OpenApiResponse(description="Ready: the pre-signed URL of the ZIP is in Location."),
+            410: PURGED,
         },
     )
     def retrieve(self, request: Request, instrument_id: str, run_id: str) -> HttpResponse:

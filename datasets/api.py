@@ -38,7 +38,7 @@ from wire.clock import now
 from wire.inputs import read_query
 from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.negotiation import IgnoreAcceptNegotiation
-from wire.openapi import page_serializer
+from wire.openapi import PURGED, page_serializer
 
 HEAD_ROWS = 20
 ROWS_RESPONSES = {(200, "application/json"): RowsSerializer} | STREAMED_RESPONSES
@@ -79,14 +79,14 @@ class DatasetViewSet(ViewSet):
     access = {"retrieve": access.READ, "rows": access.READ}
     content_negotiation_class = IgnoreAcceptNegotiation
 
-    @extend_schema(responses={200: DatasetDetailSerializer})
+    @extend_schema(responses={200: DatasetDetailSerializer, 410: PURGED})
     def retrieve(self, request: Request, dataset_id: UUID) -> Response:
         """One dataset, with its first rows and what is known of each column."""
         dataset = catalogue.find_dataset(dataset_id, by=caller_of(request))
         more = {"head": read_head(dataset, rows=HEAD_ROWS), "statistics": dataset.statistics}
         return Response(represent_dataset(dataset) | more)
 
-    @extend_schema(parameters=[RowParams], responses=ROWS_RESPONSES)
+    @extend_schema(parameters=[RowParams], responses=ROWS_RESPONSES | {410: PURGED})
     def rows(self, request: Request, dataset_id: UUID) -> HttpResponseBase:
         """Its rows: chosen, ordered, grouped or thinned, in the format that is asked for."""
         asked = read_query(RowParams, request.query_params)

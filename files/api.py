@@ -75,6 +75,7 @@ from wire.openapi import (
     IF_MATCH,
     IF_NONE_MATCH,
     NOT_MODIFIED,
+    PURGED,
     page_serializer,
     refusal_response,
 )
@@ -150,7 +151,11 @@ class FileContentViewSet(ViewSet):
 
     @extend_schema(
         parameters=[DownloadParams],
-        responses={200: DownloadSerializer, 302: OpenApiResponse(description="The pre-signed URL is in Location.")},
+        responses={
+            200: DownloadSerializer,
+            302: OpenApiResponse(description="The pre-signed URL is in Location."),
+            410: PURGED,
+        },
     )
     def download(self, request: Request, file_id: int) -> HttpResponse:
         """Download a file: a redirect to a pre-signed URL, or that URL as JSON where Accept names it."""
@@ -167,6 +172,7 @@ class FileContentViewSet(ViewSet):
             (200, "image/jpeg"): OpenApiTypes.BINARY,
             (200, "image/svg+xml"): OpenApiTypes.BINARY,
             304: OpenApiResponse(description="Not changed since the ETag given."),
+            410: PURGED,
             412: refusal_response("The artefact is not the one that `If-Match` names."),
         }
     )

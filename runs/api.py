@@ -43,7 +43,7 @@ from wire.clock import now
 from wire.inputs import read_body, read_change
 from wire.lists.pagination import present_page, read_window
 from wire.lists.sparse import select_fields
-from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, page_serializer
+from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PURGED, page_serializer
 from wire.outputs import represent
 from wire.versions import answer_versioned, expected_versions, version_of
 
@@ -175,7 +175,7 @@ class RunViewSet(ViewSet):
         )
         return Response(represent(DeletedRunSerializer, deleted))
 
-    @extend_schema(request=None, responses={200: RestoredRunSerializer})
+    @extend_schema(request=None, responses={200: RestoredRunSerializer, 410: PURGED})
     def restore(self, request: Request, instrument_id: str, run_id: str) -> Response:
         """Bring a deleted run back."""
         restored = lifecycle.restore_run(instrument=instrument_id, run_id=run_id, by=caller_of(request))

@@ -51,6 +51,28 @@ def test_the_document_is_valid_3_1(served):
     assert [fault.message for fault in OpenAPIV31SpecValidator(served).iter_errors()] == []
 
 
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/files/{file_id}/download"),
+        ("GET", "/files/{file_id}/preview"),
+        ("POST", f"{RUN}/restore"),
+        ("GET", f"{RUN}/download-archive"),
+        ("GET", "/datasets/{dataset_id}"),
+        ("GET", "/datasets/{dataset_id}/rows"),
+    ],
+)
+def test_what_may_be_purged_says_410(operations, method, path):
+    (found,) = [one for (verb, route), one in operations.items() if verb == method and same_route(route, path)]
+
+    assert "410" in found["responses"]
+
+
+def same_route(one, other):
+    """Whatever their parameters are called."""
+    return re.sub(r"\{\w+\}", "{}", one).removeprefix("/api/v1") == re.sub(r"\{\w+\}", "{}", other)
+
+
 def test_every_example_is_valid(served, operations):
     examples = [
         (f"{method} {path} {name}", schema, example)

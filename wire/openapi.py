@@ -119,6 +119,7 @@ IF_NONE_MATCH = OpenApiParameter(
 )
 NOT_MODIFIED = OpenApiResponse(description="Not changed since the ETag given.")
 CHANGED_MEANWHILE = refusal_response("It has another ETag than `If-Match` names.")
+PURGED = refusal_response("The bytes were purged by a rule of retention.")
 
 
 class ServiceSchema(AutoSchema):

@@ -10,10 +10,8 @@ from files import access
 from files.cold.recalls import request_file, request_run
 from files.serializers import FileSerializer, RecallRequestedSerializer, represent_file
 from wire.clock import now
-from wire.openapi import refusal_response
+from wire.openapi import PURGED
 from wire.outputs import represent
-
-PURGED = refusal_response("The bytes were purged by a rule of retention.")
 
 
 class RecallViewSet(ViewSet):
