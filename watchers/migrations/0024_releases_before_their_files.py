@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("watchers", "0001_squashed_0023_changes_are_recorded")]
+    dependencies = [("watchers", "0023_changes_are_recorded")]
 
     operations = [
         migrations.RemoveConstraint(model_name="watcherrelease", name="release_file_is_told_whole"),
