@@ -296,6 +296,7 @@ PAGES = [
     Page("combine/curve"),
     Page("watchers"),
     Page("watchers/connect"),
+    Page("watchers/connect/<id:code_id>", ADMINS),
     Page("watchers/connect/code", ADMINS),
     Page("watchers/connect/program/<slug:system>"),
     Page("watchers/deregister", ADMINS),

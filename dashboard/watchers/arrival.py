@@ -41,7 +41,8 @@ class Arrival:
 
     @property
     def sees_folder(self) -> bool:
-        return self.watcher is not None and self.watcher.folder_state == FolderState.WATCHING
+        watches = self.watcher is not None and self.watcher.folder_state == FolderState.WATCHING
+        return watches or self.run is not None
 
     @property
     def is_pending(self) -> bool:
