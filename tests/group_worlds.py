@@ -42,6 +42,7 @@ from tests.factories import (
 )
 from watchers.models import Heartbeat
 from wire.clock import now
+from wire.ids import new_id
 
 ROLES = {"nm": "axis", "au": "value"}
 
@@ -89,7 +90,7 @@ class Names:
         kinds = ("project", "watcher", "comment", "dataset", "job", "view", "group", "notification", "report", "token")
         ids = {
             f"{kind}_id": self.id(place)
-            for place, kind in enumerate((*kinds, "webhook", "delivery", "signature", "link"))
+            for place, kind in enumerate((*kinds, "webhook", "delivery", "signature", "link", "code"))
         }
         return {"instrument_id": self.instrument, "run_id": self.run, "file_id": self.file, **ids}
 
@@ -180,7 +181,8 @@ def _plant_watcher(names: Names, reader: Instrument, people: People) -> None:
     make_event(watcher=watcher, message=f"{word} disk is full")
     make_wanted_config(watcher=watcher, **config)
     Heartbeat.objects.create(watcher=watcher, received_at=now(), status="watching", agent_version=word)
-    make_enrolment_code(instrument=reader, created_by=people.admin)
+    use = {"used_at": now(), "watcher": watcher, "hostname": f"{word}-pc", "instance_id": new_id()}
+    make_enrolment_code(id=names["code_id"], instrument=reader, created_by=people.admin, **use)
 
 
 def _plant_what_is_said(names: Names, run: Run, member: User, people: People) -> None:
