@@ -22,6 +22,12 @@ function closeMenus({ target }) {
   }
 }
 
+/** A click on a label within a menu gives the focus to the page around it for a moment. @param {Event} event */
+function leaveMenus(event) {
+  const { target } = event;
+  if (target instanceof Node && ![...openMenus()].some((menu) => target.contains(menu))) closeMenus(event);
+}
+
 /** @param {KeyboardEvent} event */
 function leaveMenu({ key }) {
   const menu = key === "Escape" && openMenus()[0];
@@ -39,5 +45,5 @@ for (const open of document.querySelectorAll(":is(.tabs, .side-nav) [aria-curren
 
 document.addEventListener("change", remember);
 document.addEventListener("click", closeMenus);
-document.addEventListener("focusin", closeMenus);
+document.addEventListener("focusin", leaveMenus);
 document.addEventListener("keydown", leaveMenu);
