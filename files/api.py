@@ -70,15 +70,7 @@ from wire.inputs import read_body, read_change, read_query
 from wire.lists.pagination import PageParams, paginate, present_page, read_window
 from wire.lists.sparse import SparsePageParams, select_fields
 from wire.negotiation import IgnoreAcceptNegotiation, asks_for_json
-from wire.openapi import (
-    CHANGED_MEANWHILE,
-    IF_MATCH,
-    IF_NONE_MATCH,
-    NOT_MODIFIED,
-    PURGED,
-    page_serializer,
-    refusal_response,
-)
+from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PURGED, page_serializer
 from wire.outputs import make_presenter, represent
 from wire.versions import answer_versioned, expected_versions, version_of
 
@@ -171,9 +163,9 @@ class FileContentViewSet(ViewSet):
             (200, "image/png"): OpenApiTypes.BINARY,
             (200, "image/jpeg"): OpenApiTypes.BINARY,
             (200, "image/svg+xml"): OpenApiTypes.BINARY,
-            304: OpenApiResponse(description="Not changed since the ETag given."),
+            304: NOT_MODIFIED,
             410: PURGED,
-            412: refusal_response("The artefact is not the one that `If-Match` names."),
+            412: CHANGED_MEANWHILE,
         }
     )
     def preview(self, request: Request, file_id: int) -> HttpResponse:

@@ -107,9 +107,9 @@ def _build_condition(asked: Comparison) -> Q:
 
 def _contains(key: str, part: str) -> Q:
     """Whether the text, or a member that is one, has the part in it; a path's regex takes twice as long for a text."""
-    kind = Func(MetadataMember(F("metadata"), Value(key)), function="jsonb_typeof", output_field=TextField())
+    kind = Func(MemberOfMetadata(F("metadata"), Value(key)), function="jsonb_typeof", output_field=TextField())
     among_members = _look_for_path(f'{_member(key)} ? (@ like_regex {_quote(part)} flag "qi")')
-    in_text = IContains(MetadataText(F("metadata"), Value(key)), part)
+    in_text = IContains(TextOfMember(F("metadata"), Value(key)), part)
     return Q(Case(When(Exact(kind, "string"), then=in_text), default=among_members, output_field=BooleanField()))
 
 
@@ -138,13 +138,13 @@ class PathText(Func):
     template = "(%(expressions)s)::jsonpath"
 
 
-class MetadataMember(Func):
+class MemberOfMetadata(Func):
     """By its key, whatever that looks like: Django's own transform takes digits for a place in an array."""
 
     template, arg_joiner, output_field = "(%(expressions)s::text)", " -> ", JSONField()
 
 
-class MetadataText(Func):
+class TextOfMember(Func):
     template, arg_joiner, output_field = "(%(expressions)s::text)", " ->> ", TextField()
 
 

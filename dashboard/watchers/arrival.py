@@ -33,7 +33,7 @@ class Arrival:
     run: Run | None = None
     status: RunStatus | None = None
     thumbnail: ThumbnailLink | None = None
-    has_ended: bool = False  # nobody used the code, or it is forgotten by now
+    has_ended: bool = False  # nobody used the code in its time, or it is forgotten since
 
     @property
     def is_awaited(self) -> bool:

@@ -1,7 +1,7 @@
 """How large a run is, roughly: what a list by size walks along, written seldom while files are added.
 
-The table is written anew under its lock: 30 s for a million runs on two cores, three for a hundred thousand. A plain
-column could not be filled without a wrong order meanwhile, and row by row it takes ten times as long.
+The table is written anew under its lock: 30 s for a million runs on two cores. A plain column could not be filled
+without a wrong order meanwhile.
 """
 
 # online: those who wait are answered when it is done, and agents and clients ask again where their time was over

@@ -248,7 +248,7 @@ def test_a_code_that_nobody_used_in_time_is_no_longer_waited_for(admin, is_forgo
 
     step = read_step(admin, code)
 
-    assert "Nobody used the code in its time." in step
+    assert "The time of this code is over." in step
     assert "hx-get" not in step
 
 
