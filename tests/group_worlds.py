@@ -181,7 +181,7 @@ def _plant_watcher(names: Names, reader: Instrument, people: People) -> None:
     make_event(watcher=watcher, message=f"{word} disk is full")
     make_wanted_config(watcher=watcher, **config)
     Heartbeat.objects.create(watcher=watcher, received_at=now(), status="watching", agent_version=word)
-    use = {"used_at": now(), "watcher": watcher, "hostname": f"{word}-pc", "instance_id": new_id()}
+    use: Any = {"used_at": now(), "watcher": watcher, "hostname": f"{word}-pc", "instance_id": new_id()}
     make_enrolment_code(id=names["code_id"], instrument=reader, created_by=people.admin, **use)
 
 
