@@ -11,6 +11,8 @@ from django.db.models import Exists, F, OrderBy, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from accounts.callers import Caller
+from instruments.run_counts import sum_run_counts
+from runs.few_rows import FewRows, sort_few
 from runs.group_keys import order_groups, with_group_key
 from runs.last_changes import narrow_to_changes
 from runs.metadata_filters import Comparison
@@ -19,10 +21,10 @@ from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
 from runs.short_words import find_short_name
 from runs.status import RunStatus, status_filter
 from runs.words import WordMatches, count_all_but, count_certain, match_words
+from wire.columns import IsAnyOf
 from wire.lists.cursors import Keyset, cursor_behind, seek
 from wire.lists.pagination import MAX_COUNTED, Page, Window, count_rows, end_with_cursor
 from wire.queries.compiled import CompiledQuery
-from wire.queries.prepared import prepared_cursor
 
 MAX_SORTED_MATCHES = MAX_COUNTED
 MAX_OF_SHORT_TIME = 50_000
@@ -44,13 +46,6 @@ INDEXED_COLUMNS = {
     Sort.RUN_ID: ("run_id",),
     Sort.TOTAL_SIZE_BYTES: ("size_class", "total_size_bytes"),
 }
-
-
-# Rows that are kept already; the bound is that of Instrument.objects.visible_to.
-STORED_TOTAL_SQL = """
-    SELECT COALESCE(sum(run_count), 0) FROM instruments_instrument
-     WHERE (%(bound)s::text[] IS NULL OR id = ANY(%(bound)s)) AND (%(asked)s::text[] IS NULL OR id = ANY(%(asked)s))
-"""
 
 
 @dataclass(frozen=True)
@@ -88,9 +83,13 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
     """
     if search.is_unfiltered:
         matches = WordMatches(_filter_by_columns(search, by=by, at=at))
-        total, is_exact = _read_stored_total(search, by=by), True
+        total, is_exact = sum_run_counts(search.instrument_ids, by=by), True
     else:
         matches = _match(search, by=by, at=at)
+        few = None if grouping else _sort_few(matches, search, window)
+        if few is not None and few.total <= MAX_SORTED_MATCHES:
+            return _describe_few(few, search, window)
+        matches = matches if few is None else replace(matches, at_least=MAX_COUNTED)
         total, is_exact = _count(matches, window)
     if window.start >= total and is_exact:
         return Page([], window, total, start=window.start)
@@ -106,6 +105,19 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
         return replace(end_with_cursor(rows, window, total=total, keyset=keyset), total_is_exact=is_exact)
     cursor_of = partial(cursor_behind, keyset=keyset)
     return Page(rows, window, total, start=window.start, cursor_of=cursor_of, total_is_exact=is_exact)
+
+
+def _sort_few(matches: WordMatches, search: RunSearch, window: Window) -> FewRows | None:
+    """Where nothing tells yet how many there are, and nobody asks for the exact total of many."""
+    if matches.is_told or window.exact_total or window.is_by_cursor:
+        return None
+    return sort_few(matches.gathered, build_keyset(search), window, most=MAX_SORTED_MATCHES)
+
+
+def _describe_few(few: FewRows, search: RunSearch, window: Window) -> Page[Run]:
+    rows = Run.objects.filter(IsAnyOf("pk", few.page)).with_details().order_by(*_requested_order(search))
+    cursor_of = partial(cursor_behind, keyset=build_keyset(search))
+    return Page(list(rows) if few.page else [], window, few.total, start=window.start, cursor_of=cursor_of)
 
 
 def can_sort(total: int, *, is_exact: bool) -> bool:
@@ -236,13 +248,6 @@ def _instrument_filter(search: RunSearch) -> Q:
     if len(search.instrument_ids) == 1:
         return Q(instrument_id=search.instrument_ids[0])
     return Q(instrument__id__in=search.instrument_ids) if search.instrument_ids else Q()
-
-
-def _read_stored_total(search: RunSearch, *, by: Caller) -> int:
-    bound = None if by.instrument_ids is None else list(by.instrument_ids)
-    with prepared_cursor() as cursor:
-        cursor.execute(STORED_TOTAL_SQL, {"bound": bound, "asked": list(search.instrument_ids) or None})
-        return cursor.fetchone()[0]
 
 
 def _requested_order(search: RunSearch) -> tuple[OrderBy, ...]:

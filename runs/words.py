@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any
-from uuid import UUID
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast, Coalesce
 from django.db.models.lookups import IContains, IsNull
 
 from instruments.models import Instrument
@@ -18,10 +17,14 @@ from runs.short_words import list_texts
 from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError
 from wire.lists.pagination import MAX_COUNTED
+from wire.queries.samples import count_roughly, sample_rows
 
 MAX_WORDS = 8
 MAX_FEW_RUNS = MAX_COUNTED
 MIN_CERTAIN = 1_000  # fewer would say little of a total
+SAMPLED_RUNS = 1_000
+MIN_SAMPLED_OF = 10 * MAX_FEW_RUNS  # of fewer a word in many runs is found to be so as soon as a sample tells it
+SURELY_MANY = 3 * MAX_FEW_RUNS
 
 
 class TooManyWords(ValidationError):
@@ -53,6 +56,11 @@ class WordMatches:
         """Without the way of gathering them, to look for more among them."""
         return self.gathered if self.walked is None else self.walked
 
+    @property
+    def is_told(self) -> bool:
+        """Something tells of their number sooner than a look at them."""
+        return self.count is not None or self.at_least is not None or self.certain is not None
+
 
 def split_words(text: str) -> tuple[str, ...]:
     """The words of a question, each once. Raises TooManyWords: to pass some over would find what was not asked for."""
@@ -66,22 +74,22 @@ def match_words(words: tuple[str, ...], *, among: RunQuerySet) -> WordMatches:
     """Among these runs, those that have all the words.
 
     Where a word occurs in few runs, these are named by their ids, and the other words are looked for in them alone:
-    one bounded query a word, the longest first, until there is one.
+    one bounded query a word that may be rare, until there is one.
     """
-    longest_first = sorted(words, key=len, reverse=True)
-    some: list[UUID] = []
-    for word in longest_first:
+    some: list[str] = []
+    others = list(words)
+    for word in _list_rarest_first(words, among=among):
         some = _list_some_runs(word, among=among)
+        others = [other for other in words if other != word]
         if len(some) <= MAX_FEW_RUNS:
             named = among.filter(IsAnyOf("pk", some))
-            others = [other for other in words if other != word]
             gathered = named.filter(*(_occurs(other, among=named) for other in others))
             return WordMatches(gathered, count=None if others else len(some))
     return WordMatches(
         gathered=among.filter(*map(_occurs, words)),
         walked=among.filter(*map(_occurs_in_it, words)),
         at_least=MAX_FEW_RUNS if len(words) == 1 else None,
-        certain=among.filter(IsAnyOf("pk", some), *map(_occurs_in_its_row, longest_first[:-1])),
+        certain=among.filter(IsAnyOf("pk", some), *map(_occurs_in_its_row, others)),
     )
 
 
@@ -101,10 +109,27 @@ def count_all_but(matches: WordMatches) -> int | None:
     return max(every.count() - those.count(), 0)
 
 
-def _list_some_runs(word: str, *, among: RunQuerySet) -> list[UUID]:
-    """The runs in which it occurs: all, or some where these are more than MAX_FEW_RUNS."""
-    first, *others = [rows[: MAX_FEW_RUNS + 1] for rows in _list_places(word, among=among)]
-    return list(set(first.union(*others, all=True).values_list("pk", flat=True)))
+def _list_rarest_first(words: tuple[str, ...], *, among: RunQuerySet) -> list[str]:
+    """The words that may be in few runs, at least the rarest, as a sample tells; the longest first where it does not.
+
+    What occurs in names of files and in comments alone is rare to it, and looked for.
+    """
+    longest_first = sorted(words, key=len, reverse=True)
+    runs = count_roughly(Run) if len(words) > 1 else 0
+    if runs <= MIN_SAMPLED_OF:
+        return longest_first
+    asked = {f"word_{place}": Count("pk", filter=_occurs_in_its_row(word)) for place, word in enumerate(longest_first)}
+    met = sample_rows(among, about=SAMPLED_RUNS, of=runs).aggregate(**asked)
+    times = {word: met[f"word_{place}"] for place, word in enumerate(longest_first)}
+    rarest, *others = sorted(longest_first, key=times.__getitem__)
+    return [rarest, *(word for word in others if times[word] * runs <= SURELY_MANY * SAMPLED_RUNS)]
+
+
+def _list_some_runs(word: str, *, among: RunQuerySet) -> list[str]:
+    """The ids of the runs in which it occurs: all, or some where these are more than MAX_FEW_RUNS."""
+    as_text = Cast("pk", TextField())  # to make thousands of UUIDs takes longer than to find them
+    first, *others = [rows.values_list(as_text)[: MAX_FEW_RUNS + 1] for rows in _list_places(word, among=among)]
+    return list({run for (run,) in first.union(*others, all=True)})
 
 
 def _occurs(word: str, *, among: RunQuerySet | None = None) -> Q:

@@ -12,9 +12,11 @@ class WireConfig(AppConfig):
 
     def ready(self) -> None:
         from wire import converters, wording  # noqa: F401  (path converters register on import, before any URLconf)
+        from wire.queries.many_texts import send_many_texts_as_arrays
         from wire.telemetry import slow_queries
 
         wording.unify_wording()
+        send_many_texts_as_arrays()
         connection_created.connect(install_audit_comments)
         if settings.SLOW_QUERY_MS:
             connection_created.connect(slow_queries.watch_connection)

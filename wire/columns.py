@@ -38,7 +38,7 @@ class IsAnyOf(Func):
     template, arg_joiner = "(%(expressions)s::uuid[]))", " = ANY("
     output_field = models.BooleanField()
 
-    def __init__(self, name: str, ids: Iterable[UUID]) -> None:
+    def __init__(self, name: str, ids: Iterable[UUID | str]) -> None:
         super().__init__(F(name), Value(f"{{{','.join(map(str, ids))}}}", models.TextField()))
 
 

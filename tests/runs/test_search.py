@@ -1,5 +1,6 @@
 import pytest
 
+from runs import words
 from runs.models import Claim, Run
 from tests.factories import make_comment, make_file, make_instrument, make_run, make_user
 
@@ -335,6 +336,33 @@ def test_of_two_words_that_many_runs_have_a_part_is_counted(as_token, enough, to
 
     assert (body["pagination"]["total"], body["pagination"]["total_is_exact"]) == (total, is_exact)
     assert [row["run_id"] for row in body["data"]] == ["plate-5", "plate-4", "plate-3", "plate-2"]
+
+
+@pytest.mark.parametrize("sampled_of", [-1, 1_000_000], ids=["sampled", "not sampled"])
+def test_of_a_rare_word_and_common_ones_the_rare_one_is_looked_for(as_token, sampled_of, monkeypatch):
+    """A sample tells the common ones, however long: what few runs have is found, and the others in these alone."""
+    looked_for = []
+    monkeypatch.setattr("runs.words.MIN_SAMPLED_OF", sampled_of)
+    monkeypatch.setattr("runs.words.count_roughly", lambda model: 1_000)
+    monkeypatch.setattr("runs.words.SURELY_MANY", 3)
+    monkeypatch.setattr("runs.words.MAX_FEW_RUNS", 2)
+    list_some = words._list_some_runs
+    monkeypatch.setattr(
+        "runs.words._list_some_runs", lambda word, **of: looked_for.append(word) or list_some(word, **of)
+    )
+    for number in range(6):
+        make_run(run_id=f"plate-{number}", caller_metadata={"technique": "spectroscopy"})
+    run = make_run(run_id="plate-none", caller_metadata={"technique": "spectroscopy"})
+    make_file("odd.csv", run=run)
+
+    api = as_token("runs:read")
+    both = api.get("/api/v1/instrument-runs?q=spectroscopy%20plate%20odd").json()
+    common = api.get("/api/v1/instrument-runs?q=spectroscopy%20plate").json()
+
+    assert [row["run_id"] for row in both["data"]] == ["plate-none"]
+    assert common["pagination"]["total"] == 7
+    some_of_each = ["spectroscopy", "plate", "odd", "spectroscopy", "plate"]
+    assert looked_for == (["odd", "spectroscopy"] if sampled_of < 0 else some_of_each)
 
 
 def test_more_words_than_are_looked_for_are_refused_not_passed_over(as_token):
