@@ -1,6 +1,6 @@
 """Which vendors may have written a file.
 
-allotropy's sniffers are asked, and ours where it has none; its own choice between several is not.
+allotropy's sniffers are asked, and ours where these ask for too much; its own choice between several is not.
 """
 
 import signal
@@ -12,7 +12,7 @@ from types import FrameType
 from allotropy.named_file_contents import NamedFileContents
 from allotropy.parser_factory import _VENDOR_TO_PARSER, Vendor
 
-from processing.processors.asm.own_sniffers import OWN_SNIFFERS
+from processing.processors.asm.own_sniffers import OWN_SNIFFERS, Sniffer
 from processing.processors.asm.shared_workbook import SniffedWorkbook, shared_workbook
 from processing.processors.asm.siblings import settle_siblings
 from processing.readings import MIB, Input
@@ -63,9 +63,13 @@ def ask_sniffers(vendors: list[Vendor], given: Input) -> list[Vendor]:
 
 
 def claims_file(vendor: Vendor, contents: NamedFileContents) -> bool:
+    sniffers = (_VENDOR_TO_PARSER[vendor].sniff, OWN_SNIFFERS.get(vendor))
+    return any(says_yes(sniff, contents) for sniff in sniffers if sniff is not None)
+
+
+def says_yes(sniff: Sniffer, contents: NamedFileContents) -> bool:
     contents.contents.seek(0)
     try:
-        sniff = OWN_SNIFFERS.get(vendor) or _VENDOR_TO_PARSER[vendor].sniff
         return bool(sniff(contents))
     except Exception:  # a sniffer that breaks claims nothing
         return False
