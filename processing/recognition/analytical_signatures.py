@@ -99,6 +99,11 @@ def is_nmrpipe(head: bytes) -> bool:
     return head[4:12] in (b"\xef\xee\x6e\x4f\x7b\x14\x16\x40", b"\x4f\x6e\xee\xef\x40\x16\x14\x7b")
 
 
+def is_sparky(head: bytes) -> bool:
+    """Its name, and two to four axes."""
+    return head.startswith(b"UCSF NMR\0") and head[10:11] in (b"\2", b"\3", b"\4")
+
+
 def is_thermal_text(head: bytes) -> bool:
     """The exports of NETZSCH Proteus, PerkinElmer Pyris, TA Universal Analysis and Mettler STARe."""
     even = head[: len(head) // 2 * 2]

@@ -46,6 +46,9 @@ NMR_ARCHIVE_TYPE = InstrumentType(
 NMRPIPE_TYPE = InstrumentType(
     "nmrpipe", "NMRPipe", (), "processing.processors.nmr.nmrpipe:read", signatures.is_nmrpipe, LARGE
 )
+SPARKY_TYPE = InstrumentType(
+    "sparky", "Sparky NMR", ("ucsf",), "processing.processors.nmr.sparky:read", signatures.is_sparky, LARGE
+)
 THERMAL_TYPE = InstrumentType(
     "thermal-text", "Thermal analysis text", (), "processing.processors.thermal.reader:read", signatures.is_thermal_text
 )
@@ -87,6 +90,7 @@ ANALYTICAL_TYPES = (
     NMR_ARCHIVE_TYPE,
     VARIAN_PARAMETERS_TYPE,
     NMRPIPE_TYPE,
+    SPARKY_TYPE,
     THERMAL_TYPE,
     ANIML_TYPE,
     WDF_TYPE,

@@ -79,6 +79,7 @@ def test_the_reading_process_imports_the_readers_once():
         "processing.processors.nmr.archives",
         "processing.processors.nmr.nmrpipe",
         "processing.processors.nmr.parameters",
+        "processing.processors.nmr.sparky",
         "processing.processors.numpy_arrays",
         "processing.processors.omnilog",
         "processing.processors.parquet",

@@ -8,7 +8,7 @@ import pytest
 
 from processing.processors.jcamp import reader as jcamp
 from processing.processors.jcamp.reader import read as read_jcamp
-from processing.processors.nmr import archives, nmrpipe, parameters
+from processing.processors.nmr import archives, nmrpipe, parameters, sparky
 from processing.processors.nmr.experiment import Spectrum, draw_contours
 from processing.readings import Unreadable, Unrecognised
 from processing.recognition.analytical_signatures import is_nmr_archive, is_procpar
@@ -171,6 +171,38 @@ def test_signals_of_two_axes_are_drawn_by_their_first(tmp_path):
 
     assert (output.run["format"], output.run["fid_points"]) == ("NMRPipe 2D", 8)
     assert output.warnings == ["It has 6 signals in time; the first is drawn."]
+
+
+def write_sparky(path, points):
+    """A file of Sparky as its library writes it, of axes of 1,000 Hz at 500 MHz with 5 ppm in their middle."""
+    axis = {"sw": 1000.0, "obs": 500.0, "car": 2500.0, "complex": False, "time": False, "freq": True, "label": "1H"}
+    axes = {number: axis | {"size": size} for number, size in enumerate(points.shape)}
+    header = nmrglue.sparky.create_dic({"ndim": points.ndim, **axes}, user="ann")
+    nmrglue.sparky.write(str(path), header, points.astype("float32"), overwrite=True)
+    return path.read_bytes()
+
+
+@pytest.mark.parametrize("shape", [(32, 64), (4, 32, 64)])
+def test_spectra_of_sparky_are_drawn_by_their_last_two_axes(tmp_path, shape):
+    points = np.full(shape, 0.5)
+    points[..., 8:11, 40:44] = 7.5
+    path = tmp_path / "noesy.ucsf"
+    path.write_bytes(write_sparky(tmp_path / "a.ucsf", points))
+
+    output = read_in_child(path)
+
+    assert output.run["format"] == f"Sparky {len(shape)}D"
+    assert (output.run["points_f1"], output.run["points_f2"], output.run["y_max"]) == (32, 64, 7.5)
+    assert (output.run["nucleus"], output.run["observe_frequency_mhz"], output.run["analyst"]) == ("1H", 500, "ann")
+    assert output.of_kind("curve")[0]["style"] == "contours"
+    assert len(output.warnings) == (len(shape) > 2)
+
+
+def test_a_spectrum_of_sparky_that_was_cut_off_is_refused(tmp_path):
+    data = write_sparky(tmp_path / "a.ucsf", np.ones((32, 64)))
+
+    with pytest.raises(Unreadable, match="not as many as its header"):
+        read_here(sparky.read, tmp_path / "b.ucsf", data[: len(data) // 2])
 
 
 def test_a_flat_map_has_no_contours(tmp_path):
