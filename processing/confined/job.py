@@ -17,6 +17,8 @@ from processing.dataset_making.values import name_datasets
 from processing.doubts.containers import list_container_doubts
 from processing.doubts.curves import list_doubts, list_time_doubts
 from processing.doubts.file_bytes import list_byte_doubts
+from processing.doubts.jpeg import list_jpeg_doubts
+from processing.doubts.json_objects import list_json_doubts
 from processing.doubts.markup import list_markup_doubts
 from processing.doubts.sheets import list_sheet_doubts
 from processing.doubts.texts import list_text_doubts
@@ -100,6 +102,8 @@ def list_all_doubts(path: Path, output: Output) -> Iterator[str]:
     yield from list_text_doubts(path, output.warnings)
     yield from list_container_doubts(path)
     yield from list_markup_doubts(path)
+    yield from list_json_doubts(path)
+    yield from list_jpeg_doubts(path)
     yield from list_sheet_doubts(path, output.warnings)
 
 

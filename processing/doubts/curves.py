@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
+from processing.dataset_making.values import Role
 from processing.facts import shorten_text
 from processing.readings import Artefact, Kind
 
@@ -16,6 +18,7 @@ SPIKE, MOST_SPIKES = 1e6, 3
 LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of the median, beside them
 LEAST_EXACT = 16  # zeros among numbers with decimals
 MOST_WHOLE = 1  # of these numbers: 1, the greatest of a spectrum that was brought between 0 and 1
+LEAST_STRETCH, MOST_BESIDE = 16, 2  # zeros that follow each other, where hardly two do anywhere else
 LEAST_END = 30  # zeros behind all other points
 MOST_BROKEN = 4  # steps, where two lines changed places
 EVENNESS = 0.05  # of a step: numbers are rounded
@@ -32,7 +35,7 @@ def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
             yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
         elif any(has_spike(ys) for _, ys in series):
             yield f"A few points of “{title}” are a million times as high as all others: the file may be damaged."
-        if any(has_hole(ys) for _, ys in series):
+        if any(has_hole(ys) for _, ys in series) or any(has_blank_stretch(ys) for ys in list_whole(artefact)):
             yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
         if any(breaks_its_step(xs) for xs, _ in series):
             yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
@@ -50,6 +53,12 @@ def list_series(document: bytes) -> list[tuple[Sequence[float], Sequence[float |
         return [(one["x"], one["y"]) for one in json.loads(document)["series"]]
     except (ValueError, KeyError, TypeError):
         return []
+
+
+def list_whole(artefact: Artefact) -> Iterator[Any]:
+    """The ordinates of a curve before it was thinned, as masked arrays, one trace behind the other."""
+    for dataset in artefact.datasets:
+        yield from (column.values for column in dataset.columns if column.role is Role.VALUE and len(column.values))
 
 
 def breaks_its_step(xs: Sequence[float]) -> bool:
@@ -92,6 +101,24 @@ def has_hole(ys: Sequence[float | None]) -> bool:
         return True  # what is measured with decimals is hardly ever nothing at all, and several times in sequence never
     beside = [abs(ys[place] or 0) for place in (zeros[0] - 1, zeros[-1] + 1) if place < len(ys)]
     return min(beside) > FAR * sizes[len(sizes) // 2]
+
+
+def has_blank_stretch(ys: Any) -> bool:
+    """Whether there are many zeros in one place, beside points that are far from it, and two at most in any other."""
+    if not hasattr(ys, "filled"):
+        return False
+    zeros = (ys == 0).filled(False).nonzero()[0]
+    if len(zeros) < LEAST_STRETCH:
+        return False
+    breaks = (zeros[1:] - zeros[:-1] > 1).nonzero()[0]
+    starts, ends = [zeros[0], *zeros[breaks + 1]], [*zeros[breaks], zeros[-1]]
+    lengths = sorted((end - start + 1, start, end) for start, end in zip(starts, ends, strict=True))
+    length, start, end = lengths[-1]
+    is_alone = len(lengths) == 1 or lengths[-2][0] <= MOST_BESIDE
+    if length < LEAST_STRETCH or not is_alone or start == 0 or end == len(ys) - 1:
+        return False
+    sizes = sorted(abs(ys[ys != 0].compressed()))
+    return bool(min(abs(ys[start - 1]), abs(ys[end + 1])) > FAR * sizes[len(sizes) // 2])
 
 
 def is_wide(zeros: Sequence[int], ys: Sequence[float | None]) -> bool:

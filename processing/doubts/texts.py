@@ -19,6 +19,7 @@ STRAY = re.compile(r"[\x00-\x08\x0e-\x13\x15-\x19\x1c-\x1f\x7f-\x84\x86-\x9f]") 
 RARE = re.compile("[¬¦¯¸¿†‡ˆ‹›\xad]|¡(?!C\\b)")  # noqa: RUF001  # where units and names are what is not ASCII; ¡C is °C of a Macintosh
 WITHIN_LINE = re.compile(r"(?<=[^\r\n\f])\f(?=[^\r\n\f])")  # a new page begins with a line
 AMONG_DIGITS = re.compile(r"(?<=[\d.,])[^\x00-\x7f±×·–—−\xa0\u202f’′‰](?=[\d.,])")  # noqa: RUF001
+BEHIND_DIGIT = re.compile(r"(?<=\d)[À-ÄÆ-ÖØ-ÞĀ-ž]")  # not 5 Å; 2è is French
 FOREIGN = re.compile(r"(?<=[ -~])[\u0590-\u1fff\u2c00-\uabff\ue000-\uf8ff](?=[ -~])")  # alone among Latin letters
 
 
@@ -30,7 +31,7 @@ def list_text_doubts(path: Path, told: Sequence[str] | None = None) -> Iterator[
     text, strays = decode_leniently(content)
     if text is None:
         return
-    strays += sum(len(pattern.findall(text)) for pattern in (STRAY, WITHIN_LINE, AMONG_DIGITS, FOREIGN))
+    strays += sum(len(pattern.findall(text)) for pattern in (STRAY, WITHIN_LINE, AMONG_DIGITS, BEHIND_DIGIT, FOREIGN))
     if strays:
         yield f"It holds characters that stand in no text ({strays:,}): the file may be damaged."
     if is_whole and PAGE.search(text[:PAGE_HEAD]) and not END_OF_PAGE.search(text[-PAGE_HEAD:]):

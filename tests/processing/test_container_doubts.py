@@ -1,11 +1,16 @@
 """Damage that containers show by themselves: OLE documents and PDF."""
 
+import io
 import struct
 import zlib
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from processing.doubts.containers import has_hole, list_container_doubts
+from processing.doubts.jpeg import list_jpeg_doubts
+from processing.doubts.json_objects import list_json_doubts
 
 FREE, END = 0xFFFFFFFF, 0xFFFFFFFE
 
@@ -75,3 +80,52 @@ def test_a_hole_between_the_records_of_a_workbook_is_seen():
     assert not has_hole(begun + bytes(40))  # behind the last of them
     assert not has_hole(begun + record)
     assert not has_hole(bytes(40) + record)  # of something else
+
+
+def jpeg(pixels, **options):
+    written = io.BytesIO()
+    Image.fromarray(pixels).save(written, "jpeg", **options)
+    return written.getvalue()
+
+
+def jpeg_doubts(tmp_path, content):
+    path = tmp_path / "picture"
+    path.write_bytes(content)
+    return list(list_jpeg_doubts(path))
+
+
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [
+        (lambda whole: len(whole) * 2 // 3, "a hole of zeros"),
+        (lambda whole: whole.index(b"\xff\xc4") + 4, "a hole of zeros"),  # its first table
+        (lambda whole: whole.index(b"\xff\xc4") + 1, "do not follow each other"),
+    ],
+)
+def test_a_hole_within_a_jpeg_is_told(tmp_path, place, said):
+    whole = jpeg(np.random.default_rng(3).integers(0, 255, (64, 64, 3), dtype=np.uint8))
+    at = place(whole)
+
+    (told,) = jpeg_doubts(tmp_path, whole[:at] + bytes(24) + whole[at + 24 :])
+
+    assert said in told
+
+
+@pytest.mark.parametrize("options", [{}, {"optimize": True}, {"progressive": True}, {"quality": 100}])
+def test_whole_jpegs_are_not_doubted(tmp_path, options):
+    noise = np.random.default_rng(3).integers(0, 255, (64, 64, 3), dtype=np.uint8)
+    black = np.zeros((640, 640, 3), dtype=np.uint8)
+
+    assert jpeg_doubts(tmp_path, jpeg(noise, **options)) == jpeg_doubts(tmp_path, jpeg(black, **options)) == []
+
+
+def test_a_name_that_stands_twice_in_an_object_of_json_is_told(tmp_path):
+    path = tmp_path / "document"
+    path.write_text('{"rows": [{"value": 1, "unit": "s"}, {"value": 2, "unit": "s"}], "value": 3}')
+
+    assert list(list_json_doubts(path)) == []
+    path.write_text('{"rows": [{"value": 1, "value": 2, "unit": "s"}], "value": 3}')
+    (said,) = list_json_doubts(path)
+    assert "“value” stands twice in one object" in said
+    path.write_text('{"rows": [{"value": 1, "value": 2')  # its reader says so
+    assert list(list_json_doubts(path)) == []

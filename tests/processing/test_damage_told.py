@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 from allotropy.parser_factory import Vendor
 
-from processing.doubts.curves import has_hole, has_spike, list_time_doubts
-from processing.processors.asm.endings import GEN5_OPENING, explain_lost_part, list_missing_openings
+from processing.doubts.curves import has_blank_stretch, has_hole, has_spike, list_time_doubts
+from processing.processors.asm.endings import (
+    GEN5_OPENING,
+    NUCLEOVIEW_LINES,
+    NUCLEOVIEW_TABBED_LINES,
+    explain_lost_part,
+    list_missing_openings,
+)
 from processing.processors.dicom import reader as dicom
 from processing.processors.image import reader as image
 from processing.processors.jcamp import reader as jcamp
@@ -151,3 +157,28 @@ def test_a_vendor_is_named_whose_own_mark_is_lost(text, vendor):
     said = explain_lost_part(text.encode())
 
     assert said == (f"It looks like {vendor}, but a part of it is missing." if vendor else "")
+
+
+def test_a_blank_stretch_of_a_trace_that_has_few_zeros_elsewhere_is_told():
+    trace = np.ma.masked_invalid(np.resize([3.0, 0.0, 5.0, 8.0, 0.0, 0.0, 6.0], 9_000))
+    blank, end, clipped, often = trace.copy(), trace.copy(), trace.copy(), trace.copy()
+    blank[4_001:4_065] = 0
+    end[-64:] = 0
+    clipped[3_000:3_400] = np.r_[np.linspace(3, 0, 100), np.zeros(200), np.linspace(0, 3, 100)]
+    often[4_001:4_065] = often[6_001:6_020] = 0
+
+    assert has_blank_stretch(blank)
+    assert not any(map(has_blank_stretch, (trace, end, clipped, often)))
+
+
+@pytest.mark.parametrize("mark", [";", ":\t"])
+def test_a_line_that_every_export_of_nucleoview_has_is_missed(mark):
+    names = NUCLEOVIEW_LINES if mark == ";" else NUCLEOVIEW_TABBED_LINES
+    text = "Assay; ;\n" * (mark == ";") + "".join(f"{name.rstrip(':;')}{mark}x\n" for name in names) + "//[AB]"
+
+    assert list(list_missing_openings(Vendor.CHEMOMETEC_NUCLEOVIEW, text)) == []
+    line = f"Operator{mark}x\n"
+    (said,) = list_missing_openings(Vendor.CHEMOMETEC_NUCLEOVIEW, text.replace(line, ""))
+    assert "“Operator”" in said
+    (said,) = list_missing_openings(Vendor.CHEMOMETEC_NUCLEOVIEW, line + text.replace(line, ""))
+    assert "not in the order" in said

@@ -8,7 +8,7 @@ from processing.doubts.stretches import list_stretch_doubts
 from processing.doubts.texts import list_text_doubts
 from processing.processors import animl
 from processing.processors.asm.endings import GEN5_OPENING, explain_lost_part, list_missing_openings, list_missing_parts
-from processing.processors.asm.softmax_plates import list_outsiders
+from processing.processors.asm.softmax_plates import list_broken_groups, list_lost_sections, list_outsiders
 from processing.processors.mass_spectrometry import peak_lists
 from processing.processors.sequencing import assemblies
 from tests.processing.here import read_here
@@ -140,6 +140,32 @@ def test_a_line_of_the_head_of_quantstudio_that_stands_there_twice_is_told():
 
     assert whole == []
     assert twice == ["The line “* Instrument Name” stands twice in its head: lines may stand there twice."]
+
+
+SECTIONS_OF_SOFTMAX = "##BLOCKS= {}\nPlate:\tA\n\t1\n~End\nGroup: U\nS\t1\n~End \nOriginal Filename: a\n"
+
+
+def test_sections_of_softmax_that_begin_or_end_no_more_are_told():
+    whole = SECTIONS_OF_SOFTMAX.format(2)
+
+    assert list(list_lost_sections(whole)) == list(list_lost_sections(SECTIONS_OF_SOFTMAX.format(1))) == []
+    assert list(list_lost_sections(whole.replace("~End\n", ""))) == [
+        "Of its sections 2 begin, and 1 end (“~End”): lines may be missing."
+    ]
+    (said,) = list_lost_sections(whole.replace("Group: U\n", ""))
+    assert said.startswith("Of its sections 1 begin")
+    assert list(list_lost_sections(SECTIONS_OF_SOFTMAX.format(4))) == [
+        "It says that it has 4 sections, and it has 2: some may be missing."
+    ]
+
+
+def test_rows_of_a_group_of_softmax_below_an_empty_line_are_told():
+    names, rows = "Sample\tWell\tMean\tSD\n", "".join(f"S{n}\tA{n}\t{n}.5\t0.1\n" for n in range(1, 5))
+    group = f"Group: U\n{names}{rows}\nFormula Name\tFormula\nMean\t!Well\n~End\n"
+
+    assert list(list_broken_groups(group)) == []
+    (said,) = list_broken_groups(group.replace("S2\tA2\t2.5\t0.1\n", "\n"))
+    assert "go on below an empty line" in said
 
 
 def test_rows_behind_the_end_of_a_section_of_softmax_are_told():

@@ -1,12 +1,17 @@
 """How vendors' software begins and ends its text files: one that does otherwise lacks a part."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from allotropy.parser_factory import Vendor
 
 from processing.processors.asm.envision_plates import list_short_plates
-from processing.processors.asm.softmax_plates import list_odd_plates, list_outsiders
+from processing.processors.asm.softmax_plates import (
+    list_broken_groups,
+    list_lost_sections,
+    list_odd_plates,
+    list_outsiders,
+)
 from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
@@ -41,10 +46,54 @@ GEN5_OPENING = (
     "Reader Type:",
     "Reader Serial Number:",
 )
-OPENINGS = {  # the lines that stand in the head of every export
-    Vendor.AGILENT_GEN5: GEN5_OPENING,
-    Vendor.AGILENT_GEN5_IMAGE: GEN5_OPENING,
-}
+NUCLEOVIEW_LINES = (  # of its older form; a count of cells may be missing, and the diameter has several names
+    "Image;",
+    "Operator;",
+    "Viability (%);",
+    "Dead (cells/ml);",
+    "Total (cells/ml);",
+    "Cell diameter standard deviation (um);",
+    "(%) of cells in aggregates with five or more cells;",
+    "Sample Volume (ul);",
+    "Dilution Volume (ul);",
+    "Multiplication factor;",
+    "cm filename;",
+    "Protocol template title;",
+    "Protocol template purpose;",
+    "Protocol template filename;",
+    "Protocol adaptation title;",
+    "Protocol adaptation purpose;",
+    "Protocol adaptation filename;",
+    "Instrument type;",
+    "Instrument s/n;",
+    "Date time;",
+    "Time zone offset;",
+    "Login ID;",
+    "PC;",
+    "Application SW version;",
+    "21 CFR Part 11;",
+    "Event log format;",
+    "csv file version;",
+)
+NUCLEOVIEW_TABBED_LINES = (  # which are there, too, where nothing is behind them
+    "Source ID:",
+    "Time (UTC):",
+    "Sample ID:",
+    "Protocol:",
+    "Software version:",
+    "User:",
+    "Operator:",
+    "Instrument:",
+    "Total (cells/ml):",
+    "Live (cells/ml):",
+    "Dead (cells/ml):",
+    "Viability (%):",
+    "Diameter (um):",
+    "Aggregates (%):",
+    "Debris Index:",
+    "Dilution Factor:",
+    "Status:",
+)
 SIGNS = {  # words by which a file is known whose own mark is lost; each stands at the beginning of a line
     Vendor.REVVITY_KALEIDO: r"EnSight Results from\b|Results for\sIMG \d",
     Vendor.AGILENT_GEN5: r"(Experiment|Protocol) File Path:\t|Reader Type:\tSynergy",
@@ -90,8 +139,8 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     if vendor is Vendor.PERKIN_ELMER_ENVISION:
         yield from list_short_plates(text)
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
-        yield from list_odd_plates(text)
-        yield from list_outsiders(text)
+        for list_doubts in (list_odd_plates, list_outsiders, list_lost_sections, list_broken_groups):
+            yield from list_doubts(text)
 
 
 def find_twice(names: list[str]) -> str:
@@ -101,11 +150,14 @@ def find_twice(names: list[str]) -> str:
 
 def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
     begun = [line.lstrip("\ufeff") for line in text[:TAIL_BYTES].splitlines()]
-    openings = OPENINGS.get(vendor, ())
+    openings = list_openings(vendor, text)
     places = [next((place for place, line in enumerate(begun) if line.startswith(one)), None) for one in openings]
-    for opening, place in zip(openings, places, strict=True):
-        if place is None:
-            yield f"The line “{opening.rstrip(':')}”, which this software writes, is missing: the file may be damaged."
+    missing = [opening.rstrip(":;") for opening, place in zip(openings, places, strict=True) if place is None]
+    if len(missing) == 1:
+        yield f"The line “{missing[0]}”, which this software writes, is missing: the file may be damaged."
+    elif missing:
+        more = f"“{missing[0]}” and {len(missing) - 1} more"
+        yield f"The lines {more}, which this software writes, are missing: the file may be damaged."
     often = {text.count(f"\n{opening}") for opening in openings if opening.endswith(":")}
     if len(often - {0}) > 1:  # a file of several plates has them as often as plates
         yield "A line of its head stands there more often than others: parts may stand there twice."
@@ -114,12 +166,28 @@ def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
         yield "The lines of its head are not in the order in which this software writes them: parts may have moved."
 
 
+def list_openings(vendor: Vendor, text: str) -> Sequence[str]:
+    """How the lines begin that stand in the head of every export, in this order."""
+    if vendor in (Vendor.AGILENT_GEN5, Vendor.AGILENT_GEN5_IMAGE):
+        return GEN5_OPENING
+    if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and is_older_nucleoview(text):
+        return NUCLEOVIEW_LINES
+    return NUCLEOVIEW_TABBED_LINES if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and ":\t" in text else ()
+
+
+def is_older_nucleoview(text: str) -> bool:
+    return text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
+
+
 def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
     closing = CLOSINGS.get(vendor)
     if closing is not None and closing not in text[-TAIL_BYTES:]:
         yield f"The line “{closing}”, with which this software closes its files, is missing: the file may be cut off."
-    is_older = vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and text[:TAIL_BYTES].count(";") >= LEAST_SEMICOLONS
-    if is_older and not text.rstrip("; \t\r\n").endswith("]"):
+    if (
+        vendor is Vendor.CHEMOMETEC_NUCLEOVIEW
+        and is_older_nucleoview(text)
+        and not text.rstrip("; \t\r\n").endswith("]")
+    ):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
     last = text.rpartition("\n")[2]
     if vendor is Vendor.AGILENT_GEN5 and last.strip() and "\t" not in last:

@@ -8,6 +8,10 @@ from processing.formats.plate import shape_with
 
 SECTION = re.compile(r"^Plate:\t(.*)\n([\s\S]*?)(?=^~End|\Z)", re.MULTILINE)
 FORMAT, FIRST_NUMBER = 2, 12  # of the head's cells: how it was exported; where those about columns begin
+BLOCKS = re.compile(r"^##BLOCKS= *(\d+)", re.MULTILINE)
+END, BEGINNING = re.compile(r"^~End", re.MULTILINE), re.compile(r"^(Plate|Group|Note):", re.MULTILINE)
+GROUP = re.compile(r"^Group:[^\n]*\n([\s\S]*?)(?=^~End|\Z)", re.MULTILINE)
+LEAST_WIDTH = 4  # cells of a row of a group
 COLUMN_NUMBERS = re.compile(r"(?:^|\t)1\t2\t")
 
 
@@ -39,6 +43,26 @@ def list_outsiders(text: str) -> Iterator[str]:
                 yield "Rows stand behind the end of a section (“~End”), and belong to none: some may stand twice."
                 return
             ended = False
+
+
+def list_lost_sections(text: str) -> Iterator[str]:
+    """A word where sections begin that do not end, or are not as many as the first line says: all, or the plates."""
+    begun, ended = BEGINNING.findall(text), len(END.findall(text))
+    stated = BLOCKS.search(text)
+    if len(begun) != ended:
+        yield f"Of its sections {len(begun):,} begin, and {ended:,} end (“~End”): lines may be missing."
+    elif stated and int(stated[1]) not in (len(begun), begun.count("Plate")):
+        yield f"It says that it has {int(stated[1]):,} sections, and it has {len(begun):,}: some may be missing."
+
+
+def list_broken_groups(text: str) -> Iterator[str]:
+    """A word about the first group whose rows go on below an empty line: what stands there is not read as theirs."""
+    for group in GROUP.finditer(text.replace("\r\n", "\n")):
+        rows = [line.count("\t") if line.strip() else -1 for line in group[1].split("\n")]
+        end = rows.index(-1) if -1 in rows else len(rows)
+        if end > 1 and rows[0] >= LEAST_WIDTH - 1 and rows[0] == rows[end - 1] and rows[0] in rows[end:]:
+            yield "The rows of a group go on below an empty line: one may have lost what it said."
+            return
 
 
 def count_rows(head: Sequence[str]) -> int:
