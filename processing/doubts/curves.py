@@ -19,6 +19,7 @@ LEAST_HOLE, LEAST_AROUND, FAR = 4, 4, 0.25  # zeros; points for each of them; of
 LEAST_EXACT = 16  # zeros among numbers with decimals
 MOST_WHOLE = 1  # of these numbers: 1, the greatest of a spectrum that was brought between 0 and 1
 LEAST_STRETCH, MOST_BESIDE = 16, 2  # zeros that follow each other, where hardly two do anywhere else
+LEAST_NOISE, LONGER = 100, 16  # places in which a trace is zero, and how much longer a hole is than these
 LEAST_END = 30  # zeros behind all other points
 MOST_BROKEN = 4  # steps, where two lines changed places
 EVENNESS = 0.05  # of a step: numbers are rounded
@@ -35,8 +36,10 @@ def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
             yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
         elif any(has_spike(ys) for _, ys in series):
             yield f"A few points of “{title}” are a million times as high as all others: the file may be damaged."
-        if any(has_hole(ys) for _, ys in series) or any(has_blank_stretch(ys) for ys in list_whole(artefact)):
+        if any(has_hole(ys) for _, ys in series):
             yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
+        elif any(has_blank_stretch(ys) for ys in list_whole(artefact)):
+            yield f"“{title}” is zero for longer in one place than in all others: the file may be damaged."
         if any(breaks_its_step(xs) for xs, _ in series):
             yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
 
@@ -104,7 +107,7 @@ def has_hole(ys: Sequence[float | None]) -> bool:
 
 
 def has_blank_stretch(ys: Any) -> bool:
-    """Whether there are many zeros in one place, beside points that are far from it, and two at most in any other."""
+    """Whether there are far more zeros in one place than in any other: two at most, or those of a noise around zero."""
     if not hasattr(ys, "filled"):
         return False
     zeros = (ys == 0).filled(False).nonzero()[0]
@@ -114,11 +117,14 @@ def has_blank_stretch(ys: Any) -> bool:
     starts, ends = [zeros[0], *zeros[breaks + 1]], [*zeros[breaks], zeros[-1]]
     lengths = sorted((end - start + 1, start, end) for start, end in zip(starts, ends, strict=True))
     length, start, end = lengths[-1]
-    is_alone = len(lengths) == 1 or lengths[-2][0] <= MOST_BESIDE
-    if length < LEAST_STRETCH or not is_alone or start == 0 or end == len(ys) - 1:
+    if length < LEAST_STRETCH or start == 0 or end == len(ys) - 1:
         return False
+    others = lengths[-2][0] if len(lengths) > 1 else 0
+    if len(lengths) > LEAST_NOISE and length >= LONGER * others:
+        return True  # what crosses zero by itself so often, and stays there for a few points, is not cut off at zero
     sizes = sorted(abs(ys[ys != 0].compressed()))
-    return bool(min(abs(ys[start - 1]), abs(ys[end + 1])) > FAR * sizes[len(sizes) // 2])
+    is_far = min(abs(ys[start - 1]), abs(ys[end + 1])) > FAR * sizes[len(sizes) // 2]
+    return bool(others <= MOST_BESIDE and is_far)
 
 
 def is_wide(zeros: Sequence[int], ys: Sequence[float | None]) -> bool:

@@ -161,13 +161,20 @@ def test_a_vendor_is_named_whose_own_mark_is_lost(text, vendor):
 
 def test_a_blank_stretch_of_a_trace_that_has_few_zeros_elsewhere_is_told():
     trace = np.ma.masked_invalid(np.resize([3.0, 0.0, 5.0, 8.0, 0.0, 0.0, 6.0], 9_000))
-    blank, end, clipped, often = trace.copy(), trace.copy(), trace.copy(), trace.copy()
+    blank, end, often = trace.copy(), trace.copy(), trace.copy()
+    clipped = np.ma.masked_invalid(np.resize([3.0, 4.0, 5.0, 8.0], 9_000))
     blank[4_001:4_065] = 0
     end[-64:] = 0
     clipped[3_000:3_400] = np.r_[np.linspace(3, 0, 100), np.zeros(200), np.linspace(0, 3, 100)]
     often[4_001:4_065] = often[6_001:6_020] = 0
 
+    noise = np.ma.masked_invalid(np.random.default_rng(3).normal(0, 3, 9_000).round())
+    hole = noise.copy()
+    hole[4_001:4_129] = 0
+
     assert has_blank_stretch(blank)
+    assert has_blank_stretch(hole)
+    assert not has_blank_stretch(noise)
     assert not any(map(has_blank_stretch, (trace, end, clipped, often)))
 
 

@@ -149,6 +149,8 @@ def test_sections_of_softmax_that_begin_or_end_no_more_are_told():
     whole = SECTIONS_OF_SOFTMAX.format(2)
 
     assert list(list_lost_sections(whole)) == list(list_lost_sections(SECTIONS_OF_SOFTMAX.format(1))) == []
+    noted = SECTIONS_OF_SOFTMAX.format("3\nNote: \nNote: of Ann\n~End ")
+    assert list(list_lost_sections(noted)) == []
     assert list(list_lost_sections(whole.replace("~End\n", ""))) == [
         "Of its sections 2 begin, and 1 end (“~End”): lines may be missing."
     ]

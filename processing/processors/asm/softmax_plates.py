@@ -9,7 +9,10 @@ from processing.formats.plate import shape_with
 SECTION = re.compile(r"^Plate:\t(.*)\n([\s\S]*?)(?=^~End|\Z)", re.MULTILINE)
 FORMAT, FIRST_NUMBER = 2, 12  # of the head's cells: how it was exported; where those about columns begin
 BLOCKS = re.compile(r"^##BLOCKS= *(\d+)", re.MULTILINE)
-END, BEGINNING = re.compile(r"^~End", re.MULTILINE), re.compile(r"^(Plate|Group|Note):", re.MULTILINE)
+END, BEGINNING = (
+    re.compile(r"^~End", re.MULTILINE),
+    re.compile(r"^(Plate|Group):|(?:^##BLOCKS|^~End)[^\n]*\s+(Note):", re.MULTILINE),
+)  # a line of a note may begin as one does
 GROUP = re.compile(r"^Group:[^\n]*\n([\s\S]*?)(?=^~End|\Z)", re.MULTILINE)
 LEAST_WIDTH = 4  # cells of a row of a group
 COLUMN_NUMBERS = re.compile(r"(?:^|\t)1\t2\t")
@@ -47,7 +50,8 @@ def list_outsiders(text: str) -> Iterator[str]:
 
 def list_lost_sections(text: str) -> Iterator[str]:
     """A word where sections begin that do not end, or are not as many as the first line says: all, or the plates."""
-    begun, ended = BEGINNING.findall(text), len(END.findall(text))
+    begun = [plate_or_group or note for plate_or_group, note in BEGINNING.findall(text)]
+    ended = len(END.findall(text))
     stated = BLOCKS.search(text)
     if len(begun) != ended:
         yield f"Of its sections {len(begun):,} begin, and {ended:,} end (“~End”): lines may be missing."
