@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+import uuid
 from contextlib import suppress
 from pathlib import Path
 
@@ -92,6 +93,67 @@ def test_one_file_of_what_a_search_finds(mine, bench, results, tmp_path):
     }
 
 
+def test_metadata_are_text_or_what_json_says(mine, bench, results):
+    sent = mine(
+        "put", results, "-i", bench.instrument, "-m", "plate_id=7", "-m", "temperature:=37.5", "-m", "rinsed:=true"
+    )
+
+    [run] = mine("runs", "-i", bench.instrument, "-m", "temperature__gt=9", "--json").stdout.splitlines()
+
+    assert sent.returncode == 0, sent.stderr
+    assert json.loads(run)["metadata"] == {"plate_id": "7", "temperature": 37.5, "rinsed": True}
+
+
+def test_an_instrument_is_made_where_that_is_asked_for(mine, results):
+    name = f"hplc-{uuid.uuid4().hex[:8]}"
+
+    refused = mine("put", results, "-i", name)
+    first, second = (mine("put", results, "-i", name, "--create-instrument") for _ in range(2))
+
+    assert refused.returncode == 1
+    assert (first.returncode, first.stderr) == (0, f"The instrument {name} is made; an admin confirms it.\n")
+    assert (second.returncode, second.stderr) == (0, "")
+
+
+def test_a_search_that_finds_nothing_says_so(mine, bench, tmp_path):
+    search = ("-i", bench.instrument, "-m", "plate_id=P7")
+
+    told = [mine(*command, *search) for command in (("runs",), ("get", "-o", tmp_path), ("datasets",))]
+
+    assert [done.returncode for done in told] == [0, 0, 0]
+    assert [done.stderr for done in told] == ["No run is found.\n", "No run is found.\n", "No dataset is found.\n"]
+
+
+def test_metadata_called_as_options_are(told, desk):
+    """`project` is an option of the library; behind -m everything is metadata."""
+    done = told("runs", "-m", "instrument=x", "-m", "project=y", "-m", "tags=z", "-m", "od600__gt=1", "--json")
+
+    assert done.returncode == 0, done.stderr
+    [asked] = desk.asked("/instrument-runs")
+    assert [pair for pair in asked.query if pair[0].startswith("metadata")] == [
+        ("metadata[instrument]", "x"),
+        ("metadata[project]", "y"),
+        ("metadata[tags]", "z"),
+        ("metadata[od600][gt]", "1"),
+    ]
+
+
+def test_a_list_in_another_order(told, desk):
+    told("runs", "--sort", "total_size_bytes", "--order", "asc", "--project", "0199-project")
+
+    [asked] = desk.asked("/instrument-runs")
+    assert [asked.asked(name) for name in ("sort", "order", "project_id")] == [
+        ["total_size_bytes"], ["asc"], ["0199-project"]
+    ]  # fmt: skip
+
+
+def test_metadata_said_twice_narrow_a_search(told, desk):
+    told("runs", "-m", "plate_id=P7", "-m", "plate_id=P8")
+
+    [asked] = desk.asked("/instrument-runs")
+    assert asked.asked("metadata[plate_id]") == ["P7", "P8"]
+
+
 def test_other_bytes_end_the_upload_with_the_services_sentence(mine, bench, results):
     mine("put", results / "raw.csv", "-i", bench.instrument, "-r", "R1")
     (results / "raw.csv").write_text("other")
@@ -163,6 +225,14 @@ def test_sql_that_is_wrong_is_one_line(told, query):
     assert "Traceback" not in done.stderr
 
 
+def test_numbers_that_are_none_are_null_in_json(told):
+    pytest.importorskip("duckdb")
+
+    done = told("sql", "SELECT 'NaN'::DOUBLE AS a, ['Infinity'::DOUBLE, 1.5] AS b FROM runs", "--json")
+
+    assert done.stdout == '{"a": null, "b": [null, 1.5]}\n', done.stderr
+
+
 def test_datasets_with_their_units(told):
     assert "wavelength [nm]" in told("datasets", "reader/R1").stdout
 
@@ -205,6 +275,8 @@ def test_a_refusal_is_one_line(told, desk):
         ("runs", "-m", "plate"),
         ("rows", "plate", "-w", "value>1"),
         ("put", "nowhere", "-i", "x"),
+        ("put", ".", "-i", "x", "-m", "a=1", "-m", "a=2"),
+        ("put", ".", "-i", "x", "-m", "a:=one"),
     ],
 )
 def test_what_is_not_understood_is_code_2(told, arguments):
@@ -288,6 +360,13 @@ def test_what_is_no_address_or_token_is_told_in_one_sentence(ids_data, variables
     assert "s3cret" not in done.stderr
 
 
+def test_patience_for_a_service_that_is_away_is_ones_own(ids_data):
+    done = ids_data("--patience", "0", "whoami", IDS_URL="http://127.0.0.1:9", IDS_TOKEN="ids_x")
+
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert done.stderr.startswith("ids-data: http://127.0.0.1:9 does not answer: ")
+
+
 def test_a_page_that_is_no_answer_of_the_service_is_told(told, desk):
     desk.tell("GET", "/whoami", Answer(b"<html>Welcome</html>"))
 
@@ -369,3 +448,13 @@ def test_in_a_terminal_a_run_takes_one_line(desk):
     assert (done.returncode, len(lines)) == (0, 2), lines
     assert "R1" in lines[1]
     assert "…" in lines[1]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root reads every file")
+def test_a_file_that_may_not_be_read_is_told_without_numbers(mine, bench, results):
+    (results / "raw.csv").chmod(0)
+
+    done = mine("put", results, "-i", bench.instrument)
+
+    assert done.returncode == 1
+    assert f"raw.csv: Permission denied: {results / 'raw.csv'}.\n" in done.stderr

@@ -54,7 +54,7 @@ def test_a_search_goes_over_pages_by_cursor(lab, bench, report, monkeypatch):
     assert runs[0].run_id == "R000"
     assert runs[11].run_id == runs[-1].run_id == "R011"
     assert [run.run_id for run in runs.first(2)] == ["R000", "R001"]
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match=r"12 found, none at \[12\]"):
         runs[12]
 
 
@@ -63,6 +63,8 @@ def test_a_search_that_finds_nothing_is_empty(lab, bench):
 
     assert not runs
     assert list(runs) == []
+    with pytest.raises(IndexError, match=f"none is found: instrument={bench.instrument}"):
+        runs[0]
 
 
 def test_a_run_tells_what_it_is_with_types(lab, bench, report):

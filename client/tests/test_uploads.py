@@ -1,5 +1,6 @@
 """Folders into runs of the running service."""
 
+import errno
 import hashlib
 import json
 import os
@@ -10,6 +11,7 @@ import pytest
 
 import instrument_data as ids
 from client.tests.desk import Answer, listed, refusal
+from instrument_data import local_files
 from instrument_data.errors import Conflict, Unauthorized, UnknownName, UploadFailed
 from instrument_data.progress import NoBar
 
@@ -102,6 +104,14 @@ def test_an_instrument_answers_to_its_display_name(lab, bench, results):
     report = lab.upload(results, instrument=f"synergy {bench.instrument}", run="R1")
 
     assert report.run.instrument_id == bench.instrument
+
+
+def test_an_instrument_is_made_once(lab, bench):
+    made = lab.create_instrument(f"{bench.instrument}-2", display_name="Another")
+
+    assert (made.display_name, made.status) == ("Another", "pending")
+    with pytest.raises(Conflict):
+        lab.create_instrument(made.id)
 
 
 def test_an_unknown_instrument_names_the_nearest(lab, bench, results):
@@ -328,3 +338,41 @@ def test_a_name_that_is_not_unicode_is_told_and_all_others_arrive(lab, bench, re
 
     assert failure.value.report.failed == {"caf\\udce9.csv": "Its name is not valid Unicode. Rename it."}
     assert sorted(stored(lab, bench)) == ["plate 1/empty.txt", "plate 1/scan.bin", "raw.csv"]
+
+
+def test_a_folder_that_cannot_be_read_is_told_and_nothing_is_sent(lab, bench, results, monkeypatch):
+    scandir = os.scandir
+
+    def refuse(place):
+        if str(place).endswith("plate 1"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(place))
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    with pytest.raises(PermissionError, match="plate 1"):
+        lab.upload(results, instrument=bench.instrument, run="R1")
+
+    assert not lab.runs(instrument=bench.instrument)
+
+
+@pytest.mark.parametrize("size", [1_000, 3 * MIB])
+def test_a_file_that_is_cut_short_meanwhile_is_told_at_once(lab, bench, tmp_path, monkeypatch, size):
+    place = tmp_path / "raw.bin"
+    place.write_bytes(os.urandom(size))
+    describe_whole = local_files.describe
+
+    def describe(file):
+        described = describe_whole(file)
+        os.truncate(place, size // 2)
+        return described
+
+    monkeypatch.setattr("instrument_data._sync.uploads.describe", describe)
+
+    with pytest.raises(UploadFailed) as caught:
+        lab.upload(place, instrument=bench.instrument, run="R1")
+
+    assert caught.value.report.failed["raw.bin"] in (
+        "It was cut short while it was sent.",
+        "It is still being written.",
+    )

@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -240,3 +241,30 @@ def test_one_failure_ends_the_rest():
         list(sync_waiting.each(work, range(1000), limit=2))
 
     assert len(begun) < 1000
+
+
+def test_what_nobody_waits_for_ends_with_its_next_piece():
+    """Ctrl-C while a file of many gigabytes is on its way."""
+
+    def work(item):
+        for _ in range(item * 1000):
+            sync_waiting.in_thread(time.sleep, 0.01)
+        return item
+
+    begun = time.monotonic()
+    for _ in sync_waiting.each(work, range(3), limit=3):
+        break
+
+    assert time.monotonic() - begun < 5
+
+
+def test_what_nobody_waits_for_is_not_asked_again():
+    def work(item):
+        sync_waiting.sleep(item * 10)
+        return item
+
+    begun = time.monotonic()
+    for _ in sync_waiting.each(work, range(2), limit=2):
+        break
+
+    assert time.monotonic() - begun < 5

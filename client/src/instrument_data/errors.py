@@ -155,6 +155,15 @@ class UploadFailed(InstrumentDataError):
         )
 
 
+def reason_of(error: Exception) -> str:
+    """A sentence. Of the operating system's errors without their number, and with the file that could not be written,
+    not the one it was to be copied from."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    place = error.filename2 or error.filename
+    return error.strerror + (f": {place}" if place else "") + "."
+
+
 class MissingExtra(InstrumentDataError, ImportError):
     """A library that this result needs is not installed."""
 

@@ -73,14 +73,24 @@ class UploadReport:
 
 
 def list_files(source: str | bytes | Path) -> list[LocalFile]:
-    """A file alone, or all of a folder below it. Raises FileNotFoundError."""
+    """A file alone, or all of a folder below it. Raises FileNotFoundError; OSError for a folder that cannot be read."""
     root = Path(os.fsdecode(source)).expanduser()
     if root.is_file():
         return [_local_file(root, root.name)]
     if not root.is_dir():
         raise FileNotFoundError(f"There is no file or folder {root}.")
-    found = sorted(path for path in root.rglob("*") if path.is_file() and path.name not in IGNORED)
+    found = sorted(path for path in _walk(root) if path.is_file() and path.name not in IGNORED)
     return [_local_file(path, path.relative_to(root).as_posix()) for path in found]
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """`rglob` passes over folders that it may not read, without a word."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, _, names in os.walk(root, onerror=refuse):
+        yield from (Path(folder, name) for name in names)
 
 
 def _local_file(path: Path, name: str) -> LocalFile:

@@ -103,6 +103,12 @@ class AsyncRows:
         async with self._open(format) as answer:
             return await answer.aread()
 
+    async def stream(self, format: str) -> AsyncIterator[bytes]:  # noqa: A002
+        """The same, piece by piece, in constant memory."""
+        async with self._open(format) as answer:
+            async for piece in answer.aiter_bytes():
+                yield piece
+
     async def save(self, target: str | Path) -> Path:
         """Streamed into a file; its ending says how: .csv, .parquet, .arrow, .ndjson."""
         place = Path(target).expanduser()

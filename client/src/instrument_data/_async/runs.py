@@ -148,11 +148,14 @@ class AsyncRuns(Counted):
             index = operator.index(index)
         except TypeError:
             raise TypeError("Runs are counted: runs[0]; several: runs.first(5); by name: lab.run().") from None
-        if index < 0:
-            return (await self.all())[index]
-        if index >= len(self._known):
-            self._known = await self.first(max(index + 1, 2 * len(self._known)))
-        return self._known[index]
+        known = await self.all() if index < 0 else self._known
+        if index >= len(known):
+            known = self._known = await self.first(max(index + 1, 2 * len(known)))
+        try:
+            return known[index]
+        except IndexError:
+            found = f"{len(known)} found, none at [{index}]" if known else "none is found"
+            raise IndexError(f"Of these runs {found}: {self._filters.describe()}") from None
 
     async def __aiter__(self) -> AsyncIterator[AsyncRun]:
         async for row in self._session.connection.rows(SEARCH, await self.params()):

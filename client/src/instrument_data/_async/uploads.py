@@ -22,6 +22,7 @@ from instrument_data.errors import (
     StoreRefused,
     Unauthorized,
     ValidationError,
+    reason_of,
 )
 from instrument_data.local_files import Described, LocalFile, SentParts, describe
 from instrument_data.progress import Bar
@@ -105,7 +106,7 @@ class AsyncUploader:
             return False
         try:
             await self._put(ticket, Slice(described.file.path, 0, described.file.size))
-        except (_Interrupted, StoreRefused, OSError):
+        except (_Interrupted, StoreRefused, OSError, ValueError):
             return False
         return True
 
@@ -116,7 +117,7 @@ class AsyncUploader:
         except (Unauthorized, ServiceAway):
             raise
         except (InstrumentDataError, OSError, ValueError) as error:
-            return Outcome(file, reason=str(error))
+            return Outcome(file, reason=reason_of(error))
 
     async def _send_described(self, described: Described) -> str:
         """Each attempt asks for a fresh address, and hears then what arrived before."""
@@ -203,6 +204,8 @@ class AsyncUploader:
                 yield piece
                 left -= len(piece)
                 self._bar.advance(len(piece))
+        if left:
+            raise ValueError("It was cut short while it was sent.")
 
 
 class _Interrupted(Exception):

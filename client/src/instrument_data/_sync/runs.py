@@ -149,11 +149,14 @@ class Runs(Counted):
             index = operator.index(index)
         except TypeError:
             raise TypeError("Runs are counted: runs[0]; several: runs.first(5); by name: lab.run().") from None
-        if index < 0:
-            return (self.all())[index]
-        if index >= len(self._known):
-            self._known = self.first(max(index + 1, 2 * len(self._known)))
-        return self._known[index]
+        known = self.all() if index < 0 else self._known
+        if index >= len(known):
+            known = self._known = self.first(max(index + 1, 2 * len(known)))
+        try:
+            return known[index]
+        except IndexError:
+            found = f"{len(known)} found, none at [{index}]" if known else "none is found"
+            raise IndexError(f"Of these runs {found}: {self._filters.describe()}") from None
 
     def __iter__(self) -> Iterator[Run]:
         for row in self._session.connection.rows(SEARCH, self.params()):

@@ -23,6 +23,7 @@ from instrument_data.errors import (
     StoreRefused,
     Unauthorized,
     ValidationError,
+    reason_of,
 )
 from instrument_data.local_files import Described, LocalFile, SentParts, describe
 from instrument_data.progress import Bar
@@ -106,7 +107,7 @@ class Uploader:
             return False
         try:
             self._put(ticket, Slice(described.file.path, 0, described.file.size))
-        except (_Interrupted, StoreRefused, OSError):
+        except (_Interrupted, StoreRefused, OSError, ValueError):
             return False
         return True
 
@@ -117,7 +118,7 @@ class Uploader:
         except (Unauthorized, ServiceAway):
             raise
         except (InstrumentDataError, OSError, ValueError) as error:
-            return Outcome(file, reason=str(error))
+            return Outcome(file, reason=reason_of(error))
 
     def _send_described(self, described: Described) -> str:
         """Each attempt asks for a fresh address, and hears then what arrived before."""
@@ -200,6 +201,8 @@ class Uploader:
                 yield piece
                 left -= len(piece)
                 self._bar.advance(len(piece))
+        if left:
+            raise ValueError("It was cut short while it was sent.")
 
 
 class _Interrupted(Exception):

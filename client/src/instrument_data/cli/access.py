@@ -17,6 +17,7 @@ from instrument_data.cli.output import print_json, tell
 from instrument_data.credentials import TOKEN, Credentials, clean_url, forget_credentials, keep_credentials
 from instrument_data.html import size_text
 
+LOGIN_PATIENCE = 10.0  # seconds: an address that was mistyped does not answer later either
 SHELLS = {
     "bash": 'eval "$(_IDS_DATA_COMPLETE=bash_source ids-data)"',
     "zsh": 'eval "$(_IDS_DATA_COMPLETE=zsh_source ids-data)"',
@@ -53,7 +54,7 @@ def login(obj: Any, /, url: str | None, asks: bool, token_stdin: bool, browser: 
     else:
         known = None if asks else os.environ.get(TOKEN)
         token = known or click.prompt("Token", hide_input=True, err=True).strip()
-    with ids.connect(address, token) as lab:
+    with ids.connect(address, token, patience=min(obj.patience, LOGIN_PATIENCE)) as lab:
         about = lab.whoami()
     place = keep_credentials(Credentials(address, token))
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from instrument_data.cli.options import find_runs, json_option, search_options, split_run
-from instrument_data.cli.output import print_json, print_table
+from instrument_data.cli.output import print_json, print_table, tell
 from instrument_data.rows_query import OPERATORS
 
 
@@ -31,6 +31,8 @@ def datasets(obj: Any, /, run: str | None, as_json: bool, **search: Any) -> None
             for one in source.datasets
         ]
         print_table(("run", "dataset", "kind", "rows", "columns"), rows)
+        if not rows:
+            tell("No dataset is found.")
 
 
 @click.command()
@@ -72,7 +74,9 @@ def rows(
             for row in asked:
                 print_json(row)
         else:
-            sys.stdout.write(asked.to_bytes("csv").decode())
+            for piece in asked.stream("csv"):
+                sys.stdout.buffer.write(piece)
+            sys.stdout.flush()  # a full disk is told now, not when the process ends
 
 
 def _condition(text: str) -> tuple[str, str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -9,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import instrument_data as ids
+from instrument_data.filters import OPERATORS as METADATA_OPERATORS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 COMPLETION_PATIENCE = 2.0
@@ -41,6 +43,7 @@ def search_options(command: Command) -> Command:
             click.option("--status", multiple=True, help="completed, failed, pending_upload …"),
             click.option("--ran-by", help="A person's name or id."),
             click.option("--tag", multiple=True, help="Repeat it to narrow."),
+            click.option("--project", metavar="ID", help="Id of a project."),
             click.option(
                 "-m",
                 "--metadata",
@@ -57,16 +60,40 @@ def search_options(command: Command) -> Command:
 def find_runs(lab: ids.Lab, options: dict[str, Any]) -> Any:
     """The runs that the options of `search_options` find."""
     asked: dict[str, Any] = {name: value or None for name, value in options.items() if name != "metadata"}
-    facts: dict[str, Any] = dict(read_pairs(options["metadata"]))
-    return lab.runs(**asked, **facts)
+    alike: dict[str, list[str]] = {}
+    compared: dict[str, list[str]] = {}
+    for name, value in read_pairs(options["metadata"]):
+        facts = compared if name.rpartition("__")[2] in METADATA_OPERATORS else alike
+        facts.setdefault(name, []).append(value)
+    return lab.runs(**asked, metadata=alike, **compared)
 
 
-def read_pairs(pairs: tuple[str, ...]) -> dict[str, str]:
+def read_pairs(pairs: tuple[str, ...]) -> list[tuple[str, str]]:
     """Raises UsageError for what has no equals sign."""
     split = [pair.partition("=") for pair in pairs]
-    if wrong := [name for name, mark, _ in split if not (name and mark)]:
+    if wrong := [pair for pair, (name, mark, _) in zip(pairs, split, strict=True) if not (name and mark)]:
         raise click.UsageError(f"{wrong[0]!r} is not KEY=VALUE.")
-    return {name: value for name, _, value in split}
+    return [(name, value) for name, _, value in split]
+
+
+def read_facts(pairs: tuple[str, ...]) -> dict[str, Any]:
+    """What is to be written: KEY=TEXT, or KEY:=JSON for numbers, true and false, lists. Raises UsageError."""
+    facts: dict[str, Any] = {}
+    for name, text in read_pairs(pairs):
+        key, value = (name[:-1], _read_json(name, text)) if name.endswith(":") else (name, text)
+        if key in facts:
+            raise click.UsageError(f"{key} is said twice.")
+        facts[key] = value
+    return facts
+
+
+def _read_json(name: str, text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise click.UsageError(
+            f"{name}={text} is no JSON behind :=, such as {name}=37.5; text stands behind = alone."
+        ) from None
 
 
 def split_run(value: str) -> tuple[str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,12 @@ from instrument_data.html import text_of
 
 
 def print_json(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, default=_plain))
+    """NaN and infinity, of which JSON knows nothing, are null, as in the service's own answers."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(value), ensure_ascii=False, default=_plain)
+    click.echo(text)
 
 
 def print_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
@@ -44,6 +50,14 @@ def print_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 def tell(text: str) -> None:
     """To people, beside what programs read."""
     click.echo(text, err=True)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _plain(value: Any) -> Any:

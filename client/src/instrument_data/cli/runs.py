@@ -12,6 +12,7 @@ from instrument_data.cli.output import print_json, print_table, tell
 from instrument_data.html import size_text
 
 DEFAULT_LIMIT = 50
+SORTS = ("acquired_at", "created_at", "updated_at", "run_id", "total_size_bytes")
 
 
 @click.command()
@@ -29,12 +30,14 @@ def instruments(obj: Any, /, as_json: bool) -> None:
 
 @click.command()
 @search_options
+@click.option("--sort", type=click.Choice(SORTS), help="Else acquired_at.")
+@click.option("--order", type=click.Choice(("desc", "asc")), help="Else desc.")
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=DEFAULT_LIMIT, show_default=True)
 @click.option("--all", "everything", is_flag=True, help="However many there are.")
 @json_option
 @click.pass_obj
 def runs(obj: Any, /, limit: int, everything: bool, as_json: bool, **search: Any) -> None:
-    """List the runs that a search finds, the newest first. With --json, one line a run."""
+    """List the runs that a search finds, the newest first unless told otherwise. With --json, one line a run."""
     with obj.lab() as lab:
         found = find_runs(lab, search)
         shown = islice(found, None if everything else limit)
@@ -48,5 +51,7 @@ def runs(obj: Any, /, limit: int, everything: bool, as_json: bool, **search: Any
             for run in shown
         ]  # fmt: skip
         print_table(("run", "status", "time", "files", "size", "metadata"), rows)
+        if not rows:
+            tell("No run is found.")
         if not everything and len(rows) == limit and (total := found.count()) > limit:
             tell(f"{limit} of {total}; --all shows all.")
