@@ -22,6 +22,8 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("filters", nargs="*", metavar="name=value")
     asked = parser.parse_args()
+    if not os.environ.get("IDS_TOKEN"):
+        parser.error("IDS_TOKEN is not set: it holds the token")
 
     if wrong := [one for one in asked.filters if "=" not in one]:
         parser.error(f"{wrong[0]} is not name=value")
@@ -84,3 +86,5 @@ if __name__ == "__main__":
         raise SystemExit(sentence(refusal)) from None
     except urllib.error.URLError as error:
         raise SystemExit(f"The service does not answer: {error.reason}") from None
+    except (OSError, ValueError) as error:  # a file, a connection that broke, an address that is none
+        raise SystemExit(str(error)) from None

@@ -3,7 +3,8 @@
 
     python follow_runs.py position.txt
 
-The service and the token are those of `ids-data login`, or of IDS_URL and IDS_TOKEN. --once ends when all was told.
+The service and the token are those of `ids-data login`, or of IDS_URL and IDS_TOKEN. Ctrl-C ends it; with
+--once it ends when all was told.
 """
 
 import argparse
@@ -29,5 +30,7 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except ids.InstrumentDataError as error:
+    except KeyboardInterrupt:
+        raise SystemExit(130) from None
+    except (ids.InstrumentDataError, OSError) as error:
         raise SystemExit(str(error)) from None

@@ -18,6 +18,8 @@ def main():
     parser.add_argument("run")
     parser.add_argument("metadata", nargs="*", metavar="name=value")
     asked = parser.parse_args()
+    if wrong := [one for one in asked.metadata if "=" not in one]:
+        parser.error(f"{wrong[0]} is not name=value")
 
     metadata = dict(one.split("=", 1) for one in asked.metadata)
     with ids.connect() as lab:
@@ -28,5 +30,5 @@ def main():
 if __name__ == "__main__":
     try:
         main()
-    except ids.InstrumentDataError as error:
+    except (ids.InstrumentDataError, OSError, ValueError) as error:
         raise SystemExit(str(error)) from None

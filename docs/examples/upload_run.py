@@ -28,6 +28,11 @@ def main():
     parser.add_argument("run")
     parser.add_argument("folder", type=Path)
     asked = parser.parse_args()
+    if not os.environ.get("IDS_TOKEN"):
+        parser.error("IDS_TOKEN is not set: it holds the token")
+    files = sorted(file for file in asked.folder.rglob("*") if file.is_file())
+    if not files:
+        parser.error(f"there is no file in {asked.folder}")
 
     path = f"/instruments/{quote(asked.instrument)}/runs"
     try:
@@ -37,7 +42,7 @@ def main():
             raise
         call(asked.url, "POST", "/instruments", {"id": asked.instrument})
         call(asked.url, "POST", path, {"run_id": asked.run})
-    for file in sorted(file for file in asked.folder.rglob("*") if file.is_file()):
+    for file in files:
         name = file.relative_to(asked.folder).as_posix()
         print(upload(asked.url, f"{path}/{quote(asked.run)}", file, name), name)
 
@@ -120,3 +125,5 @@ if __name__ == "__main__":
         raise SystemExit(sentence(refusal)) from None
     except urllib.error.URLError as error:
         raise SystemExit(f"The service does not answer: {error.reason}") from None
+    except (OSError, ValueError) as error:  # a file, a connection that broke, an address that is none
+        raise SystemExit(str(error)) from None

@@ -95,5 +95,35 @@ def test_a_token_that_is_refused_is_told_so(service, tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("upload_run.py", ["{url}", "reader-1", "R9", "./nowhere"], "there is no file in nowhere"),
+        ("upload_run.py", ["no-address", "reader-1", "R9", "{here}"], "unknown url type"),
+        ("download_runs.py", ["no-address", "./down"], "unknown url type"),
+        ("send_folder.py", ["./nowhere", "reader-1", "R9"], "There is no file or folder nowhere."),
+        ("send_folder.py", ["{here}", "reader-1", "R9", "plate"], "plate is not name=value"),
+        ("fetch_runs.py", ["./down", "plate"], "plate is not name=value"),
+    ],
+)
+def test_what_was_typed_wrong_is_a_sentence(service, token, tmp_path, name, arguments, sentence):
+    (tmp_path / "raw.csv").write_bytes(b"1,2\n")
+    said = [argument.format(url=service.url, here=tmp_path) for argument in arguments]
+
+    done = begin_example(token, name, *said, IDS_URL=service.url)
+
+    assert done.returncode in (1, 2)
+    assert "Traceback" not in done.stderr
+    assert sentence in done.stderr
+
+
+@pytest.mark.parametrize("name", ["upload_run.py", "download_runs.py"])
+def test_a_token_that_is_missing_is_asked_for(tmp_path, name):
+    done = begin_example("", name, "http://127.0.0.1:9", *(["x", "R1"] if name == "upload_run.py" else []), tmp_path)
+
+    assert (done.returncode, "Traceback" in done.stderr) == (2, False)
+    assert "IDS_TOKEN is not set" in done.stderr
+
+
 def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
