@@ -3,7 +3,7 @@ import hashlib
 
 import pytest
 
-from instrument_data.cache import Cache, safe_name
+from instrument_data.cache import Cache, copy_whole, safe_name
 
 DATA = b"absorbance"
 SHA = hashlib.sha256(DATA).hexdigest()
@@ -101,6 +101,18 @@ def test_of_two_who_keep_the_same_bytes_the_second_has_those_of_the_first(cache,
     assert keep(cache) == place
     with pytest.raises(PermissionError):
         keep(cache, "another.csv")
+
+
+def test_a_full_disk_is_told_of_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    def refuse(source, target):
+        raise OSError(errno.ENOSPC, "No space left on device", str(source), None, str(target))
+
+    monkeypatch.setattr("shutil.copyfile", refuse)
+
+    with pytest.raises(OSError, match="No space left") as caught:
+        copy_whole(tmp_path / "kept.csv", tmp_path / "mine.csv")
+
+    assert (caught.value.filename, caught.value.filename2) == (str(tmp_path / "mine.csv"), None)
 
 
 def test_pruning_removes_what_nobody_asked_for(cache):

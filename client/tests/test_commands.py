@@ -259,6 +259,17 @@ def test_watching_goes_on_where_it_ended(told, desk, tmp_path):
     assert desk.asked("/changes")[-1].asked("after") == ["2"]
 
 
+def test_a_position_that_is_gone_says_where_to_begin(told, desk):
+    desk.tell("GET", "/changes", refusal("GONE", "Not kept.", status=410, details={"oldest": 40}))
+
+    done = told("watch", "--after", "3", "--once")
+
+    assert (done.returncode, done.stderr) == (
+        1,
+        "ids-data: Not kept. Begin anew with --after 40, the earliest that is kept.\n",
+    )
+
+
 def test_a_refusal_is_one_line(told, desk):
     desk.tell("GET", "/instrument-runs", refusal("FORBIDDEN", "The token lacks the scope runs:read.", status=403))
 

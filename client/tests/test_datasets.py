@@ -3,6 +3,7 @@
 import asyncio
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 
 import pytest
 
@@ -76,6 +77,28 @@ def test_xarray_of_rows_that_nothing_tells_apart_keeps_them_as_rows(spectrum, de
     desk.tell("GET", ROWS, Answer(twice))
 
     assert dict(spectrum.to_xarray().sizes) == {"row": 2}
+
+
+def test_xarray_has_times_as_numpy_knows_them(spectrum, desk):
+    pytest.importorskip("xarray")
+    at = [datetime(2026, 11, 26, 6, tzinfo=timezone.utc)] * 2
+    desk.tell("GET", ROWS, Answer(shapes.arrow({"wavelength": [400.0, 500.0], "acquired_at": at})))
+
+    times = spectrum.to_xarray().acquired_at
+
+    assert times.dtype.kind == "M"
+    assert str(times.values[0]).startswith("2026-11-26T06:00:00")
+
+
+def test_what_has_no_axis_is_not_drawn(desk, lab):
+    desk.tell("GET", "/instruments/reader/runs/R1/datasets", listed([shapes.dataset("plate", columns=shapes.PLATE)]))
+
+    with pytest.raises(ValueError, match="nothing to draw a line of"):
+        lab.run("reader", "R1").dataset("plate").plot()
+
+
+def test_a_dataset_that_was_not_looked_up_tells_what_is_known(lab):
+    assert "columns" not in lab.run("reader", "R1").dataset("spectrum")._repr_html_()
 
 
 def test_xarray_of_no_rows_is_empty(spectrum, desk):

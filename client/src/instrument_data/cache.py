@@ -159,6 +159,10 @@ def copy_whole(source: Path, place: Path) -> None:
     try:
         shutil.copyfile(source, draft)
         draft.replace(place)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise OSError(error.errno, error.strerror, str(place)) from error  # nobody knows the draft
     finally:
         draft.unlink(missing_ok=True)
 

@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 MAX_TRACES = 12
 
 
+NOTHING_TO_DRAW = "There is nothing to draw a line of: no column is an axis, or none a value."
+
+
+def check_drawable(roles: dict[str, str | None]) -> None:
+    """Raises ValueError."""
+    if not {"axis", "value"} <= set(roles.values()):
+        raise ValueError(NOTHING_TO_DRAW)
+
+
 def draw(stream: bytes, roles: dict[str, str | None], *, axes: Any = None, title: str = "") -> Axes:
     """One line for each trace over the axis. Raises ValueError where there is no axis or nothing to draw over it."""
     axes = axes or need("matplotlib.pyplot", "plot").subplots()[1]
@@ -21,7 +30,7 @@ def draw(stream: bytes, roles: dict[str, str | None], *, axes: Any = None, title
     x, keys = _first(table, roles, "axis"), _all(table, roles, "key")
     values = _all(table, roles, "value")
     if x is None or not values:
-        raise ValueError("There is nothing to draw a line of: no column is an axis, or none a value.")
+        raise ValueError(NOTHING_TO_DRAW)
     for name, rows in _traces(table, keys).items():
         axes.plot(rows[x].to_numpy(), rows[values[0]].to_numpy(), label=name or None)
     axes.set_xlabel(label_of(x, units))

@@ -51,7 +51,7 @@ def read_xarray(stream: bytes, *, roles: Mapping[str, str | None]) -> xarray.Dat
     need("xarray", "xarray")
     need("pandas", "xarray")
     table = read_arrow(stream)
-    frame, units = table.to_pandas(), units_of(table)
+    frame, units = _without_zones(table.to_pandas()), units_of(table)
     dimensions = find_dimensions(frame, roles)
     labels = [name for name in frame.columns if roles.get(name) in COORDINATES and name not in dimensions]
     if dimensions:
@@ -62,6 +62,12 @@ def read_xarray(stream: bytes, *, roles: Mapping[str, str | None]) -> xarray.Dat
         if unit is not None and name in cube.variables:
             cube[name].attrs["units"] = unit
     return cube
+
+
+def _without_zones(frame: pandas.DataFrame) -> pandas.DataFrame:
+    """Times in UTC as NumPy's own, which know no zones: else xarray keeps objects, by which nothing can be chosen."""
+    zoned = frame.select_dtypes("datetimetz")
+    return frame.assign(**{name: zoned[name].dt.tz_convert("UTC").dt.tz_localize(None) for name in zoned})
 
 
 def find_dimensions(frame: pandas.DataFrame, roles: Mapping[str, str | None]) -> list[str]:

@@ -18,7 +18,7 @@ from instrument_data._sync.shown import Counted
 from instrument_data.choosing import choose, choose_stacked
 from instrument_data.filters import Params
 from instrument_data.html import facts
-from instrument_data.plotting import draw
+from instrument_data.plotting import check_drawable, draw
 from instrument_data.records import DatasetRecord, Raw
 from instrument_data.rows_query import ALL_ROWS, MISSING, RowsQuery, format_of
 from instrument_data.tables import read_arrow, read_pandas, read_polars, read_xarray, roles_of
@@ -132,9 +132,10 @@ class Rows:
                     yield json.loads(line)
 
     def plot(self, *, axes: Any = None, max_points: int = 4000) -> Axes:
-        """One line for each trace over the axis, by matplotlib."""
-        thinned = self.max_points(max_points)
-        return draw(thinned.to_bytes("arrow"), self._roles(), axes=axes, title=self._title())
+        """One line for each trace over the axis, by matplotlib. Raises ValueError where there is nothing to draw."""
+        roles = self._roles()
+        check_drawable(roles)
+        return draw(self.max_points(max_points).to_bytes("arrow"), roles, axes=axes, title=self._title())
 
     @contextmanager
     def _open(self, format: str) -> Iterator[httpx.Response]:  # noqa: A002
@@ -209,8 +210,8 @@ class Dataset(Rows):
 
     def _repr_html_(self) -> str:
         about = self._found
-        columns = "" if about is None else ", ".join(column["name"] for column in about.columns)
-        return facts(f"Dataset {self._name}", [("run", self._run.run_id), ("columns", columns)])
+        known = [] if about is None else [("columns", ", ".join(column["name"] for column in about.columns))]
+        return facts(f"Dataset {self._name}", [("run", self._run.run_id), *known])
 
 
 class StackedDataset(Rows):

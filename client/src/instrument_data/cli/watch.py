@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ import click
 from instrument_data.cache import draft_beside
 from instrument_data.cli.options import complete_instruments, json_option
 from instrument_data.cli.output import print_json
+from instrument_data.errors import Gone, InstrumentDataError
+from instrument_data.records import Change
 
 
 @click.command()
@@ -46,13 +49,21 @@ def watch(
             if once
             else lab.watch(place, types=types, instrument=instrument, poll=poll)
         )
-        for change in islice(source, count):
+        for change in islice(_until_gone(source), count):
             if as_json:
                 print_json(change.raw)
             else:
                 click.echo(f"{change.raw['at']}  {change.type:<18} {change.instrument_id or ''}/{change.run_id or ''}")
             if state is not None:  # after it was told: a kill between tells one event twice, and none never
                 _keep(state, str(change.position))
+
+
+def _until_gone(source: Iterator[Change]) -> Iterator[Change]:
+    try:
+        yield from source
+    except Gone as gone:
+        oldest = gone.details.get("oldest")
+        raise InstrumentDataError(f"{gone} Begin anew with --after {oldest}, the earliest that is kept.") from None
 
 
 def _keep(state: Path, position: str) -> None:
