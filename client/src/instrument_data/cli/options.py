@@ -61,7 +61,7 @@ def find_runs(lab: ids.Lab, options: dict[str, Any]) -> Any:
     """The runs that the options of `search_options` find."""
     asked: dict[str, Any] = {name: value or None for name, value in options.items() if name != "metadata"}
     alike: dict[str, list[str]] = {}
-    compared: dict[str, list[str]] = {}
+    compared: dict[str, Any] = {}
     for name, value in read_pairs(options["metadata"]):
         facts = compared if name.rpartition("__")[2] in METADATA_OPERATORS else alike
         facts.setdefault(name, []).append(value)
