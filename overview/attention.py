@@ -1,9 +1,10 @@
-"""What needs a person: files that could not be read, runs that stalled, watchers that fell silent, new instruments."""
+"""What needs a person: files that could not be read, runs that stalled, watchers that fell silent or see no files, new
+instruments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from accounts.callers import Caller
@@ -13,6 +14,7 @@ from instruments.models import Instrument, InstrumentStatus
 from runs.models import Run
 from runs.search import RunSearch, filter_runs
 from runs.status import RunStatus
+from watchers.folders import find_silence_of_files, list_blind
 from watchers.models import Watcher
 
 RECENT_FAILURE_PERIOD = timedelta(days=14)  # what failed earlier is history: the list of failed runs keeps it
@@ -32,14 +34,23 @@ class Newest(Generic[Row]):
 @dataclass(frozen=True)
 class Attention:
     offline: Newest[Watcher]
+    blind: Newest[Watcher]
     failed: Newest[Run]
     stalled: Newest[Run]
     pending: Newest[Instrument]
     failures: Mapping[UUID, File]  # one file that explains each failed run
 
     @property
+    def kinds(self) -> Sequence[Newest[Any]]:
+        return self.offline, self.blind, self.failed, self.stalled, self.pending
+
+    @property
     def total(self) -> int:
-        return self.offline.total + self.failed.total + self.stalled.total + self.pending.total
+        return sum(kind.total for kind in self.kinds)
+
+    @property
+    def blind_with_silence(self) -> list[tuple[Watcher, datetime | None]]:
+        return [(watcher, find_silence_of_files(watcher)) for watcher in self.blind.rows]
 
     @property
     def failed_with_files(self) -> list[tuple[Run, File | None]]:
@@ -48,18 +59,20 @@ class Attention:
     @property
     def rest(self) -> int:
         """How many are not among the rows."""
-        return self.total - sum(map(len, (self.offline.rows, self.failed.rows, self.stalled.rows, self.pending.rows)))
+        return self.total - sum(len(kind.rows) for kind in self.kinds)
 
 
 def find_attention(*, by: Caller, at: datetime) -> Attention:
     """Of everything the caller may see."""
     failed = _find_newest_runs(RunStatus.FAILED, since=at - RECENT_FAILURE_PERIOD, by=by, at=at)
     silent = Watcher.objects.visible_to(by).offline(at).with_details().order_by("last_heartbeat_at", "id")
+    blind = list_blind(at=at).visible_to(by).with_details().order_by("folder_away_since", "folder_last_file_at", "id")
     unconfirmed = (
         Instrument.objects.visible_to(by).filter(status=InstrumentStatus.PENDING).order_by("-created_at", "id")
     )
     return Attention(
         offline=_take_newest(list(silent[:MAX_COUNT])),
+        blind=_take_newest(list(blind[:MAX_COUNT])),
         failed=failed,
         stalled=_find_newest_runs(RunStatus.STALLED, since=None, by=by, at=at),
         pending=_take_newest(list(unconfirmed[:MAX_COUNT])),

@@ -63,7 +63,9 @@ def name_field(field: str) -> str:
 
 
 def write_value(field: str, value: Any, *, zone: tzinfo | None) -> str:
-    """In one line of at most 60 characters; times by the clock of `zone`."""
+    """In one line of at most 60 characters; times by the clock of `zone`, sizes to the byte."""
+    if field.endswith("_bytes") and isinstance(value, int) and not field.startswith(METADATA_PREFIX):
+        return f"{value:,} byte{'' if value == 1 else 's'}"
     if field.startswith(METADATA_PREFIX) or not isinstance(value, str):
         said = describe(value)
     else:

@@ -13,12 +13,14 @@ from instruments.models import Instrument, InstrumentStatus
 from runs.activity import find_last_run_times
 from runs.models import Run
 from runs.status import RunStatus
+from watchers.folders import find_silence_of_files, is_blind
 from watchers.models import Watcher
 from watchers.status import OFFLINE, ONLINE, health_status
 
 MAX_TILES = 60
 HOURS = 24
-TROUBLE = (OFFLINE, RunStatus.FAILED, RunStatus.STALLED)
+BLIND = "blind"  # online, and sees no files
+TROUBLE = (OFFLINE, RunStatus.FAILED, RunStatus.STALLED, BLIND)
 BUSY = (RunStatus.PROCESSING, RunStatus.PENDING_UPLOAD)
 NOTHING = (0,) * HOURS
 
@@ -37,6 +39,10 @@ class Tile:
     @property
     def runs_today(self) -> int:
         return sum(self.hours)
+
+    @property
+    def silent_since(self) -> datetime | None:
+        return find_silence_of_files(self.watcher) if self.watcher else None
 
     @property
     def is_in_trouble(self) -> bool:
@@ -92,8 +98,8 @@ def read_wall(*, by: Caller, at: datetime) -> Wall:
     instruments = list(Instrument.objects.visible_to(by).filter(status=InstrumentStatus.ACTIVE))
     names = [instrument.pk for instrument in instruments]
     midnight = localtime(at).replace(hour=0, minute=0, second=0, microsecond=0)
-    watchers = Watcher.objects.active().filter(instrument__in=names).defer("config_yaml")
-    found = {watcher.instrument_id: watcher for watcher in watchers}
+    watchers = Watcher.objects.active().filter(instrument__in=names).select_related("instrument")
+    found = {watcher.instrument_id: watcher for watcher in watchers.defer("config_yaml")}
     latest, hours = _find_latest_runs(names, since=midnight), _count_by_hour(names, since=midnight)
     last = find_last_run_times(names)
     tiles = [
@@ -132,6 +138,8 @@ def _count_by_hour(names: Sequence[str], *, since: datetime) -> Mapping[str, Seq
 def _choose_state(watcher: Watcher | None, run: Run | None, *, at: datetime) -> str:
     health = health_status(watcher, at=at) if watcher else "none"
     state = run.status_at(at) if run else None
+    if watcher and health == ONLINE and state not in TROUBLE and is_blind(watcher):
+        return BLIND
     if health == OFFLINE or state is None or state not in (*TROUBLE, *BUSY):
         return health
     return state

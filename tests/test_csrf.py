@@ -18,6 +18,7 @@ UNSAFE = sorted(
     and getattr(view.access[action], "only", None) is not Only.TOKEN
 )
 WITHOUT_A_COOKIE = {"oauth/token", "oauth/revoke", "oauth/register", "oauth/register/<str:client_id>"}
+READ_ONLY = {"shared/<str:secret>/", "shared/<str:secret>/files/<file_id:file_id>"}
 
 
 @pytest.mark.parametrize(("method", "path"), UNSAFE, ids=lambda value: value)
@@ -36,7 +37,7 @@ def test_the_routes_are_all_there():
     assert len(UNSAFE) >= 25
 
 
-def test_every_page_asks_for_it_but_those_that_read_no_cookie():
+def test_every_page_asks_for_it_but_those_that_read_no_cookie_or_take_nothing():
     exempt = {
         pattern
         for pattern, callback in all_routes()
@@ -45,7 +46,7 @@ def test_every_page_asks_for_it_but_those_that_read_no_cookie():
         and not pattern.endswith("openapi.json")
     }
 
-    assert exempt == WITHOUT_A_COOKIE
+    assert exempt == WITHOUT_A_COOKIE | READ_ONLY
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "http://testserver.evil.example", "null"])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import DurationField, ExpressionWrapper, F, Value
+from django.db.models import DurationField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Coalesce
 
 from watchers.choices import UNWATCHED_STATES, FolderState
@@ -64,6 +64,11 @@ def find_silence_of_files(watcher: Watcher) -> datetime | None:
     return since if looked_at - since >= hours * HOUR else None
 
 
+def is_blind(watcher: Watcher) -> bool:
+    """Whether it sees no files, though it may be there."""
+    return watcher.folder_away_since is not None or find_silence_of_files(watcher) is not None
+
+
 def list_silent_of_files() -> WatcherQuerySet:
     """Those that find_silence_of_files tells of."""
     expected: Any = ExpressionWrapper(
@@ -75,3 +80,9 @@ def list_silent_of_files() -> WatcherQuerySet:
         .alias(looked_at=Coalesce("folder_last_scan_at", "last_heartbeat_at"))
         .filter(looked_at__gte=Coalesce("folder_last_file_at", "created_at") + expected)
     )
+
+
+def list_blind(*, at: datetime) -> WatcherQuerySet:
+    """Those of which is_blind is true though they are online."""
+    silent = Q(pk__in=list_silent_of_files().values("pk"))
+    return Watcher.objects.online(at).filter(Q(folder_away_since__isnull=False) | silent)

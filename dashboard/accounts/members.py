@@ -1,5 +1,7 @@
 """The people of the workspace, and who of them is an admin."""
 
+from collections.abc import Iterable
+
 from django import forms
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -10,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.access import USERS_MANAGE
 from accounts.authentication import caller_of_page
 from accounts.members import list_users, set_admin
+from accounts.models import Invitation
 from accounts.sign_in.invitations import end_invitations, invite, list_open_invitations
 from accounts.sign_in.mailed_links import mail_invitation, mail_password_link
 from accounts.sign_in.password_links import make_member_link
@@ -17,6 +20,7 @@ from accounts.sign_in.second_factors import reset_second_factors
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.parameters import read_ids
+from instruments.groups.models import Group
 from wire.clock import now
 from wire.errors import ServiceError, ValidationError
 from wire.lists.pagination import paginate, read_window
@@ -27,6 +31,11 @@ PER_PAGE = 100
 class InvitationForm(forms.Form):
     email = forms.EmailField(max_length=254, label="E-mail address")
     is_admin = forms.BooleanField(required=False, label="Admin")
+    groups = forms.ModelMultipleChoiceField(
+        queryset=Group.objects.order_by("name", "id"),
+        required=False,
+        error_messages={"invalid_choice": "One of these groups is no longer there."},
+    )
 
 
 ROLE_ACTIONS = {"promote": True, "demote": False}
@@ -73,18 +82,35 @@ def show_password_link(request: HttpRequest) -> HttpResponse:
 def show_invitation(request: HttpRequest) -> HttpResponse:
     """The list with the link of somebody new: it is shown this once."""
     form = InvitationForm(request.POST)
-    context = _build_list_context(request) | {"invitation": form}
     if not form.is_valid():
-        return render(request, "settings/members.html", context, status=400)
+        return _render_refused(request, form, status=400)
     try:
-        new = invite(**form.cleaned_data, by=caller_of_page(request), at=now())
+        new = invite(
+            email=form.cleaned_data["email"],
+            is_admin=form.cleaned_data["is_admin"],
+            group_ids=[group.pk for group in form.cleaned_data["groups"]],
+            by=caller_of_page(request),
+            at=now(),
+        )
     except ServiceError as refused:
         form.add_error("email", refused.message)
-        return render(request, "settings/members.html", context, status=refused.status)
+        return _render_refused(request, form, status=refused.status)
     link = settings.PUBLIC_URL + new.path
     mailed = mail_invitation(new.invitation, link=link)
-    shown = {"invited": new.invitation, "link": link, "is_mailed": mailed, "has_mail": bool(settings.EMAIL_URL)}
-    return render(request, "settings/members.html", context | shown | {"invitation": InvitationForm()})
+    shown = {
+        "invited": new.invitation,
+        "joins": name_groups([new.invitation])[0],
+        "link": link,
+        "is_mailed": mailed,
+        "has_mail": bool(settings.EMAIL_URL),
+    }
+    return render(request, "settings/members.html", _build_list_context(request) | shown)
+
+
+def _render_refused(request: HttpRequest, form: InvitationForm, *, status: int) -> HttpResponse:
+    """With what was typed."""
+    shown = _build_list_context(request) | {"invitation": form}
+    return render(request, "settings/members.html", shown, status=status)
 
 
 def reset_factors(request: HttpRequest) -> Notice:
@@ -118,11 +144,19 @@ def change_roles(request: HttpRequest) -> Notice:
 def _build_list_context(request: HttpRequest) -> dict[str, object]:
     found = paginate(list_users().order_by("display_name", "email"), read_window(request.GET, per_page=PER_PAGE))
     at = now()
+    waiting = list_open_invitations(at=at)[:PER_PAGE]
     return {
         "page": found,
         "query": request.GET,
         "at": at,
         "provider": settings.OIDC_NAME,
         "invitation": InvitationForm(),
-        "waiting": list_open_invitations(at=at)[:PER_PAGE],
+        "waiting": list(zip(waiting, name_groups(waiting), strict=True)),
     }
+
+
+def name_groups(invitations: Iterable[Invitation]) -> list[str]:
+    """Of each the groups that it leads into, those that are still there."""
+    asked = [one.group_ids for one in invitations]
+    there = list(Group.objects.filter(pk__in={pk for ids in asked for pk in ids}).order_by("name", "id"))
+    return [", ".join(group.name for group in there if group.pk in ids) for ids in asked]

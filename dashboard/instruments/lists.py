@@ -20,6 +20,7 @@ from instruments.catalogue import list_instruments
 from instruments.instrument_types import list_types
 from instruments.models import Instrument, InstrumentStatus
 from runs.activity import count_runs_by_day, with_last_run_time
+from watchers.folders import find_silence_of_files, is_blind
 from watchers.models import Watcher
 from watchers.status import health_status
 from wire.clock import now
@@ -42,6 +43,14 @@ class InstrumentRow:
     watcher: Watcher | None
     type_title: str
     last: datetime | None
+
+    @property
+    def is_blind(self) -> bool:
+        return self.watcher is not None and is_blind(self.watcher)
+
+    @property
+    def silent_since(self) -> datetime | None:
+        return find_silence_of_files(self.watcher) if self.watcher else None
 
     @property
     def patterns(self) -> str:
@@ -95,10 +104,8 @@ def build_instrument_rows(instruments: QuerySet[Instrument], *, at: datetime) ->
     """With what their watchers say and when each ran last, in two queries however many they are."""
     found = list(with_last_run_time(instruments))
     names = [instrument.pk for instrument in found]
-    watchers = {
-        watcher.instrument_id: watcher
-        for watcher in Watcher.objects.active().filter(instrument__in=names).defer("config_yaml")
-    }
+    active = Watcher.objects.active().filter(instrument__in=names).select_related("instrument")
+    watchers = {watcher.instrument_id: watcher for watcher in active.defer("config_yaml")}
     titles = list_types()
     return [
         InstrumentRow(

@@ -15,5 +15,6 @@ from wire.clock import now
 @page(access.STORE)
 def integrity_page(request: HttpRequest) -> HttpResponse:
     """How far reading stored bytes again has come, and what it found."""
-    shown = {"state": read_integrity(at=now()), "findings": list_findings(), "has_replica": replica_store() is not None}
+    at, has_replica = now(), replica_store() is not None
+    shown = {"at": at, "state": read_integrity(at=at), "findings": list_findings(), "has_replica": has_replica}
     return render(request, "settings/integrity.html", shown)

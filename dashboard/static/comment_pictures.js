@@ -1,4 +1,5 @@
-// Pictures in comments: pasted into the text, or dropped onto it. They are sent at once; the text then refers to them.
+// Pictures in comments: pasted into the text, dropped onto it, or chosen. They are sent at once; the text then refers to
+// them.
 import { currentToken, tokenFieldOf } from "./csrf.js";
 
 const TAKEN = ["image/png", "image/jpeg"];
@@ -38,25 +39,6 @@ async function send(box, file) {
   const said = await answer.json();
   if (!answer.ok) throw new Error(said.error.details?.fields?.picture?.join(" ") ?? said.error.message);
   return said.markdown;
-}
-
-/** For who can neither paste nor drop: a phone, the keyboard. @param {(files: File[]) => void} take */
-function makeChooser(take) {
-  const input = document.createElement("input");
-  const button = document.createElement("button");
-  input.type = "file";
-  input.accept = "image/*";
-  input.multiple = true;
-  input.hidden = true;
-  button.type = "button";
-  button.className = "btn quiet";
-  button.textContent = "Add a picture";
-  button.addEventListener("click", () => input.click());
-  input.addEventListener("change", () => {
-    take([...(input.files ?? [])]);
-    input.value = "";
-  });
-  return [button, input];
 }
 
 /** @param {HTMLTextAreaElement} box */
@@ -128,14 +110,13 @@ function takePictures(box) {
   /** @param {DataTransfer | null} transfer */
   const picturesOf = (transfer) => [...(transfer?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
 
-  box.form?.querySelector(".btn.primary")?.after(...makeChooser(take));
   box.addEventListener("paste", (event) => {
     const pictures = picturesOf(event.clipboardData);
     if (!pictures.length || event.clipboardData?.types.includes("text/plain")) return; // a table of cells comes as both
     event.preventDefault();
     take(pictures);
   });
-  box.addEventListener("ids:files", (event) => take(/** @type {CustomEvent} */ (event).detail)); // before this was here
+  box.addEventListener("ids:files", (event) => take(/** @type {CustomEvent} */ (event).detail)); // see early_files.js
   box.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();

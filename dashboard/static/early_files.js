@@ -1,4 +1,5 @@
-// Files that were pasted or dropped for a script that is still on its way: kept, and handed to it as `ids:files`.
+// Files that were pasted or dropped for a script that is still on its way: kept, and handed to it as `ids:files`. Those
+// that are chosen by a button ("Add a picture") come to it in this way always.
 
 /** @typedef {{ box: Element, files: File[] }} Kept */
 
@@ -46,6 +47,27 @@ function keep(event) {
     kept.push({ box, files });
   }
 }
+
+/** @param {Event} event */
+function choose({ target }) {
+  const button = target instanceof Element ? target.closest("[data-choose]") : null;
+  if (button) document.getElementById(button.getAttribute("data-choose") ?? "")?.click();
+}
+
+/** @param {Event} event */
+function takeChosen({ target }) {
+  const box = target instanceof HTMLInputElement && document.getElementById(target.dataset.chosenFor ?? "");
+  if (!box) return;
+  const files = [...(target.files ?? [])];
+  target.value = "";
+  const waiting = [...expected].find(([neededBy]) => box.matches(neededBy))?.[1];
+  if (waiting) waiting.kept.push({ box, files });
+  else box.dispatchEvent(new CustomEvent("ids:files", { detail: files }));
+}
+
+for (const button of document.querySelectorAll("[data-choose]")) button.removeAttribute("hidden");
+document.addEventListener("click", choose);
+document.addEventListener("change", takeChosen);
 
 document.addEventListener("paste", keep, true);
 document.addEventListener("drop", keep, true);

@@ -74,6 +74,16 @@ function renewToken({ target }) {
   if (token) token.value = currentToken(token.value);
 }
 
+function sayOffline() {
+  say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reach, isAway: true });
+}
+
+/** Loading the page anew would end an upload, and lose what is being written. */
+async function reach() {
+  const answer = await fetch(window.location.href, { method: "HEAD" }).catch(() => null);
+  if (!answer) sayOffline();
+}
+
 function signIn() {
   window.location.assign(
     `/accounts/login/?next=${encodeURIComponent(window.location.pathname + window.location.search)}`,
@@ -90,8 +100,7 @@ document.addEventListener("ids:signed-out", () => {
 });
 document.addEventListener("ids:failed", (event) => say(detailOf(event)));
 window.addEventListener("offline", () => {
-  if (bar?.isConnected) return;
-  say({ text: "You are offline. What this page shows may be old.", act: "Try again", then: reload, isAway: true });
+  if (!bar?.isConnected) sayOffline();
 });
 window.addEventListener("online", () => {
   if (!bar?.isConnected || bar.dataset.away !== "true") return;

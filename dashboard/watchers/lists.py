@@ -15,7 +15,7 @@ from files.uploads.queue import count_waiting
 from watchers import access
 from watchers.events import count_errors
 from watchers.fleet import list_watchers
-from watchers.folders import find_silence_of_files
+from watchers.folders import find_silence_of_files, is_blind
 from watchers.models import Watcher, WatcherRelease
 from watchers.releases import find_current_releases
 from watchers.status import health_status
@@ -50,8 +50,7 @@ class WatcherRow:
 
     @property
     def is_blind(self) -> bool:
-        """It is there, and sees no files."""
-        return self.watcher.folder_away_since is not None or self.silent_since is not None
+        return is_blind(self.watcher)
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.datasets.making import make_dataset
 from tests.factories import make_run, make_user
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 SPECTRUM, PLATE = {"nm": "axis", "au": "value"}, {"well": "key", "value": "value"}
@@ -43,6 +44,14 @@ def test_curves_lie_over_each_other_in_the_order_of_the_address(person):
     assert "2 runs compared" in page
     assert [(one["label"], one["y"]) for one in curve["series"]] == [("s2", [3.0, 5.0]), ("s1", [1.0, 2.0])]
     assert page.count('class="trace s') >= 2
+
+
+def test_its_title_names_the_first_run(person):
+    first, second = make_spectrum("s1", [1.0, 2.0]), make_spectrum("s2", [3.0, 5.0])
+
+    page = flat(person.get(address(second, first)))
+
+    assert "<title>s2 and 1 more, compared · Instrument Data</title>" in page
 
 
 def test_a_mean_is_drawn_with_its_band_and_says_how_it_is_made(person):

@@ -24,7 +24,7 @@ from wire.clock import now
 
 pytestmark = pytest.mark.django_db
 PAGES = {
-    "/": 15,
+    "/": 16,
     "/runs": 11,
     "/runs?status=failed&search=run": 11,
     "/runs?columns=run%2Cpreview": 11,

@@ -279,6 +279,22 @@ def test_a_list_that_cannot_be_asked_for_says_so_and_tries_again(visitor):
     visitor.trouble.clear()  # the browser writes down what it could not reach
 
 
+def test_trying_again_without_a_network_keeps_the_page_and_what_is_written(visitor):
+    page = visitor.page
+    page.goto(RUN)
+    page.get_by_label("Your comment").fill(TEXT)
+    page.context.set_offline(True)
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("You are offline")
+
+    with page.expect_event("requestfailed"):
+        alert.get_by_role("button", name="Try again").click()
+
+    expect(alert).to_contain_text("You are offline")
+    expect(page.get_by_label("Your comment")).to_have_value(TEXT)
+    visitor.trouble.clear()
+
+
 def test_what_was_looked_for_without_a_network_is_found_once_it_is_back(visitor):
     page = visitor.page
     page.goto("/runs")

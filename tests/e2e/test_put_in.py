@@ -436,6 +436,30 @@ PASTE = """(box, bytes) => {
 }"""
 
 
+def test_a_picture_is_chosen_by_the_keyboard_before_the_script_of_pictures_has_come(
+    visitor: Visit, script: LabScript, tmp_path: Path
+) -> None:
+    page, held, gel = visitor.page, list[Route](), tmp_path / "gel.png"
+    gel.write_bytes(bytes(PICTURE))
+    script.call("POST", "/instruments/reader/runs", {"run_id": "chosen"})
+    page.route("**/comment_pictures*.js*", lambda route: held.append(route))
+    page.goto("/instruments/reader/runs/chosen")
+    box = page.get_by_label("Your comment")
+
+    box.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Add a picture")).to_be_focused()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(gel)
+    for route in held:
+        route.continue_()
+    page.unroute("**/comment_pictures*.js*")
+
+    expect(box).to_have_value(re.compile(r"^!\[gel\]\(\S+\)\n$"))
+
+
 @pytest.mark.parametrize("is_away_at_first", [False, True], ids=["slow", "away"])
 def test_a_picture_that_is_pasted_before_the_script_of_pictures_has_come_is_not_lost(
     visitor: Visit, script: LabScript, *, is_away_at_first: bool

@@ -56,6 +56,40 @@ def test_a_deletion_is_taken_back_by_the_keyboard_alone(page):
     expect(page.get_by_text("Run restored.")).to_be_visible()
 
 
+def test_a_deletion_is_still_taken_back_after_a_look_at_another_run(page):
+    page.goto("/runs?search=unicorn_1")
+    page.get_by_role("checkbox", name=re.compile("Select .*unicorn_1")).first.check()
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_text("Run deleted.")).to_be_visible()
+
+    page.goto("/instruments")
+    page.go_back()
+    expect(page.get_by_text("Run deleted.")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Run restored.")).to_be_visible()
+    page.goto("/instruments")
+    page.go_back()
+
+    expect(page.get_by_role("searchbox", name="Part of a run's name")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def test_arrows_walk_through_a_menu_and_escape_leaves_it(page):
+    page.goto("/runs")
+    date, today = page.locator("summary", has_text="Date").first, page.get_by_role("link", name="Today", exact=True)
+    date.focus()
+    page.keyboard.press("ArrowDown")
+    expect(today).to_be_focused()
+    page.keyboard.press("End")
+    expect(page.locator(".menu-body:visible").get_by_role("button", name="Apply")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(today).to_be_focused()
+    page.keyboard.press("Escape")
+
+    expect(date).to_be_focused()
+    expect(today).to_be_hidden()
+
+
 def test_who_loses_the_tag_that_is_looked_for_is_not_picked_any_more(page):
     page.goto("/runs?search=refold")
     bar = page.get_by_role("region", name="Selected runs")

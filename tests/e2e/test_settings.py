@@ -200,7 +200,7 @@ def test_who_is_demoted_is_refused_at_once(ines, service, browser):
         mia.page.goto("/settings/members")
         expect(mia.page.get_by_role("heading", name="Members")).to_be_visible()
         ines.get_by_label("Select Mia Member").check()
-        ines.get_by_role("button", name="Take the admin role").click()
+        ines.get_by_role("button", name="Remove as admin").click()
         expect(ines.get_by_text("Mia Member is no longer an admin.")).to_be_visible()
         mia.page.goto("/settings/profile")
 

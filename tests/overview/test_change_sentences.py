@@ -37,7 +37,7 @@ def test_the_time_that_a_person_says_is_theirs():
          "Hours between files: 24 → nothing; Time zone: UTC → Europe/Berlin"),
         ({"file_patterns": [[], ["*.csv", "*.txt"]]}, "Patterns of files: nothing → *.csv, *.txt"),
         ({"watcher_id": [None, "0190-77"], "source": [None, "watcher"]}, "Source: watcher"),
-        ({"metadata.sample_id": ["A", "B"], "size_bytes": [1, 12345]}, "sample_id: A → B; Size: 1 → 12,345"),
+        ({"metadata.sample_id": ["A", "B"], "size_bytes": [1, 12345]}, "sample_id: A → B; Size: 1 byte → 12,345 bytes"),
     ],
 )  # fmt: skip
 def test_differences_are_in_words_and_leave_out_numbers_of_other_rows(changes, sub):
@@ -49,7 +49,7 @@ def test_checksums_stand_apart():
         {"sha256": [None, "ab12"], "crc32": [None, "34cd"], "size_bytes": [None, 9]}, action="created", kind="file"
     )
 
-    assert (told.sub, told.checksums) == ("Size: 9", "SHA-256: ab12; CRC-32: 34cd")
+    assert (told.sub, told.checksums) == ("Size: 9 bytes", "SHA-256: ab12; CRC-32: 34cd")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_of_a_new_file_its_name_is_said_once_and_the_usual_not_at_all():
 
     told = tell(changes, action="created", kind="file", name="a.csv")
 
-    assert (told.text, told.sub) == ("Priya Raman added a.csv", "Size: 12,345")
+    assert (told.text, told.sub) == ("Priya Raman added a.csv", "Size: 12,345 bytes")
 
 
 def test_of_a_new_file_what_is_unusual_is_said():

@@ -186,7 +186,7 @@ def test_the_pages_tell_it(as_person, as_token):
     page = person.client.get("/instruments/cary-60").content.decode()
 
     assert "evaluation changed scan.csv" in of_run
-    assert "Size: 5" in of_run
+    assert "Size: 5 bytes" in of_run
     for shown in (of_instrument, page):
         assert "evaluation changed it" in shown
         assert "Name: Cary 60 → Cary &lt;60&gt;" in shown

@@ -100,6 +100,30 @@ def test_a_silent_watcher_needs_attention(home):
     assert f'<a href="/watchers/{watcher.id}">COLDROOM is offline</a>' in home()
 
 
+def test_a_watcher_that_is_there_and_sees_no_files_needs_attention(home):
+    make_run()
+    heard = {"status": "watching", "last_heartbeat_at": now()}
+    away = {"folder_state": "away", "folder_away_since": now() - timedelta(hours=1)}
+    make_watcher(hostname="SHARE", **heard, **away)
+    make_watcher(hostname="FINE", **heard, folder_state="watching", folder_last_file_at=now() - timedelta(hours=30))
+    make_watcher(hostname="GONE", **(heard | {"last_heartbeat_at": now() - timedelta(hours=3)}), **away)
+    make_watcher(
+        hostname="IDLE",
+        **heard,
+        instrument=make_instrument(display_name="Sieve", expect_files_every_hours=24),
+        folder_state="watching",
+        folder_last_file_at=now() - timedelta(hours=30),
+    )
+
+    page = home()
+
+    assert "Three things need a look." in page
+    assert "SHARE does not see its folder</a>" in page
+    assert "IDLE finds no new files</a>" in page
+    assert "GONE is offline</a>" in page
+    assert "Sieve. No new file since" in page
+
+
 def test_a_new_instrument_waits_for_an_admin(home):
     make_run()
     make_instrument(id="nanodrop", display_name="NanoDrop", status="pending")
@@ -189,7 +213,7 @@ def test_the_number_of_queries_stays_as_rows_grow(client, django_assert_num_quer
 
     # session, person; latest runs; days, instruments of today; failed runs, their rows, their files, stalled ones,
     # silent watchers, new instruments; comments; the rail: unread messages, followed instruments
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(16):
         client.get("/")
 
 

@@ -53,6 +53,17 @@ def test_trouble_stands_first_then_what_is_at_work(wall):
     assert (found.in_trouble, found.busy, found.idle) == (2, 1, 2)
 
 
+def test_who_is_there_and_sees_no_files_is_in_trouble(wall, client):
+    make_heard("Away", ago=1, folder_state="away", folder_away_since=now() - timedelta(hours=1))
+    make_heard("Busy", ago=1)
+
+    found = wall()
+
+    assert states(found) == [("Away", "blind"), ("Busy", "online")]
+    assert found.in_trouble == 1
+    assert "Sees no files" in flat(client.get("/wall"))
+
+
 def test_the_latest_run_of_today_decides(wall):
     reader = make_heard("Reader", ago=1)
     make_file(run=make_run(instrument=reader, acquired_at=now() - timedelta(seconds=2)), status="failed")

@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import pytest
 
-from accounts.models import Token
+from accounts.models import Invitation, Token
 from accounts.tokens import find_token
-from tests.factories import PASSWORD, make_instrument, make_token, make_user
+from tests.factories import PASSWORD, make_group, make_instrument, make_token, make_user
 from tests.markup import flat
 from wire.clock import now
 
@@ -194,6 +194,30 @@ def test_who_was_demoted_is_refused_at_once(admin):
 @pytest.mark.parametrize("form", [{"do": "own"}, {"do": "promote", "member": "x"}])
 def test_odd_forms_are_refused(admin, form):
     assert admin.post("/settings/members", form).status_code == 400
+
+
+def test_an_invitation_leads_into_the_groups_that_were_ticked(admin):
+    chosen, other = make_group(name="Protein lab"), make_group(name="Cell lab")
+
+    offered = flat(admin.get("/settings/members?invite=1"))
+    made = flat(admin.post("/settings/members", {"do": "invite", "email": "ines@lab.example", "groups": chosen.pk}))
+
+    assert f'name="groups" value="{other.pk}"' in offered
+    assert "and is in, as a member of Protein lab." in made
+    assert "</time>, into Protein lab" in made
+    assert Invitation.objects.get().group_ids == [chosen.pk]
+
+
+def test_a_group_that_is_gone_invites_nobody_and_the_others_stay_ticked(admin):
+    group = make_group()
+    form = {"do": "invite", "email": "ines@lab.example", "groups": [group.pk, "00000000-0000-4000-8000-000000000000"]}
+
+    refused = admin.post("/settings/members", form)
+
+    assert refused.status_code == 400
+    assert "One of these groups is no longer there." in refused.content.decode()
+    assert f'name="groups" value="{group.pk}" checked' in flat(refused)
+    assert not Invitation.objects.exists()
 
 
 @pytest.mark.parametrize(("path", "queries"), [("/settings/tokens", 6), ("/settings/members", 7)])  # and invitations

@@ -35,6 +35,7 @@ def test_a_receiver_is_added_and_its_secret_shown_once(admin):
     assert made.status_code == 201
     assert "whsec_" in made.content.decode()
     assert "whsec_" not in again
+    assert "<title>Webhook LIMS ·" in again
     assert "k3y-of-chat" not in again
     assert (webhook.event_types, webhook.instrument_ids) == (["run.created"], ["reader-1"])
 

@@ -62,6 +62,13 @@ def test_a_row_tells_health_folder_and_how_busy_it_is(client, ines):
     assert '<td class="num dim" data-label="Runs">1</td>' in page
 
 
+def test_a_row_tells_of_a_watcher_that_is_there_and_sees_no_files(client, ines):
+    at = now()
+    make_watcher(status="watching", last_heartbeat_at=at, folder_state="denied", folder_away_since=at)
+
+    assert "The folder cannot be read since" in read(client, "/instruments")
+
+
 def test_the_list_is_searched_and_narrowed_by_health(client, ines):
     make_watcher(instrument=make_instrument(id="neo"), status="watching", last_heartbeat_at="2026-01-01T00:00Z")
     make_instrument(id="cary", display_name="Cary 60")

@@ -51,6 +51,16 @@ def test_a_link_shows_the_run_its_facts_and_its_files_to_whoever_has_it(ines):
     assert (away.status_code, "/objects/" in away["Location"]) == (302, True)
 
 
+def test_who_sends_something_to_a_link_is_told_that_it_is_only_read(ines):
+    run = make_run()
+    file = make_stored_file("a.csv", b"1,2", run=run)
+    link, stranger = share(ines, run), Client(enforce_csrf_checks=True)
+
+    answers = [stranger.post(address) for address in (link, f"{link}files/{file.pk}")]
+
+    assert [(answer.status_code, answer["Allow"]) for answer in answers] == [(405, "GET, HEAD")] * 2
+
+
 def test_an_outsider_reads_metadata_as_on_the_page_of_the_run(ines):
     run = make_run(caller_metadata={"plates": ["P-1", "P-2"], "reviewed": True, "site": {"room": 2}})
 
