@@ -26,6 +26,6 @@ def space_page(request: HttpRequest) -> HttpResponse:
         ("Project", report.projects[:MAX_LINES]),
         ("Year of the run", report.years[:MAX_LINES]),
         ("Media type", report.media_types[:MAX_LINES]),
-        ("Week in which it came", report.weeks),
+        ("Week in which it came", report.weeks if any(week.size_bytes for week in report.weeks) else []),
     ]
     return render(request, "settings/space.html", {"report": report, "tables": tables})

@@ -15,7 +15,8 @@ const forget = () => sessionStorage.removeItem(KEY);
 function keep(toast) {
   /** @type {Kept} */
   const kept = { person: personOf(), page: here(), notice: toast.outerHTML, at: Date.now() };
-  if (kept.notice.length < 100_000) sessionStorage.setItem(KEY, JSON.stringify(kept)); // of some hundred runs
+  if (kept.notice.length < 100_000)
+    sessionStorage.setItem(KEY, JSON.stringify(kept)); // of some hundred runs
   else forget();
 }
 
