@@ -1,4 +1,4 @@
-// Pictures in comments: pasted into the text, dropped onto it, or chosen. They are sent at once; the text then refers to
+// Pictures in comments: pasted into the text, dropped onto it, or chosen. They are sent at once; the text refers to
 // them.
 import { currentToken, tokenFieldOf } from "./csrf.js";
 

@@ -27,7 +27,7 @@ function leaveMenu({ key }) {
   menu.querySelector("summary")?.focus();
 }
 
-/** Of those in sight, the one that the key leads to. @param {Element[]} items @param {number} now @param {string} key */
+/** Of those in sight the one that a key leads to. @param {Element[]} items @param {number} now @param {string} key */
 function findNext(items, now, key) {
   if (key === "Home") return items.at(0);
   if (key === "End") return items.at(-1);
