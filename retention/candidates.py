@@ -85,14 +85,14 @@ def filter_cooling(instrument: Instrument, *, at: datetime) -> FileQuerySet:
 
 
 def filter_runs(rule: RetentionRule, instrument: Instrument, *, at: datetime) -> QuerySet[Run]:
-    """Unheld runs that may have files which go by this rule; by that for deleted runs, those that go themselves."""
+    """Unheld runs that have files which go by this rule; by that for deleted runs, those that go themselves."""
     before = retention_of(instrument).ends_before(rule, at=at)
     if before is None:
         return Run.objects.none()
     runs = Run.objects.filter(instrument=instrument, hold__isnull=True, project__hold__isnull=True)
     if rule == RetentionRule.PURGE_DELETED:
         return runs.filter(deleted_at__lte=before, purged_at__isnull=True)
-    return runs.filter(created_at__lte=before)
+    return runs.filter(Exists(filter_files(rule, instrument, at=at).filter(run=OuterRef("pk"))))
 
 
 def filter_archives(instrument: Instrument, *, at: datetime) -> QuerySet[ArchiveJob]:

@@ -24,7 +24,7 @@ from files.stored.sizes import correct_range, find_drift, read_kept_sizes
 from files.thumbnails.keeping import SmallPicture, ThumbnailMissing, find_thumbnail, keep_thumbnail
 from files.thumbnails.models import ThumbnailType
 from retention import purging
-from retention.preview import Freed, preview_instrument
+from retention.preview import Freed, Preview, preview_instrument
 from retention.purging import Purged, purge_due
 from retention.tasks import purge
 from runs.holds.placing import hold_project, hold_run
@@ -77,6 +77,19 @@ def test_each_rule_frees_what_the_preview_said():
     assert before - stored_bytes() == due.bytes
     assert preview_instrument(instrument, at=now()).files == 0
     assert not ArchiveJob.objects.exists()
+
+
+def test_the_age_of_a_file_decides_whatever_that_of_its_run():
+    """Which is younger where a clock was set back in between."""
+    instrument = make_instrument(expire_raw_after_days=30)
+    store_file(make_run(instrument=instrument), b"raw")
+    store_file(make_run(instrument=instrument), b"young", uploaded_at=now())
+    due = preview_instrument(instrument, at=now())
+
+    done = purge_all()
+
+    assert due == Preview(1, 1, 3, due.by_rule)
+    assert done == Purged(files=1, bytes=3)
 
 
 def test_pictures_that_went_with_their_comments_are_previewed_too():
