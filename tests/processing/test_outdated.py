@@ -106,10 +106,11 @@ def test_the_command_counts_and_asks():
     assert "1 files wait to be read again." in printed.getvalue()
 
 
-@pytest.mark.parametrize("arguments", [("--processor", "no-such"), ("--instrument", "no-such")])
-def test_the_command_refuses_what_does_not_exist(arguments):
+@pytest.mark.parametrize("option", ["--processor", "--instrument"])
+@pytest.mark.parametrize("name", ["no-such", ""])
+def test_the_command_refuses_what_does_not_exist(option, name):
     with pytest.raises(CommandError, match="There is no"):
-        call_command("read_again", *arguments)
+        call_command("read_again", option, name)
 
 
 def test_an_admin_sees_how_many_there_are_and_has_them_read_again(client):

@@ -4,6 +4,7 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 
 from accounts.callers import caller_for_user
@@ -96,6 +97,16 @@ def test_old_raw_files_move_and_others_stay(monkeypatch):
     assert object_store().head(old_key) is not None, "URLs that were handed out still lead to it"
     assert remove_old(monkeypatch) == 3
     assert (object_store().head(old_key), cool()) == (None, Cooled())
+
+
+@pytest.mark.parametrize("name", ["", "no-such"])
+def test_the_command_takes_no_instrument_that_is_not_there_for_all_of_them(name):
+    file = store_file(make_old_run(make_instrument(cold_raw_after_days=30)), b"raw")
+
+    with pytest.raises(CommandError, match="There is no instrument"):
+        call_command("move_cold", "--instrument", name)
+
+    assert places_of(file)[0] == "hot"
 
 
 def test_a_large_file_moves_in_parts(monkeypatch):

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from instruments.models import Instrument
+from instruments.management.instrument_argument import read_instrument_id
 from processing.outdated import ReadAgain, enqueue_outdated, list_outdated_readers, unread_jobs
 from processing.registry import get_registry
 from wire.clock import now
@@ -24,13 +24,12 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only count them")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["processor"] and options["processor"] not in get_registry().types:
+        if options["processor"] is not None and options["processor"] not in get_registry().types:
             raise CommandError(f"There is no reader {options['processor']}.")
-        if options["instrument"] and not Instrument.objects.filter(pk=options["instrument"]).exists():
-            raise CommandError(f"There is no instrument {options['instrument']}.")
+        instrument = read_instrument_id(options["instrument"])
         if options["unread"] and (options["processor"] or options["before"]):
             raise CommandError("No reader has read the files of --unread: neither --processor nor --before fits.")
-        only = ReadAgain(options["processor"], options["instrument"], options["before"], options["unread"])
+        only = ReadAgain(options["processor"], instrument, options["before"], options["unread"])
         if only.unread:
             self.stdout.write(f"{unread_jobs(only).count():,} files are kept that no reader knew.")
         else:

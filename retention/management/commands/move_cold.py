@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from files.storage import cold_store
-from instruments.models import Instrument
+from instruments.management.instrument_argument import read_instrument_id
 from instruments.retention_rules import COLD_RULE
 from retention.cooling import cool_due, list_cooling_instruments
 from retention.preview import count_cooling
@@ -19,15 +19,13 @@ class Command(BaseCommand):
     help = f"Move what {COLD_RULE} says to the cold store. It can be stopped at any moment and started again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--instrument", metavar="ID", default="", help="of this instrument alone")
+        parser.add_argument("--instrument", metavar="ID", help="of this instrument alone")
         parser.add_argument("--dry-run", action="store_true", help="only say what would move")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        name = options["instrument"]
         if cold_store() is None:
             raise CommandError(NO_COLD_STORE)
-        if name and not Instrument.objects.filter(pk=name).exists():
-            raise CommandError(f"There is no instrument {name}.")
+        name = read_instrument_id(options["instrument"]) or ""
         instruments = list_cooling_instruments(name)
         if options["dry_run"]:
             for instrument in instruments:

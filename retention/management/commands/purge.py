@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from files.removing.lock import RemovalOnHold
-from instruments.models import Instrument
+from instruments.management.instrument_argument import read_instrument_id
 from retention.preview import preview_instrument
 from retention.purging import list_instruments, purge_due
 from wire.clock import now
@@ -20,11 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["instrument"] == "":  # an empty variable of a script would purge everywhere
-            raise CommandError("There is no instrument of an empty name.")
-        name = options["instrument"] or ""
-        if name and not Instrument.objects.filter(pk=name).exists():
-            raise CommandError(f"There is no instrument {name}.")
+        name = read_instrument_id(options["instrument"]) or ""
         if options["dry_run"]:
             instruments = list_instruments(name)
             if not instruments:
