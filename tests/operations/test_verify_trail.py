@@ -258,7 +258,9 @@ def test_a_file_without_heads_is_a_wrong_argument(rows, tmp_path, text):
     assert verified("--heads", str(file)) == (2, [])
 
 
-@pytest.mark.parametrize("options", [["--since", "yesterday"], ["--heads", "/nowhere/heads.jsonl"]])
+@pytest.mark.parametrize(
+    "options", [["--since", "yesterday"], ["--heads", "/nowhere/heads.jsonl"], ["--exports", "/nowhere"]]
+)
 def test_what_cannot_be_asked_is_refused(options):
     with pytest.raises(CommandError):
         call_command("verify_trail", *options)

@@ -46,9 +46,11 @@ class Command(BaseCommand):
     def handle(self, **options: Any) -> None:
         self.as_json, self.rows, self.files, faults = options["json"], 0, 0, 0
         kept = read_heads(options["heads"]) if options["heads"] else []
+        if (exports := options["exports"]) and not exports.is_dir():
+            raise CommandError(f"There is no folder {exports}.", returncode=2)
         try:
             heads, extent = list_heads(), find_extent(since=options["since"])
-            for fault in self.find_faults(extent, kept, exports=options["exports"]):
+            for fault in self.find_faults(extent, kept, exports=exports):
                 faults += 1
                 self.report_fault(fault, number=faults)
             waiting = count_waiting(limit=MAX_WAITING)
