@@ -11,7 +11,12 @@ from accounts.sign_in.attempts import count_attempt, settle_attempt
 from accounts.sign_in.passkey_proofs import Act, judge_passkey
 from accounts.sign_in.proofs import ProvenBy
 from accounts.sign_in.recent_sign_in import SignInTooOld
-from wire.errors import Forbidden, Unauthorized
+from wire.errors import Forbidden, Unauthorized, ValidationError
+
+
+class ProofMissing(ValidationError):
+    def __init__(self) -> None:
+        super().__init__(fields={"password": ["Your password is needed, or a passkey."]})
 
 
 class WrongPassword(Forbidden):
@@ -56,8 +61,8 @@ def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> Proven:
     """However recent the sign-in: a passkey that was asked for this act, or the password.
 
     People without a password need a recent sign-in by their identity provider instead. Never inside a transaction:
-    hashing takes its time. Raises Unauthorized, WrongPassword, SignInTooOld, TooManyAttempts, and what `judge_passkey`
-    does.
+    hashing takes its time. Raises Unauthorized, ProofMissing, WrongPassword, SignInTooOld, TooManyAttempts, and what
+    `judge_passkey` does.
     """
     person = require_own_session(by)
     if isinstance(proof, PasskeyAnswer):
@@ -67,6 +72,8 @@ def prove_again(by: Caller, proof: Proof, *, act: Act, at: datetime) -> Proven:
         if not by.is_recent:
             raise SignInTooOld
         return Proven(person, ProvenBy.SIGN_IN)
+    if not proof.text:
+        raise ProofMissing
     if not is_right_password(person, password=proof.text, address=proof.address):
         raise WrongPassword
     return Proven(person, ProvenBy.PASSWORD)

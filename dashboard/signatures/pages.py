@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from accounts.sign_in.passkey_proofs import has_passkey
-from accounts.sign_in.reauthentication import WrongPassword
+from accounts.sign_in.reauthentication import ProofMissing, WrongPassword
 from accounts.sign_in.recent_sign_in import SignInTooOld
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
@@ -37,6 +37,7 @@ from wire.input_gate import read_json
 from wire.inputs import read_body
 
 FIELDS = ("meaning", "digest", "password")
+PASSWORD_FAULTS = (ProofMissing, WrongPassword)
 REFUSALS = (ValidationError, Forbidden, Conflict, RateLimited)
 
 
@@ -115,8 +116,8 @@ def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: Service
         "unready": list_unready_files(run),
         "meanings": [(one, f"{one} it") for one in Meaning.values],
         "chosen": request.POST.get("meaning", ""),
-        "fault": refused.message if refused and not isinstance(refused, WrongPassword) else "",
-        "password_fault": refused.message if isinstance(refused, WrongPassword) else "",
+        "fault": refused.message if refused and not isinstance(refused, PASSWORD_FAULTS) else "",
+        "password_fault": refused.message if isinstance(refused, PASSWORD_FAULTS) else "",
         "has_passkey": by.user is not None and has_passkey(by.user),
         "provider": settings.OIDC_NAME if isinstance(refused, SignInTooOld) else "",
     }

@@ -101,14 +101,24 @@ def test_a_change_behind_its_back_shows(ines):
     assert ines.get(f"{address(run)}/signatures").json()["signatures"][0]["is_intact"] is False
 
 
-@pytest.mark.parametrize("password", ["wrong", ""])
-def test_each_signing_asks_for_the_password(ines, password):
+def test_each_signing_asks_for_the_password(ines):
     run = make_run()
 
-    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"password": password})
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"password": "wrong"})
 
     assert (refused.status_code, refused.json()["error"]["message"]) == (403, "The password is wrong.")
     assert not Signature.objects.exists()
+
+
+@pytest.mark.parametrize("body", [{"meaning": "reviewed"}, {"meaning": "reviewed", "password": ""}])
+def test_who_sends_no_proof_is_told_what_is_missing(ines, body):
+    """And nothing is counted, as nobody guessed."""
+    run = make_run()
+
+    refused = [ines.post(f"{address(run)}/signatures", body) for _ in range(11)][-1]
+
+    assert (refused.status_code, [*refused.json()["error"]["details"]["fields"]]) == (400, ["password"])
+    assert ines.post(f"{address(run)}/signatures", REVIEWED).status_code == 201
 
 
 def test_wrong_passwords_count_as_wrong_sign_ins(ines, client):

@@ -73,12 +73,16 @@ def test_files_to_which_nothing_could_be_bound_are_told_before_a_password_is_ask
     assert 'name="password"' not in page
 
 
-def test_a_wrong_password_signs_nothing_and_says_so(ines):
+@pytest.mark.parametrize(
+    ("password", "status", "told"),
+    [("wrong", 403, "The password is wrong."), ("", 400, "Your password is needed, or a passkey.")],
+)
+def test_a_wrong_password_signs_nothing_and_says_so(ines, password, status, told):
     run = make_run()
 
-    answer = sign(ines, run, "approved", password="wrong")
+    answer = sign(ines, run, "approved", password=password)
 
-    assert (answer.status_code, "The password is wrong." in answer.content.decode()) == (403, True)
+    assert (answer.status_code, told in answer.content.decode()) == (status, True)
     assert not Signature.objects.exists()
 
 
