@@ -7,6 +7,7 @@ that comes meanwhile waits for the first. An error keeps nothing, so that the ke
 import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +27,14 @@ KEPT_FOR = timedelta(hours=24)
 EVERYTHING = "*"  # no instrument is called so
 
 
+@dataclass(frozen=True)
+class Asker:
+    """Whose key it is, and the instruments that they see; None is all."""
+
+    principal: str
+    instrument_ids: tuple[str, ...] | None = None
+
+
 class KeyOfAnotherRequest(Conflict):
     def __init__(self, key: str) -> None:
         super().__init__("Another request was sent under this Idempotency-Key.", idempotency_key=key)
@@ -41,6 +50,10 @@ class SightChanged(Conflict):
         )
 
 
+def asker_of(caller: Caller) -> Asker:
+    return Asker(f"{caller.principal.kind}:{caller.principal.id}", caller.instrument_ids)
+
+
 def read_key(request: Request) -> str | None:
     """The key of a request, where it has one."""
     key = request.headers.get(HEADER)
@@ -49,7 +62,7 @@ def read_key(request: Request) -> str | None:
     return key
 
 
-def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
+def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Asker, at: datetime) -> Any:
     """The answer of `handle`, or the one that was given under this key before.
 
     Raises KeyOfAnotherRequest, and SightChanged where the caller sees less than when it was given.
@@ -63,11 +76,11 @@ def answer_once(request: Request, handle: Callable[[], Any], *, key: str, by: Ca
 
 
 @transaction.atomic
-def _answer_or_refuse(request: Request, handle: Callable[[], Any], *, key: str, by: Caller, at: datetime) -> Any:
-    answers = IdempotentAnswer.objects.filter(principal=_principal_of(by), key=key)
+def _answer_or_refuse(request: Request, handle: Callable[[], Any], *, key: str, by: Asker, at: datetime) -> Any:
+    answers = IdempotentAnswer.objects.filter(principal=by.principal, key=key)
     answers.filter(created_at__lt=at - KEPT_FOR).delete()
     row, is_first = answers.get_or_create(
-        principal=_principal_of(by),
+        principal=by.principal,
         key=key,
         defaults={"digest": _digest_of(request), "sight": _sight_of(by), "created_at": at},
     )
@@ -96,7 +109,7 @@ def _keep_answer(row: IdempotentAnswer, answer: Response) -> None:
     row.save(update_fields=["status", "etag", "sealed_body"])
 
 
-def _repeat_answer(row: IdempotentAnswer, request: Request, *, by: Caller) -> Response:
+def _repeat_answer(row: IdempotentAnswer, request: Request, *, by: Asker) -> Response:
     body = decrypt_secret(row.sealed_body)
     if row.digest != _digest_of(request) or body is None:
         raise KeyOfAnotherRequest(row.key)
@@ -106,12 +119,8 @@ def _repeat_answer(row: IdempotentAnswer, request: Request, *, by: Caller) -> Re
     return Response(json.loads(body) if body else None, status=row.status, headers=headers)
 
 
-def _sight_of(by: Caller) -> list[str]:
+def _sight_of(by: Asker) -> list[str]:
     return [EVERYTHING] if by.instrument_ids is None else list(by.instrument_ids)
-
-
-def _principal_of(by: Caller) -> str:
-    return f"{by.principal.kind}:{by.principal.id}"
 
 
 def _digest_of(request: Request) -> str:

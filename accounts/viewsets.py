@@ -7,7 +7,7 @@ from rest_framework import viewsets
 from rest_framework.request import Request
 
 from accounts.callers import Caller
-from accounts.idempotency import answer_once, read_key
+from accounts.idempotency import Asker, answer_once, asker_of, read_key
 from wire.clock import now
 
 
@@ -16,11 +16,16 @@ class ViewSet(viewsets.ViewSet):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        if request.method != "POST" or not isinstance(request.auth, Caller):
+        asker = self.find_asker(request) if request.method == "POST" else None
+        if asker is None:
             return
         key = read_key(request)
         if key is not None:
-            self.post = partial(self._post_once, self.post, key, request.auth)  # type: ignore[has-type]  # the action, as DRF sets it
+            self.post = partial(self._post_once, self.post, key, asker)  # type: ignore[has-type]  # the action, as DRF sets it
 
-    def _post_once(self, handle: Any, key: str, by: Caller, request: Request, *args: Any, **kwargs: Any) -> Any:
+    def find_asker(self, request: Request) -> Asker | None:
+        """Whose keys a request may use; None where nobody is known by whom."""
+        return asker_of(request.auth) if isinstance(request.auth, Caller) else None
+
+    def _post_once(self, handle: Any, key: str, by: Asker, request: Request, *args: Any, **kwargs: Any) -> Any:
         return answer_once(request, partial(handle, request, *args, **kwargs), key=key, by=by, at=now())

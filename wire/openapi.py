@@ -199,7 +199,7 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
     for path in result["paths"].values():
         for operation in (path[method] for method in OPERATION_METHODS & path.keys()):
             _complete_operation(operation)
-        if "post" in path and path["post"].get("security"):
+        if "post" in path:
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
     add_examples(result)

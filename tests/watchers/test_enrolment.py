@@ -52,6 +52,34 @@ def test_the_token_is_a_watchers_bound_without_end_and_named_after_the_computer(
     assert token.created_by == code.created_by
 
 
+def test_what_was_traded_under_a_key_is_told_again_to_whoever_sends_the_same():
+    """As where the answer was lost on its way: the code is spent."""
+    make_enrolment_code(CODE)
+
+    first, again = (Api().post(ROUTE, COMPUTER, Idempotency_Key="a") for _ in range(2))
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert (again.json(), again["Idempotency-Replayed"]) == (first.json(), "true")
+    assert Token.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "key", "status"),
+    [
+        ({"instance_id": "0190f2b4-0000-7000-8000-000000000002"}, "a", 409),
+        ({"code": "ZZZZ-EFGH-JKMN-PQRS"}, "a", 404),
+        ({}, "b", 404),
+        ({"code": None}, "a", 400),
+        ({"code": "\ud800"}, "a", 400),
+    ],
+)
+def test_a_key_opens_nothing_to_anybody_else(said, key, status):
+    make_enrolment_code(CODE)
+    Api().post(ROUTE, COMPUTER, Idempotency_Key="a")
+
+    assert Api().post(ROUTE, COMPUTER | said, Idempotency_Key=key).status_code == status
+
+
 def test_a_very_long_hostname_is_cut_in_the_name_of_the_token_alone():
     make_enrolment_code(CODE)
 

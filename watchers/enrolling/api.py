@@ -1,10 +1,13 @@
 """REST: enrolment codes, and the door where they are traded for a token."""
 
+from hashlib import sha256
+
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.authentication import caller_of
+from accounts.idempotency import Asker
 from accounts.rate_limits import BAD_CREDENTIALS, count_hit
 from accounts.viewsets import ViewSet
 from watchers import access, enrolment, enrolment_codes
@@ -38,6 +41,11 @@ class EnrolmentViewSet(ViewSet):
     tag = "Watchers"
     access = {"create": access.ENROL}
     authentication_classes = ()
+
+    def find_asker(self, request: Request) -> Asker | None:
+        """Nobody is known here: a key belongs to whoever has the code."""
+        code = request.data.get("code") if isinstance(request.data, dict) else None
+        return Asker(f"code:{sha256(code.encode(errors='replace')).hexdigest()}") if isinstance(code, str) else None
 
     @extend_schema(request=NewEnrolmentSerializer, responses={201: EnrolmentSerializer, 409: NOT_ENROLLED_RESPONSE})
     def create(self, request: Request) -> Response:
