@@ -331,6 +331,25 @@ def test_an_upload_matches_the_document(as_token, served, operations):
     assert faults(served, operations["POST", f"{RUN}/request-upload-url"], response) == []
 
 
+@pytest.mark.parametrize(
+    ("path", "address"),
+    [
+        ("/instrument-runs", "/instrument-runs"),
+        ("/instruments/{instrumentId}/runs", "/instruments/reader/runs"),
+        (f"{RUN}/files", "/instruments/reader/runs/7/files"),
+    ],
+)
+@pytest.mark.parametrize("query", ["", "?fields=id,status"])
+@pytest.mark.django_db
+def test_rows_are_whole_or_what_fields_leaves_of_them(as_token, served, operations, path, address, query):
+    make_file(run=make_run(instrument=make_instrument(id="reader"), run_id="7"))
+
+    response = as_token().get(f"/api/v1{address}{query}")
+
+    assert response.json()["pagination"]["total"] == 1
+    assert faults(served, operations["GET", path], response) == []
+
+
 def _schemes(operation):
     return [scheme for entry in operation.get("security", []) for scheme in entry]
 

@@ -201,3 +201,13 @@ def test_the_document_allows_every_example():
                 faults[f"{method} {path}"] = found
 
     assert faults == {}
+
+
+def test_a_row_that_fields_may_cut_is_told_whole():
+    document = json.loads(get_document()[0])
+    call = DocumentReader(document).read_call("get", "/instrument-runs", document["paths"]["/instrument-runs"]["get"])
+
+    told = {field.name: (field.kind, field.required) for field in call.answers[0].fields}
+
+    assert told["data"] == ("array of object", True)
+    assert told["data[].run_id"] == ("string", True)

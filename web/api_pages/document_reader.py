@@ -124,7 +124,7 @@ class DocumentReader:
         required = set(schema.get("required", []))
         for name, member in schema.get("properties", {}).items():
             shape = self.resolve(member)
-            inner = self.resolve(shape["items"]) if shape.get("type") == "array" else shape
+            inner = self.resolve_row(shape["items"]) if shape.get("type") == "array" else shape
             about = member.get("description", "") or (shape.get("description", "") if "properties" not in inner else "")
             yield Field(prefix + name, self.describe_type(shape), name in required, about)
             if depth < MAX_DEPTH and "properties" in inner:
@@ -134,11 +134,16 @@ class DocumentReader:
     def resolve(self, schema: JsonObject) -> JsonObject:
         return resolve_schema(self.document, schema)
 
+    def resolve_row(self, schema: JsonObject) -> JsonObject:
+        """Of one that may be cut by `fields`, the whole one."""
+        row = self.resolve(schema)
+        return self.resolve(row["anyOf"][0]) if "anyOf" in row else row
+
     def describe_type(self, schema: JsonObject) -> str:
         """The type in words: `array of string`, `date-time or null`, `one of a, b`."""
         schema = self.resolve(schema)
         if "anyOf" in schema:
-            return " or ".join(self.describe_type(choice) for choice in schema["anyOf"])
+            return " or ".join(dict.fromkeys(self.describe_type(choice) for choice in schema["anyOf"]))
         given: Any = schema.get("type", "any")
         types = [given] if isinstance(given, str) else list(given)
         plain = [name for name in types if name != "null"]

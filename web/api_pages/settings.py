@@ -69,5 +69,9 @@ def openapi_settings(*, public_url: str, version: str) -> dict[str, Any]:
         "COMPONENT_SPLIT_REQUEST": True,
         "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
         "PREPROCESSING_HOOKS": ["wire.openapi.select_public_operations"],
-        "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "wire.openapi.complete_document"],
+        "POSTPROCESSING_HOOKS": [
+            "drf_spectacular.hooks.postprocess_schema_enums",
+            "wire.lists.sparse.describe_cut_rows",
+            "wire.openapi.complete_document",
+        ],
     }

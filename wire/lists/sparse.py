@@ -11,6 +11,7 @@ from wire.lists.pagination import PageParams
 FIELDS_PATTERN = r"^[a-z0-9_]+(,[a-z0-9_]+)*$"
 FIELDS_HELP = "The members that each row shall have, such as `id,run_id`; the rest is left out."
 Present = Callable[[Any], dict[str, Any]]
+SchemaNode = dict[str, Any]
 
 
 class SparsePageParams(PageParams):
@@ -31,3 +32,26 @@ def select_fields(present: Present, query: Mapping[str, Any], *, row: Serializer
         text = f"There is no field {unknown[0]!r}; there are {', '.join(known)}."
         raise ValidationError(fields={"fields": [text]})
     return lambda record: {name: value for name, value in present(record).items() if name in wanted}
+
+
+def describe_cut_rows(result: SchemaNode, generator: Any, request: Any, public: bool) -> SchemaNode:
+    """In the OpenAPI document a row is whole, or what `fields` leaves of it: the same members, none required."""
+    schemas = result["components"]["schemas"]
+    for operation in (operation for path in result["paths"].values() for operation in path.values()):
+        if any(parameter["name"] == "fields" for parameter in operation.get("parameters", [])):
+            page = operation["responses"]["200"]["content"]["application/json"]["schema"]
+            rows = schemas[_name_of(page)]["properties"]["data"]
+            if "$ref" in rows["items"]:
+                rows["items"] = {"anyOf": [rows["items"], _add_cut_row(schemas, _name_of(rows["items"]))]}
+    return result
+
+
+def _add_cut_row(schemas: SchemaNode, row: str) -> SchemaNode:
+    """The reference to what is left of a row."""
+    whole = {name: said for name, said in schemas[row].items() if name not in ("required", "description")}
+    schemas[f"Cut{row}"] = whole | {"description": "The members of a row that `fields` names.", "minProperties": 1}
+    return {"$ref": f"#/components/schemas/Cut{row}"}
+
+
+def _name_of(reference: SchemaNode) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]
