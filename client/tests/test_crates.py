@@ -87,6 +87,70 @@ def test_a_manifest_never_leads_out_of_the_crate(lab, crate, tmp_path):
         lab.import_crate(tmp_path / "unpacked", run="R6")
 
 
+def edited(crate, place, change):
+    """The crate with what `change` makes of its manifest."""
+
+    def rewritten(name, data):
+        return json.dumps(change(json.loads(data))).encode() if name == "manifest.json" else data
+
+    return rewrite(crate, place, rewritten)
+
+
+def test_a_file_larger_than_its_crate_says_is_not_unpacked(lab, crate, tmp_path, monkeypatch):
+    """As of a small ZIP that would fill the disk."""
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb, zipfile.ZipFile(crate) as old:
+        for name in old.namelist():
+            bomb.writestr(name, b"\0" * 10_000_000 if name == "raw.csv" else old.read(name))
+    monkeypatch.setattr("instrument_data.crates.shutil.copyfileobj", refuse_large)
+
+    with pytest.raises(ChecksumMismatch, match=r"raw\.csv has 10000000 bytes"):
+        lab.import_crate(tmp_path / "bomb.zip", run="R8")
+
+
+def refuse_large(source, target, piece):
+    data = source.read()
+    assert len(data) < 10_000_000, "it was unpacked"
+    target.write(data)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [("path", 5), ("relative_path", None), ("size_bytes", "5"), ("sha256", 5), ("path", "plate 1/empty.txt")],
+)
+def test_a_manifest_with_other_types_or_a_file_twice_is_refused(lab, crate, tmp_path, member, value):
+    def change(document):
+        next(row for row in document["files"] if row["path"] == "raw.csv")[member] = value
+        return document
+
+    with pytest.raises(NotACrate):
+        lab.import_crate(edited(crate, tmp_path / "bad.zip", change), run="R9")
+
+
+@pytest.mark.parametrize("change", [{"run_id": 5}, {"instrument_id": None}, {"run": []}, {"files": 5}])
+def test_a_manifest_of_another_form_is_refused(lab, crate, tmp_path, change):
+    bad = edited(crate, tmp_path / "bad.zip", lambda document: document | change)
+
+    with pytest.raises(NotACrate):
+        lab.import_crate(bad)
+
+
+def test_a_manifest_without_an_end_is_refused(lab, tmp_path):
+    with zipfile.ZipFile(tmp_path / "deep.zip", "w") as archive:
+        archive.writestr("manifest.json", b"[" * 100_000)
+
+    with pytest.raises(NotACrate):
+        lab.import_crate(tmp_path / "deep.zip")
+
+
+def test_entries_that_are_packed_otherwise_are_refused(lab, crate, tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.zip", "w", zipfile.ZIP_BZIP2) as other, zipfile.ZipFile(crate) as old:
+        for name in old.namelist():
+            other.writestr(name, old.read(name))
+
+    with pytest.raises(NotACrate, match="packed otherwise"):
+        lab.import_crate(tmp_path / "other.zip", run="R10")
+
+
 @pytest.mark.parametrize("text", [b"", b"[]", b"{}", b'{"format": "ids-archive/1"}'])
 def test_other_zips_are_refused(lab, tmp_path, text):
     with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:

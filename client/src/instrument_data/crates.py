@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ from instrument_data.local_files import LocalFile
 
 FORMAT = "ids-crate/1"
 MANIFEST = "manifest.json"
+MAX_MANIFEST_BYTES = 512 * 1024 * 1024  # some 1.5 million files
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+ENCRYPTED = 0x1  # of the flags of an entry
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError)
 
 
 @dataclass(frozen=True)
@@ -70,30 +75,53 @@ def read_crate(text: bytes) -> Crate:
             raise NotACrate(f"Its manifest.json is {document['format']}, not {FORMAT}.")
         run, rows = document["run"], document["files"]
         entries = [
-            CrateEntry(row["path"], row["relative_path"], row["size_bytes"], row["sha256"])
+            CrateEntry(
+                _typed(row["path"], str),
+                _typed(row["relative_path"], str),
+                _typed(row["size_bytes"], int),
+                _typed(row["sha256"], str | None),
+            )
             for row in rows
             if row["category"] == "raw"
         ]
+        if len({entry.path for entry in entries}) < len(entries):
+            raise NotACrate("Its manifest.json names a file twice.")
         return Crate(
-            document["instrument_id"],
-            document["run_id"],
-            run["acquired_at"],
-            run["own_metadata"],
-            run["tags"],
+            _typed(document["instrument_id"], str),
+            _typed(document["run_id"], str),
+            _typed(run["acquired_at"], str | None),
+            _typed(run["own_metadata"], dict),
+            [_typed(tag, str) for tag in _typed(run["tags"], list)],
             entries,
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise NotACrate(f"Its manifest.json cannot be read: {error!r}.") from error
 
 
+def _typed(value: Any, kind: Any) -> Any:
+    """Raises TypeError."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{str(value)[:100]!r} is not of {kind}")
+    return value
+
+
 def unpack_entry(archive: zipfile.ZipFile, entry: CrateEntry, folder: Path, *, name: str) -> CrateEntry:
-    """Under a name of our own: names from a manifest are never paths on this computer."""
+    """Under a name of our own: names from a manifest are never paths on this computer.
+
+    What is of another size is not unpacked, however small it looks. Raises NotACrate, ChecksumMismatch.
+    """
     try:
-        with archive.open(entry.path) as source, (folder / name).open("xb") as target:
-            shutil.copyfileobj(source, target, PIECE)
+        found = archive.getinfo(entry.path)
     except KeyError:
         raise NotACrate(f"It names {entry.path}, which is not in it.") from None
-    except zipfile.BadZipFile as error:
+    if found.flag_bits & ENCRYPTED or found.compress_type not in COMPRESSIONS:
+        raise NotACrate(f"{entry.path} is packed otherwise than an Instrument Data Service does.")
+    if found.file_size != entry.size:
+        raise ChecksumMismatch(f"{entry.relative_path} has {found.file_size} bytes; its crate says {entry.size}.")
+    try:
+        with archive.open(found) as source, (folder / name).open("xb") as target:
+            shutil.copyfileobj(source, target, PIECE)
+    except BROKEN as error:
         raise ChecksumMismatch(f"{entry.path}: {error}") from error
     return CrateEntry(name, entry.relative_path, entry.size, entry.sha256)
 
@@ -124,9 +152,13 @@ def _open_zip(source: Path) -> Iterator[zipfile.ZipFile]:
 
 def _read_manifest_in(archive: zipfile.ZipFile) -> bytes:
     try:
+        if archive.getinfo(MANIFEST).file_size > MAX_MANIFEST_BYTES:
+            raise NotACrate("Its manifest.json is larger than any that an Instrument Data Service writes.")
         return archive.read(MANIFEST)
     except KeyError:
         raise NotACrate("It has no manifest.json: only crates of an Instrument Data Service are imported.") from None
+    except (*BROKEN, RuntimeError) as error:
+        raise NotACrate(f"Its manifest.json cannot be read: {error}.") from error
 
 
 def _read_manifest_of(folder: Path) -> bytes:
