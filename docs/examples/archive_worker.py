@@ -38,7 +38,7 @@ def is_signed(body, signature):
     """Only the service knows the secret, so only its orders are carried out."""
     secret = os.environ["ARCHIVE_WORKER_SECRET"].encode()
     expected = "sha256=" + hmac.new(secret, body, hashlib.sha256).hexdigest()
-    return hmac.compare_digest(expected, signature)
+    return hmac.compare_digest(expected.encode(), signature.encode())
 
 
 def work(order):

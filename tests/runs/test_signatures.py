@@ -110,6 +110,16 @@ def test_each_signing_asks_for_the_password(ines):
     assert not Signature.objects.exists()
 
 
+@pytest.mark.parametrize("digest", ["0" * 64, "another", "é", "\uff12"])
+def test_what_is_not_what_was_seen_is_not_signed_whatever_is_said_of_it(ines, digest):
+    run = make_run()
+
+    refused = ines.post(f"{address(run)}/signatures", REVIEWED | {"digest": digest})
+
+    assert (refused.status_code, [*refused.json()["error"]["details"]]) == (409, ["digest"])
+    assert not Signature.objects.exists()
+
+
 @pytest.mark.parametrize("body", [{"meaning": "reviewed"}, {"meaning": "reviewed", "password": ""}])
 def test_who_sends_no_proof_is_told_what_is_missing(ines, body):
     """And nothing is counted, as nobody guessed."""
