@@ -215,6 +215,18 @@ def test_every_operation_describes_five_refusals_and_a_success(operations):
     assert poor == []
 
 
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_every_write_tells_of_bodies_that_are_refused(operations, method):
+    """Also where none is wanted: one that comes all the same is looked at."""
+    silent = [
+        key
+        for key, operation in operations.items()
+        if key[0] == method and not {"413", "415"} < {*operation["responses"]}
+    ]
+
+    assert silent == []
+
+
 def test_every_operation_has_a_summary_a_tag_with_a_meaning_and_an_id_of_its_own(served, operations):
     tags = {tag["name"] for tag in served["tags"]}
 

@@ -23,7 +23,7 @@ SchemaNode = dict[str, Any]
 READING_ORDER = ("get", "post", "put", "patch", "delete")
 OPERATION_METHODS = frozenset(READING_ORDER)
 STATUSES_EVERYWHERE = {"400", "401", "403", "404", "406", "409", "429", "503"}  # 429: all count bad credentials
-STATUSES_WITH_BODY = {"413", "415"}
+STATUSES_OF_WRITES = {"413", "415"}  # also where no body is wanted: what comes is looked at all the same
 REFUSALS_BY_STATUS = {  # status: (component, meaning)
     "400": ("BadRequest", "The input is not valid; `details.fields` names each bad member."),
     "401": ("Unauthorized", "No or bad credentials, or the wrong kind of caller for this route."),
@@ -197,8 +197,8 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
             schema["anyOf"] = [{"required": [member]} for member in schema["properties"]]
             _require_body_of_changes(result["paths"], f"#/components/schemas/{name}")
     for path in result["paths"].values():
-        for operation in (path[method] for method in OPERATION_METHODS & path.keys()):
-            _complete_operation(operation)
+        for method in OPERATION_METHODS & path.keys():
+            _complete_operation(path[method], may_write=method != "get")
         if "post" in path:
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
@@ -206,9 +206,9 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
     return result
 
 
-def _complete_operation(operation: SchemaNode) -> None:
+def _complete_operation(operation: SchemaNode, *, may_write: bool) -> None:
     responses = operation["responses"]
-    wanted = STATUSES_EVERYWHERE | (STATUSES_WITH_BODY if "requestBody" in operation else set())
+    wanted = STATUSES_EVERYWHERE | (STATUSES_OF_WRITES if may_write else set())
     if "302" in responses:  # downloads: errors are JSON whatever Accept says
         wanted = wanted - {"406"}
     for status, response in responses.items():
