@@ -7,6 +7,8 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 
 from django.core.management import execute_from_command_line
+from django.db import ProgrammingError
+from psycopg.errors import UndefinedColumn, UndefinedTable
 
 import config.celery  # noqa: F401 (binds the tasks to their broker)
 from operations.embedded.command import servers_for_command
@@ -17,6 +19,9 @@ from wire.kernel import forbid_inspection
 # They change the schema, empty tables, or read and write all of them: the service's role may not.
 OWNERS_COMMANDS = {"migrate", "prepare", "pgtrigger", "flush", "recount", "bench", "backup", "restore", "reconcile"}
 OWNERS_COMMANDS |= {"detach_trail"}
+NOT_PREPARED = (
+    "The database is not prepared for this version: start the service once by ./ids serve, or run ./ids manage migrate."
+)
 READER_LEFT = 141  # as shells say it of a command that a closed pipe ended
 # They ask neither the database nor the queue.
 DESK_COMMANDS = {"process_file", "release_key", "screenshots"}
@@ -32,6 +37,10 @@ def main() -> None:
                 execute_from_command_line(sys.argv)
     except EmbeddedError as error:
         sys.exit(f"./ids manage: {error}")
+    except ProgrammingError as error:
+        if not isinstance(error.__cause__, UndefinedTable | UndefinedColumn):
+            raise
+        sys.exit(f"./ids manage: {NOT_PREPARED}")
     except BrokenPipeError:  # who reads, such as head, has enough; what is still held must not be told at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(READER_LEFT)

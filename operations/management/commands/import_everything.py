@@ -4,7 +4,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
+from django.db import DatabaseError, ProgrammingError
 
 from files.storage import object_store
 from operations.leaving.bucket import Place, parse_place
@@ -44,6 +44,8 @@ class Command(BaseCommand):
             differing = self.compare(root)
             if not differing:
                 finish_import(root, at=now())
+        except ProgrammingError:  # of a database that no service was started on, which manage.py tells
+            raise
         except (LeavingError, ServiceError, OSError, DatabaseError) as problem:
             raise CommandError(str(problem).strip()) from None
         except KeyboardInterrupt:
