@@ -14,6 +14,7 @@ from mcp_server.server import shared_server
 from web.lanes.calling import THREADS, build_calling_lanes
 from web.lanes.downloads import DOWNLOAD_THREADS, DownloadLane
 from web.lanes.downloads import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
+from web.lanes.forwarding import find_query_server
 from web.lanes.queries import QUERY_THREADS, QUEUED_PIECES, QueryLane
 from web.lanes.sign_in import SignInLane
 from web.routes import mount_faults
@@ -37,7 +38,10 @@ mcp = McpApp(shared_server())
 objects_host = urlsplit(settings.OBJECTS_URL).netloc or None
 sign_ins = SignInLane(serve_in_threads(wsgi, threads=1, niceness=PATIENT))
 calling = build_calling_lanes(lambda: serve_in_threads(wsgi, threads=THREADS))
-queries = QueryLane(serve_in_threads(wsgi, threads=QUERY_THREADS, queued_pieces=QUEUED_PIECES, niceness=PATIENT))
+queries = QueryLane(
+    serve_in_threads(wsgi, threads=QUERY_THREADS, queued_pieces=QUEUED_PIECES, niceness=PATIENT),
+    elsewhere=find_query_server(),
+)
 downloads = DownloadLane(serve_in_threads(wsgi, threads=DOWNLOAD_THREADS, queued_pieces=QUEUED_DOWNLOAD_PIECES))
 dispatcher = Dispatcher(
     django=django,

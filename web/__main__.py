@@ -15,7 +15,8 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from web.server.calm_server import CalmServer
+from web.server.calm_server import CalmServer, IdleServer
+from web.server.query_server import QUERY_SOCKET
 from web.server.time_limits import GRACE_SECONDS, KEEP_ALIVE_SECONDS
 from wire.kernel import forbid_inspection
 
@@ -27,13 +28,16 @@ FORMER_VALUES = ("--http", "--loop", "--timeout-graceful-shutdown", "--timeout-k
 
 def main() -> None:
     forbid_inspection()
-    config = build_config(read_options(sys.argv[1:]))
+    asked = read_options(sys.argv[1:])
+    if asked.queries:
+        os.environ.pop(QUERY_SOCKET, None)  # it is the one that others pass queries on to
+    config = build_config(asked)
     sockets = [bind_socket(config)]
     if config.workers > 1:
         Multiprocess(config, sockets=sockets).run()
         return
     config.load_app()
-    server = CalmServer(config)
+    server = IdleServer(config, asked.queries) if asked.queries else CalmServer(config)
     with suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:
@@ -57,8 +61,11 @@ def choose_address(host: str, port: int) -> str:
 
 
 def build_config(asked: Namespace) -> uvicorn.Config:
-    """Its log is ours (web/telemetry/logs.py). Where TRUSTED_PROXIES names a proxy, a caller's address is its word."""
-    proxies = os.environ.get("TRUSTED_PROXIES") or ""
+    """Its log is ours (web/telemetry/logs.py). Where TRUSTED_PROXIES names a proxy, a caller's address is its word.
+
+    The web servers are that of the one that answers queries, and nobody else can reach it.
+    """
+    proxies = "*" if asked.queries else os.environ.get("TRUSTED_PROXIES") or ""
     shared: dict[str, Any] = {"loop": "web.server.accepting:make_loop"} if asked.share else {}
     return uvicorn.Config(
         APPLICATION,
@@ -85,6 +92,7 @@ def read_options(words: list[str]) -> Namespace:
     parser.add_argument("--fd", type=int, metavar="DESCRIPTOR", help="of a socket to listen on, instead")
     parser.add_argument("--workers", type=int, metavar="N", help="processes, else WEB_CONCURRENCY of them, else one")
     parser.add_argument("--share", action="store_true", help="with other servers on the same socket, by turns")
+    parser.add_argument("--queries", type=float, metavar="SECONDS", help="of web servers; to end after so long without")
     former = [
         parser.add_argument("application", nargs="?", choices=[APPLICATION], help=SUPPRESS),
         *(parser.add_argument(name, action="store_true", default=None, help=SUPPRESS) for name in FORMER_FLAGS),

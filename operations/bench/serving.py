@@ -11,10 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from django.conf import settings
 from django.db import connection
 from psycopg.conninfo import make_conninfo
+
+from operations.embedded.commands import build_web_command
+from operations.embedded.programs import QUERY_NICENESS
+from operations.embedded.sockets import listen_in
+from web.server.query_server import QUERY_SOCKET
 
 SERVICE, FLOOR = "config.asgi:application", "tests.benchmarks.floor:application"
 CONNECTIONS, THREADS, SECONDS, ROUNDS = 8, 4, 4.0, 2
@@ -72,6 +78,28 @@ def run_server(application: str) -> Iterator[Server]:
     finally:
         process.terminate()
         process.wait()
+
+
+@contextmanager
+def run_query_server() -> Iterator[None]:
+    """Within it, web servers that are started pass on what may take long, as those of `./ids serve` do."""
+    with TemporaryDirectory() as folder, listen_in(Path(folder) / "queries.sock") as listener:
+        served = ["--fd", str(listener.fileno()), "--workers", "1", "--share", "--queries", "600"]
+        process = subprocess.Popen(
+            [sys.executable, *build_web_command(*served)],
+            cwd=settings.BASE_DIR,
+            env=_build_environment(),
+            pass_fds=[listener.fileno()],
+            stderr=subprocess.DEVNULL,
+        )
+        os.setpriority(os.PRIO_PROCESS, process.pid, QUERY_NICENESS)
+        os.environ[QUERY_SOCKET] = str(listener.getsockname())
+        try:
+            yield
+        finally:
+            del os.environ[QUERY_SOCKET]
+            process.terminate()
+            process.wait()
 
 
 def _build_environment() -> dict[str, str]:

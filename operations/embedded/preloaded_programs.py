@@ -25,6 +25,7 @@ from operations.embedded.memory import is_small
 from operations.embedded.programs import (
     ForkedProgram,
     make_builder_program,
+    make_query_program,
     make_reader_program,
     make_small_builder_program,
     make_web_programs,
@@ -67,6 +68,7 @@ SHARED_MODULES = (
     "web.stream.change_stream",
     "web.server.dispatch",
     "web.lanes.downloads",
+    "web.lanes.forwarding",
     "web.server.http",
     "web.lanes.queries",
     "web.lanes.sign_in",
@@ -84,10 +86,10 @@ def main() -> None:
 
 def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgram]:
     """They work as the service's role: the environment has not the owner's address."""
-    builders = (make_small_builder_program,) if is_small() else (make_builder_program, make_reader_program)
+    busy = (make_builder_program, make_reader_program, make_query_program)
     return [
         make_worker_program(data),
-        *(make(data) for make in builders),
+        *(make(data) for make in ((make_small_builder_program,) if is_small() else busy)),
         *make_web_programs(data, listener=listener),
     ]
 

@@ -1,7 +1,9 @@
 """Our own processes: the web server, and the worker with its scheduler."""
 
 import os
+import select
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,10 +17,14 @@ from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
 from operations.embedded.memory import is_small
+from operations.embedded.sockets import listen_in, make_socket_directory, send_signal_of_connections
+from web.server.query_server import QUERY_SOCKET
 from web.server.time_limits import GRACE_SECONDS
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-NAMES = ("programs", "worker", "builder", "reader")
+NAMES = ("programs", "worker", "builder", "reader", "queries")
+QUERY_IDLE_SECONDS = 600
+QUERY_NICENESS = 10
 MOST_WEB_PROCESSES = 4  # unless WEB_CONCURRENCY says more
 
 
@@ -69,6 +75,27 @@ class ForkedProgram:
             os.setpriority(os.PRIO_PROCESS, self.child.pid, self.niceness)
 
 
+@dataclass
+class AwaitedProgram(ForkedProgram):
+    """One that begins when somebody connects to its socket, and may end when nobody does any more."""
+
+    listener: socket.socket = field(kw_only=True)
+
+    def start(self) -> None:
+        send_signal_of_connections(self.listener)
+
+    @property
+    def is_wanted(self) -> bool:
+        """Somebody waits, and it does not run."""
+        return self.child is None and bool(select.select([self.listener], [], [], 0)[0])
+
+    def forget_end(self) -> bool:
+        """Whether it ended because nobody came."""
+        is_over = self.child is not None and self.child.poll() == 0
+        self.child = None if is_over else self.child
+        return is_over
+
+
 def make_preloaded_programs(data: DataDirectory, environ: Mapping[str, str], *, listener: int) -> Program:
     """The process that the others are forked from, and that keeps them running. It speaks where its parent does.
 
@@ -86,6 +113,23 @@ def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgr
     share = ["--share"] if len(logs) > 1 else []
     command = build_web_command("--fd", str(listener), "--workers", "1", *share)
     return [ForkedProgram(log, command, inherit=[listener]) for log in logs]
+
+
+def make_query_program(data: DataDirectory) -> AwaitedProgram:
+    """Queries over datasets and exports, of which the web servers pass on what takes long. They find it by its socket.
+
+    It is there only while it is asked: what it takes of memory is not in what the service takes at rest.
+    """
+    listener = listen_in(make_socket_directory(data.path) / "queries.sock")
+    os.environ[QUERY_SOCKET] = str(listener.getsockname())
+    served = ["--fd", str(listener.fileno()), "--workers", "1", "--share", "--queries", str(QUERY_IDLE_SECONDS)]
+    return AwaitedProgram(
+        data.logs / "queries.log",
+        build_web_command(*served),
+        inherit=[listener.fileno()],
+        niceness=QUERY_NICENESS,
+        listener=listener,
+    )
 
 
 def count_web_processes() -> int:

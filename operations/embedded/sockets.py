@@ -1,8 +1,10 @@
 """Where the unix sockets of a data directory lie."""
 
+import fcntl
 import hashlib
 import os
 import re
+import socket
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +15,8 @@ from operations.embedded.unprivileged import choose_identity
 PLAIN_PATH = re.compile(
     r"[A-Za-z0-9/._-]{1,70}"
 )  # a socket's path ends at 107 bytes; quoting in URLs is a trap of its own
+
+BACKLOG = 128
 
 
 def choose_socket_directory(data: Path) -> Path:
@@ -34,6 +38,22 @@ def make_socket_directory(data: Path) -> Path:
         raise EmbeddedError(f"{directory} belongs to somebody else; remove it or choose another --data directory.")
     directory.chmod(0o700)
     return directory
+
+
+def listen_in(path: Path) -> socket.socket:
+    """A socket there, in place of one that a killed service left."""
+    path.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener.bind(str(path))
+    listener.listen(BACKLOG)
+    listener.setblocking(False)
+    return listener
+
+
+def send_signal_of_connections(listener: socket.socket) -> None:
+    """This process gets SIGIO when somebody connects, whoever accepts it."""
+    fcntl.fcntl(listener, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(listener, fcntl.F_SETFL, fcntl.fcntl(listener, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def remove_socket_directory(data: Path) -> None:

@@ -7,11 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from operations.embedded import processes
 
 CHECK_SECONDS = 1.0
+WAKING = (signal.SIGCHLD, signal.SIGIO)  # a child ended; somebody connects to a program that is awaited
 FIRST_RESTART_DELAY_SECONDS, MAX_RESTART_DELAY_SECONDS = 0.5, 10.0  # of a part that keeps dying
 STABLE_SECONDS = 60.0  # after which a start counts as good
 
@@ -37,6 +38,16 @@ class SupervisedProcess(Protocol):
 
     def launch(self) -> None:
         """Return at once."""
+
+
+@runtime_checkable
+class AwaitedProcess(SupervisedProcess, Protocol):
+    """One that runs only while it is asked for."""
+
+    @property
+    def is_wanted(self) -> bool: ...
+
+    def forget_end(self) -> bool: ...
 
 
 class StopRequested(BaseException):
@@ -103,7 +114,7 @@ class Supervisor:
 
     def watch(self, *, check: Callable[[], None] | None = None) -> None:
         """Until a signal ends it, or `check`, asked now and then, raises."""
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
+        signal.pthread_sigmask(signal.SIG_BLOCK, WAKING)
         while True:
             if check is not None:
                 check()
@@ -113,7 +124,7 @@ class Supervisor:
                 if check is not None:
                     check()  # it says better what is missing
                 raise
-            signal.sigtimedwait([signal.SIGCHLD], CHECK_SECONDS)
+            signal.sigtimedwait(WAKING, CHECK_SECONDS)
 
     def stop(self) -> None:
         """In reverse order; guests leave while they are still answered, the programs finish their work side by side."""
@@ -127,8 +138,17 @@ class Supervisor:
 
     def _look_after_parts(self) -> None:
         for part in (*self.servers, *self.programs, *self.guests):
+            if isinstance(part, AwaitedProcess):
+                self._start_if_wanted(part)
             self._restart_if_ended(part)
             processes.rotate_log(part.log)
+
+    def _start_if_wanted(self, part: AwaitedProcess) -> None:
+        if part.forget_end():
+            processes.end_writers(part.log)
+        if part.is_wanted:
+            part.launch()
+            self.restarts[part.log].started_at = time.monotonic()
 
     def _restart_if_ended(self, part: SupervisedProcess) -> None:
         if part.child is None or part.child.poll() is None:

@@ -1,6 +1,7 @@
 """Programs of `./ids serve` that work behind the others."""
 
 import os
+import socket
 import subprocess
 import sys
 
@@ -17,6 +18,72 @@ program.launch()
 print(os.getpriority(os.PRIO_PROCESS, program.child.pid))
 os.kill(program.child.pid, 9)
 """
+
+
+# Supervises one program that answers whoever connects with its number, and ends as it is told.
+AWAIT = """if True:
+    import os, pathlib, sys
+    from operations.embedded.programs import AwaitedProgram
+    from operations.embedded.sockets import listen_in
+    from operations.embedded.supervisor import Supervisor
+
+    place = pathlib.Path(sys.argv[1])
+    sys.path.insert(0, str(place))
+    listener = listen_in(place / "s")
+    command = ["-m", "answering", str(listener.fileno())]
+    program = AwaitedProgram(place / "log", command, inherit=[listener.fileno()], listener=listener)
+    with Supervisor(servers=[], programs=[program]) as supervisor:
+        supervisor.start([program])
+        print("ready", flush=True)
+        supervisor.watch()
+"""
+ANSWERING = """
+import os, socket, sys
+
+def main():
+    with socket.socket(fileno=os.dup(int(sys.argv[1]))) as listener:
+        listener.setblocking(True)
+        while True:
+            caller, _ = listener.accept()
+            with caller:
+                told = caller.recv(100)
+                caller.sendall(str(os.getpid()).encode())
+            if told != b"stay":
+                sys.exit(int(told))
+"""
+
+
+@pytest.fixture
+def place(tmp_path_factory):
+    place = tmp_path_factory.mktemp("p")
+    (place / "answering.py").write_text(ANSWERING)
+    command = [sys.executable, "-c", AWAIT, place]
+    with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True) as supervising:
+        assert supervising.stdout.readline() == "ready\n"
+        yield place
+        supervising.terminate()
+        supervising.communicate(timeout=30)
+
+
+def tell(place, told):
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(30)
+        caller.connect(str(place / "s"))
+        caller.sendall(told)
+        return int(caller.recv(100))
+
+
+def test_a_program_that_is_awaited_begins_with_who_connects_and_may_end(place):
+    assert not (place / "log").exists()
+
+    first, same = tell(place, b"stay"), tell(place, b"0")
+    second, failing = tell(place, b"stay"), tell(place, b"3")
+    third = tell(place, b"stay")
+    os.kill(third, 9)
+    fourth, last = tell(place, b"stay"), tell(place, b"0")
+
+    assert (first, second, fourth) == (same, failing, last)
+    assert len({first, second, third, fourth}) == 4
 
 
 @pytest.mark.parametrize(("of_the_service", "of_the_program"), [(0, 10), (15, 15)])

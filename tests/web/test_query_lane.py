@@ -5,11 +5,12 @@ import asyncio
 import pytest
 
 from datasets.requests import ABANDONMENT
-from web.lanes.queries import QueryLane, is_query
+from web.lanes.queries import QueryLane, is_query, may_take_long
 
 
-def scope(path, query=b"", method="GET"):
-    return {"type": "http", "method": method, "path": path, "query_string": query, "client": ("127.0.0.1", 1)}
+def scope(path, query=b"", method="GET", accept=b"*/*"):
+    asked = {"method": method, "path": path, "query_string": query, "headers": [(b"accept", accept)]}
+    return {"type": "http", "client": ("127.0.0.1", 1), **asked}
 
 
 @pytest.mark.parametrize(
@@ -49,3 +50,41 @@ def test_who_works_is_told_when_the_client_leaves():
     asyncio.run(QueryLane(work)(scope("/api/v1/dataset-rows"), leave, None))
 
     assert seen == [True]
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "accept", "is_long"),
+    [
+        ("/api/v1/datasets/x", b"", b"*/*", False),
+        ("/api/v1/datasets/x/rows", b"limit=96&offset=0", b"application/json", False),
+        ("/api/v1/datasets/x/rows", b"format=json&columns=well", b"*/*", False),
+        ("/api/v1/datasets/x/rows", b"where=od:gt:1", b"*/*", True),
+        ("/api/v1/datasets/x/rows", b"order_by=-od", b"*/*", True),
+        ("/api/v1/datasets/x/rows", b"format=json&aggregate=mean:od", b"*/*", True),
+        ("/api/v1/datasets/x/rows", b"format=arrow", b"*/*", True),
+        ("/api/v1/datasets/x/rows", b"", b"text/csv", True),
+        ("/api/v1/dataset-rows", b"name=plate", b"*/*", True),
+        ("/datasets/x", b"", b"text/html", False),
+        ("/datasets/x", b"page=2&order_by=od", b"text/html", True),
+        ("/api/v1/instrument-runs", b"format=csv", b"*/*", True),
+    ],
+)
+def test_what_may_take_long_is_answered_elsewhere(path, query, accept, is_long):
+    asked = scope(path, query, accept=accept)
+    assert is_query(asked)
+    assert may_take_long(asked) is is_long
+    answered = []
+
+    async def here(scope, receive, send):
+        answered.append("here")
+
+    async def elsewhere(scope, receive, send):
+        answered.append("elsewhere")
+
+    async def wait():
+        await asyncio.sleep(60)
+
+    asyncio.run(QueryLane(here, elsewhere=elsewhere)(asked, wait, None))
+    asyncio.run(QueryLane(here)(asked, wait, None))
+
+    assert answered == ["elsewhere" if is_long else "here", "here"]

@@ -46,7 +46,7 @@ def yield_to_others(niceness: int) -> None:
         return
     thread = threading.get_native_id()
     with suppress(OSError):  # a sandbox may forbid it
-        os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + niceness)
+        os.setpriority(os.PRIO_PROCESS, thread, max(niceness, os.getpriority(os.PRIO_PROCESS, thread)))
 
 
 class Bridge(WSGIMiddleware):
