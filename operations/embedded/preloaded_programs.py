@@ -77,7 +77,9 @@ SHARED_MODULES = (
 
 def main() -> None:
     forbid_inspection()
-    programs = make_programs(DataDirectory(Path(os.environ["IDS_DATA"])), listener=int(sys.argv[1]))
+    data = DataDirectory(Path(os.environ["IDS_DATA"]))
+    awaited = [] if is_small() else [make_query_program(data)]
+    programs = [*awaited, *make_programs(data, listener=int(sys.argv[1]))]
     load_code()
     with Supervisor(servers=[], programs=programs) as supervisor:
         supervisor.start(programs)
@@ -86,10 +88,10 @@ def main() -> None:
 
 def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgram]:
     """They work as the service's role: the environment has not the owner's address."""
-    busy = (make_builder_program, make_reader_program, make_query_program)
+    builders = (make_small_builder_program,) if is_small() else (make_builder_program, make_reader_program)
     return [
         make_worker_program(data),
-        *(make(data) for make in ((make_small_builder_program,) if is_small() else busy)),
+        *(make(data) for make in builders),
         *make_web_programs(data, listener=listener),
     ]
 
