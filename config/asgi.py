@@ -14,7 +14,7 @@ from mcp_server.server import shared_server
 from web.lanes.calling import THREADS, build_calling_lanes
 from web.lanes.downloads import DOWNLOAD_THREADS, DownloadLane
 from web.lanes.downloads import QUEUED_PIECES as QUEUED_DOWNLOAD_PIECES
-from web.lanes.forwarding import find_query_server
+from web.lanes.handing_over import find_query_server
 from web.lanes.queries import QUERY_THREADS, QUEUED_PIECES, QueryLane
 from web.lanes.sign_in import SignInLane
 from web.routes import mount_faults

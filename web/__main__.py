@@ -15,7 +15,8 @@ import uvicorn
 from uvicorn.config import STARTUP_FAILURE
 from uvicorn.supervisors import Multiprocess
 
-from web.server.calm_server import CalmServer, IdleServer
+from web.server.calm_server import CalmServer
+from web.server.handed import QueryServer
 from web.server.query_server import QUERY_SOCKET
 from web.server.time_limits import GRACE_SECONDS, KEEP_ALIVE_SECONDS
 from wire.kernel import forbid_inspection
@@ -30,14 +31,14 @@ def main() -> None:
     forbid_inspection()
     asked = read_options(sys.argv[1:])
     if asked.queries:
-        os.environ.pop(QUERY_SOCKET, None)  # it is the one that others pass queries on to
+        os.environ.pop(QUERY_SOCKET, None)  # it is the one that others hand queries over to
     config = build_config(asked)
     sockets = [bind_socket(config)]
     if config.workers > 1:
         Multiprocess(config, sockets=sockets).run()
         return
     config.load_app()
-    server = IdleServer(config, asked.queries) if asked.queries else CalmServer(config)
+    server = QueryServer(config, asked.queries) if asked.queries else CalmServer(config)
     with suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:
@@ -61,12 +62,10 @@ def choose_address(host: str, port: int) -> str:
 
 
 def build_config(asked: Namespace) -> uvicorn.Config:
-    """Its log is ours (web/telemetry/logs.py). Where TRUSTED_PROXIES names a proxy, a caller's address is its word.
-
-    The web servers are that of the one that answers queries, and nobody else can reach it.
-    """
-    proxies = "*" if asked.queries else os.environ.get("TRUSTED_PROXIES") or ""
-    shared: dict[str, Any] = {"loop": "web.server.accepting:make_loop"} if asked.share else {}
+    """Its log is ours (web/telemetry/logs.py). Where TRUSTED_PROXIES names a proxy, a caller's address is its word."""
+    proxies = os.environ.get("TRUSTED_PROXIES") or ""
+    accepting = "web.server.handed:make_loop" if asked.queries else "web.server.accepting:make_loop"
+    shared: dict[str, Any] = {"loop": accepting} if asked.share or asked.queries else {}
     return uvicorn.Config(
         APPLICATION,
         host=asked.host,

@@ -22,6 +22,7 @@ from operations.embedded.programs import QUERY_NICENESS
 from operations.embedded.sockets import listen_in
 from web.server.query_server import QUERY_SOCKET
 
+OUR_HTTP = ("--http", "web.server.http:BoundedHttp")  # which hands connections over, and bounds what comes on them
 SERVICE, FLOOR = "config.asgi:application", "tests.benchmarks.floor:application"
 CONNECTIONS, THREADS, SECONDS, ROUNDS = 8, 4, 4.0, 2
 UNLIMITED_RATES = {  # counted as always, never refused
@@ -67,10 +68,10 @@ def measure_rates(request: Request, *servers: Server) -> list[float]:
 
 
 @contextmanager
-def run_server(application: str) -> Iterator[Server]:
+def run_server(application: str, *options: str) -> Iterator[Server]:
     """One uvicorn on a free port of this machine; ended afterwards."""
     port = _free_port()
-    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "critical"]
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--log-level", "critical", *options]
     process = subprocess.Popen(command, cwd=settings.BASE_DIR, env=_build_environment(), stderr=subprocess.DEVNULL)
     try:
         _wait_for(port, process)
@@ -82,9 +83,9 @@ def run_server(application: str) -> Iterator[Server]:
 
 @contextmanager
 def run_query_server() -> Iterator[None]:
-    """Within it, web servers that are started pass on what may take long, as those of `./ids serve` do."""
+    """Web servers that are started within it, with OUR_HTTP, hand over what may take long."""
     with TemporaryDirectory() as folder, listen_in(Path(folder) / "queries.sock") as listener:
-        served = ["--fd", str(listener.fileno()), "--workers", "1", "--share", "--queries", "600"]
+        served = ["--fd", str(listener.fileno()), "--workers", "1", "--queries", "600"]
         process = subprocess.Popen(
             [sys.executable, *build_web_command(*served)],
             cwd=settings.BASE_DIR,

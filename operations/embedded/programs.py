@@ -24,7 +24,7 @@ from web.server.time_limits import GRACE_SECONDS
 CHECKOUT = Path(__file__).resolve().parents[2]
 NAMES = ("programs", "worker", "builder", "reader", "queries")
 QUERY_IDLE_SECONDS = 600
-QUERY_NICENESS = 10
+QUERY_NICENESS = 15  # at 10 heartbeats beside queries take a fifth longer, and queries no less
 MOST_WEB_PROCESSES = 4  # unless WEB_CONCURRENCY says more
 
 
@@ -116,13 +116,13 @@ def make_web_programs(data: DataDirectory, *, listener: int) -> list[ForkedProgr
 
 
 def make_query_program(data: DataDirectory) -> AwaitedProgram:
-    """Queries over datasets and exports, of which the web servers pass on what takes long. They find it by its socket.
+    """Queries over datasets and exports, of which the web servers hand over to it what may take long.
 
     It is there only while it is asked: what it takes of memory is not in what the service takes at rest.
     """
     listener = listen_in(make_socket_directory(data.path) / "queries.sock")
     os.environ[QUERY_SOCKET] = str(listener.getsockname())
-    served = ["--fd", str(listener.fileno()), "--workers", "1", "--share", "--queries", str(QUERY_IDLE_SECONDS)]
+    served = ["--fd", str(listener.fileno()), "--workers", "1", "--queries", str(QUERY_IDLE_SECONDS)]
     return AwaitedProgram(
         data.logs / "queries.log",
         build_web_command(*served),

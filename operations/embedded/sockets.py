@@ -43,7 +43,7 @@ def make_socket_directory(data: Path) -> Path:
 def listen_in(path: Path) -> socket.socket:
     """A socket there, in place of one that a killed service left."""
     path.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     listener.bind(str(path))
     listener.listen(BACKLOG)
     listener.setblocking(False)

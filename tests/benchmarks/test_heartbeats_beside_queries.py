@@ -1,7 +1,7 @@
 """Heartbeats while four queries over datasets run, beside calm, in turn (docs/performance.md).
 
 `pytest -m benchmark tests/benchmarks/test_heartbeats_beside_queries.py -s`: one web process, and the one that
-queries are passed on to; a heartbeat every 50 ms at its moment, so that a late answer counts as late; whoever queries
+queries are handed over to; a heartbeat every 50 ms at its moment, so that a late answer counts as late; whoever queries
 is a process of its own and asks again at once.
 """
 
@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from operations.bench.over_http import HEARTBEAT_BODY
-from operations.bench.serving import SERVICE, run_query_server, run_server
+from operations.bench.serving import OUR_HTTP, SERVICE, run_query_server, run_server
 from tests.benchmarks.test_datasets import make_axis_dataset
 from tests.factories import make_instrument, make_token_with_text, make_watcher
 
@@ -93,7 +93,7 @@ def test_heartbeats_do_not_wait_for_queries(capsys, monkeypatch):
     beside: list[float] = []
     answers: list[int] = []
 
-    with run_query_server(), run_server(SERVICE) as server:
+    with run_query_server(), run_server(SERVICE, *OUR_HTTP) as server:
         heart, base = Heart(server.port, path, key), f"http://127.0.0.1:{server.port}/api/v1/datasets/{dataset.pk}"
         heart.beat_for(2)
         for _ in range(ROUNDS):

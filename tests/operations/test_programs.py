@@ -66,7 +66,7 @@ def place(tmp_path_factory):
 
 
 def tell(place, told):
-    with socket.socket(socket.AF_UNIX) as caller:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as caller:
         caller.settimeout(30)
         caller.connect(str(place / "s"))
         caller.sendall(told)

@@ -10,7 +10,7 @@ import uvicorn
 from tests.faults.journal import wait_until
 from tests.live_server import empty_app
 from tests.web.front_door import read_all
-from web.server.calm_server import LOOK_SECONDS, CalmServer, IdleServer
+from web.server.calm_server import LOOK_SECONDS, CalmServer
 from web.server.http import BoundedHttp
 
 WAITING = 5
@@ -56,22 +56,3 @@ def test_connections_nobody_has_accepted_yet_are_answered(server, blocking):
     assert [answer.split(b" ", 2)[1] for answer in answers] == [b"404"] * (WAITING + 1)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(server.address, timeout=20)
-
-
-def test_a_server_that_nobody_asks_ends_by_itself_but_not_while_somebody_is_connected():
-    config = uvicorn.Config(empty_app, port=0, http=BoundedHttp, lifespan="on", log_config=None, access_log=False)
-    idle, sock = IdleServer(config, idle_seconds=2 * LOOK_SECONDS), config.bind_socket()
-    thread = threading.Thread(target=idle.run, args=([sock],))
-    thread.start()
-    wait_until(lambda: idle.started, seconds=20, why="it listens")
-    held = socket.create_connection(sock.getsockname(), timeout=20)
-    held.sendall(ASK)
-    held.recv(1024)
-
-    thread.join(5 * LOOK_SECONDS)
-    runs_while_connected = thread.is_alive()
-    held.close()
-    thread.join(20)
-
-    assert runs_while_connected
-    assert not thread.is_alive()

@@ -69,7 +69,8 @@ def test_who_works_is_told_when_the_client_leaves():
         ("/api/v1/instrument-runs", b"format=csv", b"*/*", True),
     ],
 )
-def test_what_may_take_long_is_answered_elsewhere(path, query, accept, is_long):
+@pytest.mark.parametrize("takes", [True, False])
+def test_what_may_take_long_is_answered_elsewhere(path, query, accept, is_long, takes):
     asked = scope(path, query, accept=accept)
     assert is_query(asked)
     assert may_take_long(asked) is is_long
@@ -78,8 +79,9 @@ def test_what_may_take_long_is_answered_elsewhere(path, query, accept, is_long):
     async def here(scope, receive, send):
         answered.append("here")
 
-    async def elsewhere(scope, receive, send):
+    def elsewhere(scope):
         answered.append("elsewhere")
+        return takes
 
     async def wait():
         await asyncio.sleep(60)
@@ -87,4 +89,4 @@ def test_what_may_take_long_is_answered_elsewhere(path, query, accept, is_long):
     asyncio.run(QueryLane(here, elsewhere=elsewhere)(asked, wait, None))
     asyncio.run(QueryLane(here)(asked, wait, None))
 
-    assert answered == ["elsewhere" if is_long else "here", "here"]
+    assert answered == [*(["elsewhere"] if is_long else []), *([] if is_long and takes else ["here"]), "here"]

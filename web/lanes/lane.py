@@ -19,7 +19,7 @@ PAGE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; frame-ances
 
 
 class LaneBusy(ServiceError):
-    """Mixed into the refusal of a lane that has no place, or nobody who answers."""
+    """Mixed into the refusal of a lane that has no place."""
 
 
 class Lane:
@@ -42,7 +42,7 @@ class Lane:
         self._places: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Raises LaneBusy where no place is free."""
+        """Raises LaneBusy where no place is free, and only then."""
         address = (scope.get("client") or ("", 0))[0]
         if self._is_full(address):
             await self.before_refusal()

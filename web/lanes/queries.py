@@ -1,6 +1,6 @@
 """The lane of queries over rows of datasets, and of exports, which stream for as long as somebody reads them.
 
-They hold threads of their own, so that no heartbeat waits behind them. What may take long is passed on to another
+They hold threads of their own, so that no heartbeat waits behind them. What may take long is handed over to another
 process, where there is one: a thread that computes keeps the interpreter from those that answer heartbeats. Who finds
 no place reads 429. When the client leaves, the query that works for it is interrupted.
 """
@@ -11,6 +11,7 @@ from contextlib import suppress
 
 from datasets.engine import Abandonment
 from datasets.requests import ABANDONMENT
+from web.lanes.handing_over import TakeOver
 from web.lanes.lane import Lane, LaneBusy
 from wire.asgi import ASGIApp, Receive, Scope, Send, find_header
 from wire.errors import RateLimited
@@ -33,9 +34,9 @@ class QueriesWaiting(LaneBusy, RateLimited):
 
 
 class QueryLane(Lane):
-    """`elsewhere` answers what may take long, where there is one."""
+    """`elsewhere` is asked to answer what may take long, where there is one."""
 
-    def __init__(self, app: ASGIApp, *, elsewhere: ASGIApp | None = None) -> None:
+    def __init__(self, app: ASGIApp, *, elsewhere: TakeOver | None = None) -> None:
         super().__init__(
             self._choose_and_answer,
             takes=is_query,
@@ -46,8 +47,7 @@ class QueryLane(Lane):
         self._here, self._elsewhere = app, elsewhere
 
     async def _choose_and_answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._elsewhere is not None and may_take_long(scope):
-            await self._elsewhere(scope, receive, send)
+        if self._elsewhere is not None and may_take_long(scope) and self._elsewhere(scope):
             return
         abandonment = Abandonment()
         watcher = asyncio.create_task(watch_client(receive, abandonment))

@@ -2,7 +2,6 @@
 
 import asyncio
 import socket
-import time
 from contextlib import suppress
 
 import uvicorn
@@ -24,10 +23,10 @@ class CalmServer(uvicorn.Server):
             server.close()
         self.servers = []
         for listener in listeners:
-            await self._open_waiting(listener)
+            await self.open_waiting(listener)
         await super().shutdown(sockets)
 
-    async def _open_waiting(self, listener: socket.socket) -> None:
+    async def open_waiting(self, listener: socket.socket) -> None:
         connections = []
         listener.setblocking(False)
         with listener, suppress(OSError):
@@ -44,17 +43,3 @@ class CalmServer(uvicorn.Server):
             config=self.config, server_state=self.server_state, app_state=self.lifespan.state
         )
         return made
-
-
-class IdleServer(CalmServer):
-    """Ends when nobody has been connected for a while. Whoever comes then waits at the socket for the next one."""
-
-    def __init__(self, config: uvicorn.Config, idle_seconds: float) -> None:
-        super().__init__(config)
-        self._idle_seconds, self._last_seen = idle_seconds, time.monotonic()
-
-    async def on_tick(self, counter: int) -> bool:
-        if self.server_state.connections:
-            self._last_seen = time.monotonic()
-        self.should_exit = self.should_exit or time.monotonic() - self._last_seen > self._idle_seconds
-        return await super().on_tick(counter)

@@ -5,6 +5,7 @@ import json
 import os
 import select
 import time
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
@@ -13,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")  # uvicorn re
 from django.conf import settings
 
 from web.security_headers import build_security_headers
+from web.server.query_server import HAND_OVER
 from web.stream.route import wants_stream
 from web.telemetry.request_log import log_request
 from wire.errors import ServiceError, ServiceUnavailable, ValidationError, build_envelope
@@ -75,6 +77,7 @@ class BoundedHttp(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         self._is_in_head = True
         super().on_message_begin()
+        self.scope["extensions"] = {HAND_OVER: {"hand_over": self.hand_over}}
 
     def on_headers_complete(self) -> None:
         self._is_in_head, self._head_bytes = False, 0
@@ -82,6 +85,19 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_headers_complete()
         if self._is_last_request:
             self.cycle.keep_alive = False
+
+    def hand_over(self, take: Callable[[int], bool]) -> bool:
+        """Whether `take`, which is told the descriptor, has sent the connection to another process that answers.
+
+        Not where anything of an answer is still to be sent, or more was asked already: that would be lost.
+        """
+        cycle: Any = self.cycle
+        is_busy = self.pipeline or self._is_in_head or cycle.response_started or self.transport.get_write_buffer_size()
+        if is_busy or self.transport.is_closing() or not take(self.transport.get_extra_info("socket").fileno()):
+            return False
+        cycle.disconnected = True
+        self.transport.close()
+        return True
 
     def shutdown(self) -> None:
         """The server ends. A request may be on its way here: it is answered, and its sender told to connect anew.
