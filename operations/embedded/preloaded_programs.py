@@ -85,6 +85,8 @@ def main() -> None:
     with Supervisor(servers=[], programs=programs) as supervisor:
         supervisor.start(programs)
         supervisor.watch()
+    for program in awaited:
+        program.close()
 
 
 def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgram]:

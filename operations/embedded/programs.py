@@ -89,6 +89,11 @@ class AwaitedProgram(ForkedProgram):
         """Somebody waits, and it does not run."""
         return self.child is None and bool(select.select([self.listener], [], [], 0)[0])
 
+    def close(self) -> None:
+        """Nobody is to come any more."""
+        Path(self.listener.getsockname()).unlink(missing_ok=True)
+        self.listener.close()
+
     def forget_end(self) -> bool:
         """Whether it ended because nobody came."""
         is_over = self.child is not None and self.child.poll() == 0
