@@ -15,8 +15,6 @@ from wire.spreadsheets import FORMULA_STARTS, to_cell
 if TYPE_CHECKING:
     import pyarrow
 
-    from datasets.rows import RowsAnswer
-
 
 class RowFormat(StrEnum):
     JSON = "json"
@@ -50,6 +48,17 @@ class Streamed(Protocol):
     def schema(self) -> "pyarrow.Schema": ...
     def batches(self) -> Iterator["pyarrow.RecordBatch"]: ...
     def close(self) -> None: ...
+
+
+class Paged(Streamed, Protocol):
+    """Rows in a window of all that were found; `total` of them, where that was asked for."""
+
+    @property
+    def limit(self) -> int | None: ...
+    @property
+    def offset(self) -> int: ...
+    @property
+    def total(self) -> int | None: ...
 
 
 class Pieces:
@@ -239,7 +248,7 @@ def as_stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec=digits).replace("+00:00", "Z")
 
 
-def encode_json(answer: "RowsAnswer") -> bytes:
+def encode_json(answer: Paged) -> bytes:
     """{columns, data, pagination}, every number whole, what is no finite number as null; the answer is closed."""
     try:
         data = [row for batch in answer.batches() for row in rows_of(batch)]
@@ -248,7 +257,7 @@ def encode_json(answer: "RowsAnswer") -> bytes:
     return orjson.dumps(frame_json(answer, data))  # NaN and infinity become null
 
 
-def build_json(answer: "RowsAnswer") -> dict[str, Any]:
+def build_json(answer: Paged) -> dict[str, Any]:
     """The same for a page: {columns, data, pagination}."""
     try:
         data = [row for batch in answer.batches() for row in plain_rows(batch)]
@@ -257,7 +266,7 @@ def build_json(answer: "RowsAnswer") -> dict[str, Any]:
     return frame_json(answer, data)
 
 
-def frame_json(answer: "RowsAnswer", data: Sequence[Sequence[Any]]) -> dict[str, Any]:
+def frame_json(answer: Paged, data: Sequence[Sequence[Any]]) -> dict[str, Any]:
     columns = [{"name": column.name, "type": column.type, "unit": column.unit} for column in answer.columns]
     pagination = {"limit": answer.limit, "offset": answer.offset, "total": answer.total}
     return {"columns": columns, "data": data, "pagination": pagination}
