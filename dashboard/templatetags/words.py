@@ -17,6 +17,7 @@ from runs.models import Run
 register = template.Library()
 YAML_KEY = re.compile(r"^([ \t]*(?:- )?)([\w.-]+:)(?=\s|$)(.*)$")
 BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[kMGT]?B|m?s|min|h|d)\b)")
+BEHIND_SEPARATOR = re.compile(r"(?<=[_./])(?=[^_./])")
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
@@ -42,6 +43,12 @@ def unit_of(size: str) -> str:
 def with_units(text: str) -> str:
     """No line ends between a number and its unit."""
     return BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)
+
+
+@register.filter
+def breakable(name: str) -> SafeString:
+    """A name without spaces ends its lines behind `_`, `.` and `/`, and not in the middle of a word or number."""
+    return format_html_join(SafeString("<wbr>"), "{}", ((part,) for part in BEHIND_SEPARATOR.split(name)))
 
 
 @register.filter

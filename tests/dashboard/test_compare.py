@@ -116,6 +116,15 @@ def test_facts_that_differ_come_first_and_what_stands_apart_is_marked(person):
     assert [fact.differs for fact in everything] == sorted((fact.differs for fact in everything), reverse=True)
 
 
+def test_names_in_the_head_of_the_facts_end_their_lines_behind_a_separator(person):
+    first, second = make_spectrum("E-coli_37C_plate_12", [1.0, 2.0], lot="a"), make_spectrum("<b>.csv", [3.0, 5.0])
+
+    page = person.get(address(first, second)).content.decode()
+
+    assert ">E-coli_<wbr>37C_<wbr>plate_<wbr>12</a>" in page
+    assert ">&lt;b&gt;.<wbr>csv</a>" in page
+
+
 def test_where_no_value_is_that_of_most_runs_none_stands_apart(person):
     runs = [make_spectrum(f"s{number}", [1.0, 2.0], lot=lot) for number, lot in enumerate(("A", "B", "C"))]
 
