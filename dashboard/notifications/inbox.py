@@ -35,6 +35,7 @@ def inbox_page(request: HttpRequest) -> HttpResponse:
         "at": at,
         "is_all": is_all,
         "page": found,
+        "has_any": bool(found.rows) or list_notifications(by=by).exists(),
         "query": request.GET,
         "days": list(group_by_day(found.rows, at=at)),
         "kinds": [(kind, channels.in_app) for kind, channels in read_settings(by=by).kinds.items()],

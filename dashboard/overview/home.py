@@ -14,6 +14,7 @@ from accounts.tour import is_tour_offered
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.overview.search_hits import read_hits
+from dashboard.watchers.programs import list_programs
 from overview import access
 from overview.attention import find_attention
 from overview.backups import find_last_backup, is_overdue
@@ -32,7 +33,14 @@ def home_page(request: HttpRequest) -> HttpResponse:
     if not latest:
         steps = read_first_steps(by=by)
         server = settings.PUBLIC_URL
-        first = {"at": at, "steps": steps, "states": steps.states, "server": server, "api": f"{server}/api/v1"}
+        first = {
+            "at": at,
+            "steps": steps,
+            "states": steps.states,
+            "server": server,
+            "api": f"{server}/api/v1",
+            "programs": list_programs(request),
+        }
         return render(request, "overview/first_run.html", first)
     shown = {
         "at": at,

@@ -69,7 +69,7 @@ def without_script(service, browser, session):
 
 def test_an_empty_service_turns_into_a_laboratory_while_one_looks(ines, service, script, tmp_path):
     ines.goto("/")
-    expect(ines.locator(".steps .now")).to_contain_text("The agent")  # the token is there
+    expect(ines.locator(".steps .now")).to_contain_text("The program")  # the token is there
     script.call("POST", "/instruments", {"id": "reader-7", "display_name": "Reader 7"})
     script.call("POST", "/watchers/register", {"instrument_id": "reader-7", "hostname": "BENCH-PC"})
     expect(ines.get_by_text("waits for your confirmation")).to_be_visible(timeout=SOON)

@@ -7,7 +7,15 @@ import pytest
 
 from instruments.models import Instrument
 from overview.backups import record_backup
-from tests.factories import make_comment, make_file, make_instrument, make_run, make_user, make_watcher
+from tests.factories import (
+    make_comment,
+    make_file,
+    make_installer,
+    make_instrument,
+    make_run,
+    make_user,
+    make_watcher,
+)
 from tests.markup import flat
 from wire.clock import now
 
@@ -170,6 +178,15 @@ def test_an_empty_service_says_how_to_begin(home):
 
     assert "Three steps to the first run" in page
     assert "instrument-watcher init" in page
+
+
+def test_the_first_steps_hand_out_the_program_as_the_guide_to_connecting_does(home):
+    make_installer("windows", filename="InstrumentWatcher.exe")
+
+    page = home()
+
+    assert 'href="/watchers/connect/program/windows"' in page
+    assert "Copy the folder" not in page
 
 
 def test_the_steps_to_the_first_run_are_ticked_as_they_are_done(home):

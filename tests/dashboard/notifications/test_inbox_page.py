@@ -99,6 +99,13 @@ def test_some_or_all_are_marked_read(person):
     assert "Nothing unread" in person.get("/inbox").content.decode()
 
 
+def test_an_inbox_without_a_message_offers_none_that_was_read(person):
+    page = person.get("/inbox").content.decode()
+
+    assert "No messages yet" in page
+    assert "What was read" not in page
+
+
 def test_a_kind_is_muted_and_shown_again(person):
     person.post("/inbox/mute", {"kind": "run_created", "in_app": "0"})
     muted = Preference.objects.get(kind="run_created").in_app
