@@ -67,9 +67,9 @@ function meet() {
   const bytes = carried.reduce((sum, { file }) => sum + file.size, 0);
   const [what, them] = carried.length === 1 ? ["1 file", "It is"] : [`${carried.length} files`, "They are"];
   note.hidden = false;
-  note.textContent = `${what} chosen, ${sizeOf(bytes)}. ${them} sent as soon as the run is made.`;
+  note.textContent = `${what} chosen, ${sizeOf(bytes)}. ${them} sent as soon as the run is created.`;
   const button = form()?.querySelector("button");
-  if (button) button.textContent = `Make the run and send ${what}`;
+  if (button) button.textContent = `Create run and send ${what}`;
   const told = unturned(folderOf(carried) || carried[0].path.replace(/\.[^.]*$/, ""));
   name.value ||= told.slice(0, name.maxLength > 0 ? name.maxLength : undefined).trim(); // a script may set more
   name.focus();

@@ -23,7 +23,7 @@ def test_the_link_opens_a_form_and_is_not_spent_by_looking(client):
     response = client.get(link)
 
     assert response.status_code == 200
-    assert "Make the first account" in response.content.decode()
+    assert "Create the first account" in response.content.decode()
 
 
 def test_the_form_makes_an_admin_who_is_signed_in(client):

@@ -56,7 +56,7 @@ def choose_files(page: Page) -> None:
 
 def make_link(page: Page) -> None:
     page.goto(f"{RUN}/share")
-    page.get_by_role("button", name="Make a link").click()
+    page.get_by_role("button", name="Create link").click()
     page.get_by_role("heading", name="Send this link").wait_for()
 
 
@@ -79,7 +79,7 @@ def name_somebody(page: Page) -> None:
 
 def make_code(page: Page) -> None:
     page.goto("/watchers/connect")
-    page.get_by_role("button", name="Make a code").click()
+    page.get_by_role("button", name="Create code").click()
     page.get_by_text("Good until").wait_for()
     page.evaluate(OPEN_ALL)
 

@@ -90,9 +90,9 @@ def test_a_form_of_more_than_a_text_is_offered_whole_after_the_end_of_the_sessio
     page.get_by_label("Name").fill("Refolding")
     page.get_by_label("Description").fill(TEXT)
     end_session(page)
-    page.get_by_role("button", name="Begin the project").click()
+    page.get_by_role("button", name="Create project").click()
     sign_in_again(page)
-    expect(page.get_by_role("alert")).to_contain_text("“Begin the project” was not done.")
+    expect(page.get_by_role("alert")).to_contain_text("“Create project” was not done.")
     page.get_by_role("button", name="Try again").click()
 
     expect(page.get_by_role("cell", name="Refolding")).to_be_visible()

@@ -63,7 +63,7 @@ def make_run(page: Page, name: str) -> None:
     page.goto("/instruments/reader")
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill(name)
-    page.get_by_role("button", name="Make the run").click()
+    page.get_by_role("button", name="Create run").click()
     expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     page.wait_for_load_state()  # whole, and it takes files
     if not page.locator("#put-in").count():
@@ -136,7 +136,7 @@ def test_a_drop_onto_an_instrument_makes_a_run_and_a_second_one_tells_what_is_th
 
     drop(page, "scan 7.csv", SPECTRUM)
     expect(page.get_by_label("Name", exact=True)).to_have_value("scan 7")
-    page.get_by_role("button", name="Make the run and send 1 file").click()
+    page.get_by_role("button", name="Create run and send 1 file").click()
     row(page, "scan 7.csv", "sent")
     page.get_by_role("link", name="Open the run").click()
     expect(page.get_by_role("heading", name="scan 7")).to_be_visible()
@@ -169,7 +169,7 @@ def test_a_run_is_uploaded_and_signed_by_the_keyboard_alone(visitor: Visit, fold
     page.goto("/runs/new?instrument=reader")
     page.locator("#pick-files").focus()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Make the run and send 2 files")).to_be_visible()
+    expect(page.get_by_role("button", name="Create run and send 2 files")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type("by keys alone")
@@ -204,7 +204,7 @@ def test_a_drop_marks_where_one_is_and_shows_names_as_they_are_spelt(visitor: Vi
     runs = page.get_by_role("navigation", name="Main").get_by_role("link", name="Runs")
     expect(runs).to_have_attribute("aria-current", "page")
     name.fill("turned")
-    page.get_by_role("button", name="Make the run and send 1 file").click()
+    page.get_by_role("button", name="Create run and send 1 file").click()
 
     row(page, "turned \ufffdvsc.exe", "failed")
     expect(runs).to_have_attribute("aria-current", "page")
@@ -389,7 +389,7 @@ def test_files_dropped_when_the_session_has_ended_are_kept(visitor: Visit, scrip
     page.context.add_cookies(session)  # type: ignore[arg-type]  # as playwright gave them
     page.get_by_role("button", name="Try again").click()
 
-    expect(page.get_by_text("It is sent as soon as the run is made.")).to_be_visible()
+    expect(page.get_by_text("It is sent as soon as the run is created.")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("late")
 
 
@@ -420,7 +420,7 @@ def test_an_instrument_added_by_hand_takes_its_first_files(visitor: Visit, folde
     page.get_by_role("button", name="Add it").click()
     expect(page.get_by_text("Drop files or a folder")).to_be_visible()
     page.locator("#pick-files").set_input_files(folder / "t000.csv")
-    page.get_by_role("button", name="Make the run").click()
+    page.get_by_role("button", name="Create run").click()
     expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     if not page.locator("#put-in").count():
         pytest.skip("no @noble/hashes here: npm reached no registry")

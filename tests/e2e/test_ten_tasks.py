@@ -139,7 +139,7 @@ def test_a_folder_is_put_in(page: Page, tmp_path: Path) -> None:
     page.get_by_role("link", name="Synergy Neo2").first.click()
     page.get_by_role("link", name="Upload files").click()
     page.get_by_label("Name", exact=True).fill("from the stick")
-    page.get_by_role("button", name="Make the run").click()
+    page.get_by_role("button", name="Create run").click()
     expect(page.get_by_role("heading", name="Upload files", exact=True)).to_be_visible()
     page.wait_for_load_state()  # whole, and it takes files
     if not page.get_by_text("Choose a folder").count():
@@ -154,7 +154,7 @@ def test_a_colleague_is_invited(page: Page, demonstration: Service, demonstratio
     page.get_by_text("Mira Example", exact=True).first.click()
     page.get_by_role("link", name="Invite somebody").click()
     page.get_by_label("E-mail address").fill("nils@halden.example")
-    page.get_by_role("button", name="Make the link").click()
+    page.get_by_role("button", name="Create link").click()
     expect(page.get_by_role("heading", name="Send this link to nils@halden.example")).to_be_visible()
     link = page.locator("#password-link").inner_text()
 

@@ -61,7 +61,7 @@ def test_a_file_that_a_watcher_has_found_is_not_said_to_be_begun(run, person):
 
     page = " ".join(person.get(URL).content.decode().split())
 
-    assert "1 file of the run is not here yet." in page
+    assert "1 file of the run is not here yet and may be sent from here, too" in page
     assert "begun" not in page
 
 
