@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, DateTimeField, QuerySet, Value
+from django.db.models import Count, DateTimeField, Q, QuerySet, Value
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -74,11 +74,11 @@ class BriefInstrument:
 def instrument_list(request: HttpRequest) -> HttpResponse:
     """/instruments: tabs by status; text and health narrow what a tab shows."""
     by, at, query = caller_of_page(request), now(), request.GET
-    counts = dict(list_instruments(by=by).order_by().values_list("status").annotate(n=Count("pk")))
+    counts, offline = _count_by_status(by=by, at=at)
     tab, (sort, descending) = _choose_tab(query, counts), _read_sort(query)
     instruments = list_instruments(status=tab, by=by)
     fitting = [one for one in _list_briefly(instruments, query, sort=sort, at=at) if _matches(one, query)]
-    fitting.sort(key=lambda one: _sort_key(one, sort), reverse=descending)
+    fitting = _sort(fitting, sort, descending=descending)
     window = read_window(query, per_page=PER_PAGE)
     shown_ids = [one.id for one in fitting[window.start : window.stop]]
     rows = _build_rows_in_order(shown_ids, by=by, at=at)
@@ -92,6 +92,7 @@ def instrument_list(request: HttpRequest) -> HttpResponse:
         "page": Page([(row, busy.get(row.instrument.pk, NO_RUNS)) for row in rows], window, len(fitting)),
         "sort": {"by": sort, "descending": descending},
         "health": HEALTH_STATES,
+        "offline": offline,
         "chosen": query.getlist("health"),
         "here": request.get_full_path(),
     }
@@ -117,6 +118,14 @@ def build_instrument_rows(instruments: QuerySet[Instrument], *, at: datetime) ->
         )
         for instrument in found
     ]
+
+
+def _count_by_status(*, by: Caller, at: datetime) -> tuple[dict[str, int], int]:
+    """How many there are of each status, and of how many active ones the watcher is offline."""
+    is_offline = Q(status=InstrumentStatus.ACTIVE, pk__in=Watcher.objects.offline(at).values("instrument_id"))
+    found = list_instruments(by=by).order_by().values("status")
+    counts = list(found.annotate(n=Count("pk"), offline=Count("pk", filter=is_offline)))
+    return {one["status"]: one["n"] for one in counts}, sum(one["offline"] for one in counts)
 
 
 def _choose_tab(query: QueryDict, counts: dict[str, int]) -> InstrumentStatus:
@@ -166,10 +175,12 @@ def _read_sort(query: QueryDict) -> tuple[str, bool]:
     return sort, query.get("order", "desc" if SORT_DESCENDING_FIRST[sort] else "asc") == "desc"
 
 
-def _sort_key(one: BriefInstrument, sort: str) -> Any:
-    name = (one.display_name.casefold(), one.id)
-    if sort == "runs":
-        return one.run_count, name
-    if sort == "last":
-        return one.last.timestamp() if one.last else 0.0, name
-    return name
+def _sort(found: list[BriefInstrument], sort: str, *, descending: bool) -> list[BriefInstrument]:
+    """They come by name, and those that are equal stay so."""
+    if sort == "name":
+        return found[::-1] if descending else found
+    return sorted(found, key=lambda one: one.run_count if sort == "runs" else _read_time(one), reverse=descending)
+
+
+def _read_time(one: BriefInstrument) -> float:
+    return one.last.timestamp() if one.last else 0.0

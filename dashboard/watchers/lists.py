@@ -73,6 +73,7 @@ def watcher_list(request: HttpRequest) -> HttpResponse:
         "is_gone": is_gone,
         "counts": {"gone": sum(one.deleted_at is not None for one in everyone), "all": len(everyone)},
         "online": sum(row.health == "online" for row in rows),
+        "offline": sum(row.health == "offline" for row in rows),
         "behind": sum(row.is_behind for row in rows),
         "page": Page(_add_last_day(rows[window.start : window.stop], at=at), window, len(rows)),
         "query": request.GET,

@@ -1,11 +1,13 @@
 """/instruments and the page of one."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
 from notifications.models import Follow
 from tests.factories import make_file, make_instrument, make_run, make_user, make_watcher
+from tests.markup import flat
 from wire.clock import now
 
 pytestmark = pytest.mark.django_db
@@ -67,6 +69,42 @@ def test_a_row_tells_of_a_watcher_that_is_there_and_sees_no_files(client, ines):
     make_watcher(status="watching", last_heartbeat_at=at, folder_state="denied", folder_away_since=at)
 
     assert "The folder cannot be read since" in read(client, "/instruments")
+
+
+def test_the_head_tells_how_many_are_offline_and_leads_to_them(client, ines):
+    at = now()
+    for number in range(4):
+        heard = at if number < 2 else at - timedelta(hours=1)
+        make_watcher(status="watching", last_heartbeat_at=heard)
+    make_watcher(
+        instrument=make_instrument(status="pending"), status="watching", last_heartbeat_at=at - timedelta(hours=1)
+    )
+
+    page = flat(client.get("/instruments"))
+
+    assert '<a href="/instruments?status=active&amp;health=offline">Two instruments are offline.</a>' in page
+
+
+def test_nothing_is_said_of_offline_instruments_where_there_are_none(client, ines):
+    make_watcher(status="watching", last_heartbeat_at=now())
+
+    assert "health=offline" not in read(client, "/instruments")
+
+
+@pytest.mark.parametrize("asked", ["?sort=name", "?sort=runs", ""])
+def test_names_are_sorted_by_their_letters_also_where_nothing_else_tells_them_apart(client, ines, asked):
+    names = ("zeta", "Azura", "ÄKTA pure", "Biacore")
+    for number, name in enumerate(names):
+        make_instrument(id=f"i-{number}", display_name=name)
+
+    page = read(client, f"/instruments{asked}")
+
+    assert sorted(names, key=page.index) == [
+        "ÄKTA pure",
+        "Azura",
+        "Biacore",
+        "zeta",
+    ]
 
 
 def test_the_list_is_searched_and_narrowed_by_health(client, ines):

@@ -50,10 +50,10 @@ def test_those_in_trouble_come_first(person):
     make_online(hostname="ALPHA")
     make_silent(hostname="ZULU")
 
-    page = person.get("/watchers").content.decode()
+    page = flat(person.get("/watchers"))
 
     assert page.index("ZULU") < page.index("ALPHA")
-    assert "1 of 2 is online" in page
+    assert "1 of 2 is online, 1 offline." in page
 
 
 def test_the_list_can_be_sorted(person):
