@@ -1,5 +1,6 @@
 """The list of instruments: by status, with their health and how busy they are."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -176,10 +177,16 @@ def _read_sort(query: QueryDict) -> tuple[str, bool]:
 
 
 def _sort(found: list[BriefInstrument], sort: str, *, descending: bool) -> list[BriefInstrument]:
-    """They come by name, and those that are equal stay so."""
+    """Those that are equal stand by their names."""
+    by_name = sorted(found, key=lambda one: (_spell(one.display_name), one.id))
     if sort == "name":
-        return found[::-1] if descending else found
-    return sorted(found, key=lambda one: one.run_count if sort == "runs" else _read_time(one), reverse=descending)
+        return by_name[::-1] if descending else by_name
+    return sorted(by_name, key=lambda one: one.run_count if sort == "runs" else _read_time(one), reverse=descending)
+
+
+def _spell(name: str) -> str:
+    """The letters by which people look for a name: ä as a, ß as ss (DIN 5007-1)."""
+    return "".join(sign for sign in unicodedata.normalize("NFD", name.casefold()) if not unicodedata.combining(sign))
 
 
 def _read_time(one: BriefInstrument) -> float:
