@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import os
 import re
+import signal
 import socket
 import stat
 from contextlib import suppress
@@ -51,7 +52,11 @@ def listen_in(path: Path) -> socket.socket:
 
 
 def send_signal_of_connections(listener: socket.socket) -> None:
-    """This process gets SIGIO when somebody connects, whoever accepts it."""
+    """This process gets SIGIO when somebody connects, whoever accepts it, and has to wait for it: it is blocked.
+
+    Else it would end who has not begun to wait.
+    """
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGIO])
     fcntl.fcntl(listener, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(listener, fcntl.F_SETFL, fcntl.fcntl(listener, fcntl.F_GETFL) | os.O_ASYNC)
 

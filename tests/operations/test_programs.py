@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
+from operations.embedded.processes import has_ended
 from operations.embedded.programs import CHECKOUT
+from tests.faults.journal import wait_until
 
 LAUNCH = """
 import os, sys
@@ -52,6 +54,16 @@ def main():
                 sys.exit(int(told))
 """
 
+CONNECT = """if True:
+    import pathlib, socket, sys
+    from operations.embedded.sockets import listen_in, send_signal_of_connections
+
+    listener = listen_in(pathlib.Path(sys.argv[1]))
+    send_signal_of_connections(listener)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as caller:
+        caller.connect(sys.argv[1])
+"""
+
 
 @pytest.fixture
 def place(tmp_path_factory):
@@ -73,6 +85,14 @@ def tell(place, told):
         return int(caller.recv(100))
 
 
+def test_who_connects_before_anybody_supervises_ends_nothing(tmp_path_factory):
+    path = tmp_path_factory.mktemp("p") / "s"
+
+    done = subprocess.run([sys.executable, "-c", CONNECT, path], cwd=CHECKOUT, timeout=30, check=False)
+
+    assert done.returncode == 0
+
+
 def test_a_program_that_is_awaited_begins_with_who_connects_and_may_end(place):
     assert not (place / "log").exists()
 
@@ -80,6 +100,7 @@ def test_a_program_that_is_awaited_begins_with_who_connects_and_may_end(place):
     second, failing = tell(place, b"stay"), tell(place, b"3")
     third = tell(place, b"stay")
     os.kill(third, 9)
+    wait_until(lambda: has_ended(third), seconds=20, why="it takes nobody along")
     fourth, last = tell(place, b"stay"), tell(place, b"0")
 
     assert (first, second, fourth) == (same, failing, last)
