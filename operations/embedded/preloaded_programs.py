@@ -32,6 +32,7 @@ from operations.embedded.programs import (
     make_worker_program,
 )
 from operations.embedded.supervisor import Supervisor
+from web.server.refusing import refuse_waiting
 from web.startup import require_declared_access_once
 from wire.kernel import forbid_inspection
 
@@ -86,6 +87,7 @@ def main() -> None:
         supervisor.start(programs)
         supervisor.watch()
     for program in awaited:
+        refuse_waiting(program.listener)
         program.close()
 
 

@@ -17,6 +17,7 @@ from web.server.calm_server import LOOK_SECONDS, CalmServer
 from web.server.handed import QueryServer
 from web.server.http import BoundedHttp
 from web.server.query_server import QUERY_SOCKET
+from web.server.refusing import refuse_waiting
 
 LARGE = 30_000_000
 
@@ -153,6 +154,48 @@ def test_a_server_that_nobody_asks_ends_but_not_while_somebody_is_connected(path
 
         assert runs_while_connected
         assert not thread.is_alive()
+
+
+def test_who_asks_while_all_servers_end_is_answered(path, monkeypatch):
+    """A web server that has not come to its end yet hands over still, and then no more."""
+    monkeypatch.setattr(QueryServer, "linger_seconds", 4.0)
+    with ExitStack() as stack:
+        server, _ = stack.enter_context(answering_queries(path))
+        web, address, _ = stack.enter_context(serving(tell("web", path)))
+        lines = [http.client.HTTPConnection(*address, timeout=20) for _ in range(2)]
+        for line in lines:
+            line.connect()
+        server.should_exit = True
+        threading.Event().wait(2 * LOOK_SECONDS)
+        before = ask(address, line=lines[0])
+        web.should_exit = True
+        wait_until(lambda: refuses(address), seconds=20, why="it ends")
+        after = ask(address, line=lines[1])
+
+    assert [json.loads(body)["by"] for _, body in (before, after)] == ["queries", "web"]
+
+
+def test_who_waits_where_nobody_comes_any_more_is_told_so(path, address):
+    answers = []
+    with listen_in(path) as listener:
+        asking = [threading.Thread(target=lambda: answers.append(ask(address))) for _ in range(2)]
+        for one in asking:
+            one.start()
+        wait_until(lambda: refuse_waiting(listener), seconds=20, why="one is told")
+        wait_until(lambda: refuse_waiting(listener) or len(answers) == 2, seconds=20, why="both are")
+        for one in asking:
+            one.join(20)
+
+    assert [(answer.status, answer.headers["retry-after"]) for answer, _ in answers] == [(503, "5")] * 2
+    assert {json.loads(body)["error"]["code"] for _, body in answers} == {"SERVICE_UNAVAILABLE"}
+
+
+def refuses(address):
+    try:
+        socket.create_connection(address, timeout=20).close()
+    except ConnectionRefusedError:
+        return True
+    return False
 
 
 def test_who_is_told_of_no_server_answers_itself(monkeypatch):

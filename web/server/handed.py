@@ -12,7 +12,7 @@ from typing import Any
 
 import uvloop
 
-from web.server.calm_server import CalmServer
+from web.server.calm_server import LOOK_SECONDS, CalmServer
 from web.server.query_server import MAX_HANDED_BYTES
 
 log = logging.getLogger(__name__)
@@ -87,6 +87,9 @@ def begin_with(head: bytes, protocol: Any) -> Any:
 class QueryServer(CalmServer):
     """Ends when nobody has been connected for a while. Whoever comes then waits at the socket for the next one."""
 
+    linger_seconds = 2 * LOOK_SECONDS  # how long web servers that end with it still hand over
+    _is_idle = False
+
     def __init__(self, config: Any, idle_seconds: float) -> None:
         super().__init__(config)
         self._idle_seconds, self._last_seen = idle_seconds, time.monotonic()
@@ -94,8 +97,15 @@ class QueryServer(CalmServer):
     async def on_tick(self, counter: int) -> bool:
         if self.server_state.connections:
             self._last_seen = time.monotonic()
-        self.should_exit = self.should_exit or time.monotonic() - self._last_seen > self._idle_seconds
+        self._is_idle = time.monotonic() - self._last_seen > self._idle_seconds
+        self.should_exit = self.should_exit or self._is_idle
         return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Told to end, it goes last."""
+        if not self._is_idle:
+            await asyncio.sleep(self.linger_seconds)
+        await super().shutdown(sockets)
 
     async def open_waiting(self, listener: socket.socket) -> None:
         """They stay at the socket."""

@@ -37,6 +37,17 @@ class TooManyConnections(ServiceUnavailable):
         super().__init__("Too many connections are open.", retry_after=2)
 
 
+def write_refusal(error: ServiceError) -> bytes:
+    """A whole answer, the last one of its connection."""
+    body = json.dumps(build_envelope(error)).encode()
+    named = "".join(f"{k.lower()}: {v}\r\n" for k, v in (build_security_headers() | error.headers).items())
+    head = (
+        f"{named}content-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: {new_id()}\r\n"
+        "cache-control: no-store\r\nconnection: close\r\n\r\n"
+    )
+    return STATUS_LINE[error.status] + head.encode() + body
+
+
 class BoundedHttp(HttpToolsProtocol):
     """Refuses in the envelope what is no HTTP or has no end; ends what does not come. Connections have a number."""
 
@@ -89,11 +100,14 @@ class BoundedHttp(HttpToolsProtocol):
     def hand_over(self, take: Callable[[int], bool]) -> bool:
         """Whether `take`, which is told the descriptor, has sent the connection to another process that answers.
 
-        Not where anything of an answer is still to be sent, or more was asked already: that would be lost.
+        Not where anything of an answer is still to be sent, or more was asked already: that would be lost. Nor while
+        this server ends: the other may, too.
         """
         cycle: Any = self.cycle
         is_busy = self.pipeline or self._is_in_head or cycle.response_started or self.transport.get_write_buffer_size()
-        if is_busy or self.transport.is_closing() or not take(self.transport.get_extra_info("socket").fileno()):
+        if is_busy or self._is_last_request or self.transport.is_closing():
+            return False
+        if not take(self.transport.get_extra_info("socket").fileno()):
             return False
         cycle.disconnected = True
         self.transport.close()
@@ -155,13 +169,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self._nobody_answers():
             count_refusal(error)
             log_request(method="", route="", status=error.status, started=time.perf_counter())
-            body = json.dumps(build_envelope(error)).encode()
-            named = "".join(f"{k.lower()}: {v}\r\n" for k, v in (build_security_headers() | error.headers).items())
-            head = (
-                f"{named}content-type: application/json\r\ncontent-length: {len(body)}\r\nx-request-id: {new_id()}\r\n"
-                "cache-control: no-store\r\nconnection: close\r\n\r\n"
-            )
-            self.transport.write(STATUS_LINE[error.status] + head.encode() + body)
+            self.transport.write(write_refusal(error))
         self.transport.close()
 
     def _nobody_answers(self) -> bool:
