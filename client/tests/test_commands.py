@@ -378,6 +378,13 @@ def test_patience_for_a_service_that_is_away_is_ones_own(ids_data):
     assert done.stderr.startswith("ids-data: http://127.0.0.1:9 does not answer: ")
 
 
+def test_login_sends_the_token_of_another_service_nowhere(ids_data, desk):
+    done = ids_data("login", desk.url, IDS_URL="https://lab.example", IDS_TOKEN="ids_x")
+
+    assert desk.questions == []
+    assert "Token" in done.stderr  # it asks for one
+
+
 def test_a_page_that_is_no_answer_of_the_service_is_told(told, desk):
     desk.tell("GET", "/whoami", Answer(b"<html>Welcome</html>"))
 

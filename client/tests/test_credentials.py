@@ -35,6 +35,23 @@ def test_the_environment_comes_before_what_was_kept(monkeypatch):
     assert find_credentials() == Credentials("https://b.example", "ids_b")
 
 
+def test_the_environments_token_goes_to_no_other_service_than_the_environments(monkeypatch):
+    monkeypatch.setenv("IDS_URL", "https://b.example/api/v1")
+    monkeypatch.setenv("IDS_TOKEN", "ids_b")
+
+    with pytest.raises(NotConnected, match=r"no token for https://a\.example.*IDS_TOKEN is for https://b\.example"):
+        find_credentials("https://a.example")
+    keep_credentials(Credentials("https://a.example", "ids_a"))
+    assert find_credentials("https://a.example").token == "ids_a"
+    assert find_credentials("https://b.example/").token == "ids_b"
+
+
+def test_the_environments_token_alone_goes_to_the_service_that_is_said(monkeypatch):
+    monkeypatch.setenv("IDS_TOKEN", "ids_b")
+
+    assert find_credentials("https://a.example") == Credentials("https://a.example", "ids_b")
+
+
 def test_forgetting_leaves_the_others():
     keep_credentials(Credentials("https://a.example", "ids_a"))
     keep_credentials(Credentials("https://b.example", "ids_b"))

@@ -27,19 +27,26 @@ class Credentials:
 
 
 def find_credentials(url: str | None = None, token: str | None = None) -> Credentials:
-    """Raises NotConnected. A token that was kept goes only to the service it was kept for."""
+    """Raises NotConnected. A token goes only to the service that it was kept for, or that stands beside it."""
     kept = _read()
     url = url or os.environ.get(URL) or kept.get("default")
     if not url:
         raise NotConnected(f"Which service? Run `ids-data login URL`, or set {URL} and {TOKEN}.")
     url = clean_url(url)
-    token = token or os.environ.get(TOKEN) or kept.get("tokens", {}).get(url)
+    token = token or environment_token(url) or kept.get("tokens", {}).get(url)
     if not token:
-        raise NotConnected(f"There is no token for {url}: run `ids-data login {url}`, or set {TOKEN}.")
+        other = f" ({TOKEN} is for {os.environ[URL]}.)" if os.environ.get(TOKEN) else ""
+        raise NotConnected(f"There is no token for {url}: run `ids-data login {url}`, or set {URL} and {TOKEN}.{other}")
     token = token.strip() if isinstance(token, str) else token
     if not (isinstance(token, str) and token.isascii() and token.isprintable()):
         raise NotConnected("The token has characters that no token has: copy it again, from `ids_` to its end.")
     return Credentials(url, token)
+
+
+def environment_token(url: str) -> str | None:
+    """IDS_TOKEN, where IDS_URL names no other service than this one. Raises NotConnected."""
+    token, meant = os.environ.get(TOKEN), os.environ.get(URL)
+    return token if token and (not meant or clean_url(meant) == url) else None
 
 
 def clean_url(url: str) -> str:

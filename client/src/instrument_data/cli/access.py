@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import webbrowser
 from typing import Any
@@ -14,7 +13,13 @@ from instrument_data.browser_login import login_by_browser
 from instrument_data.cache import open_cache
 from instrument_data.cli.options import json_option
 from instrument_data.cli.output import print_json, tell
-from instrument_data.credentials import TOKEN, Credentials, clean_url, forget_credentials, keep_credentials
+from instrument_data.credentials import (
+    Credentials,
+    clean_url,
+    environment_token,
+    forget_credentials,
+    keep_credentials,
+)
 from instrument_data.html import size_text
 
 LOGIN_PATIENCE = 10.0  # seconds: an address that was mistyped does not answer later either
@@ -39,20 +44,20 @@ SHELLS = {
 def login(obj: Any, /, url: str | None, asks: bool, token_stdin: bool, browser: bool | None, as_json: bool) -> None:
     """Keep a service's address and a token for it, readable by you only.
 
-    In a terminal the browser opens, where an admin allows the token. Or it is taken from IDS_TOKEN, asked for, or read:
-    admins make tokens in the dashboard under Settings, Access tokens.
+    In a terminal the browser opens, where an admin allows the token. Or it is taken from IDS_TOKEN (unless IDS_URL
+    names another service), asked for, or read: admins make tokens in the dashboard under Settings, Access tokens.
     """
     if asks + token_stdin + (browser is not None) > 1:
         raise click.UsageError("Of --token, --token-stdin and --browser (or --no-browser) one is meant.")
     address = clean_url(url or obj.url or click.prompt("Address of the service", err=True))
     if browser is None:
-        browser = None if asks or token_stdin or os.environ.get(TOKEN) or not sys.stdin.isatty() else True
+        browser = None if asks or token_stdin or environment_token(address) or not sys.stdin.isatty() else True
     if browser is not None:
         token = login_by_browser(address, show=_open_browser if browser else _tell_address, read_pasted=not browser)
     elif token_stdin:
         token = sys.stdin.readline().strip()
     else:
-        known = None if asks else os.environ.get(TOKEN)
+        known = None if asks else environment_token(address)
         token = known or click.prompt("Token", hide_input=True, err=True).strip()
     with ids.connect(address, token, patience=min(obj.patience, LOGIN_PATIENCE)) as lab:
         about = lab.whoami()
