@@ -8,7 +8,7 @@ import threading
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 
-from web.server.bridge import serve_in_threads
+from web.server.bridge import ReaderStalled, serve_in_threads
 
 SCOPE = {
     "type": "http",
@@ -140,3 +140,46 @@ def test_a_stream_that_breaks_is_cut_off_and_not_ended():
         asyncio.run(serve_in_threads(django_answer(response), threads=1)(SCOPE, receive, send))
 
     assert not any(message.get("more_body") is False for message in sent)
+
+
+@pytest.mark.parametrize("somebody_waits", [True, False])
+def test_who_reads_nothing_gives_the_thread_to_who_waits(monkeypatch, somebody_waits):
+    monkeypatch.setattr("web.server.bridge.STALLED_SECONDS", 0.2)
+    closed, sent = [], []
+
+    def application(environ, start_response):
+        if environ["PATH_INFO"] == "/short":
+            return django_answer(HttpResponse(b"short"))(environ, start_response)
+        pieces = StreamingHttpResponse(b"piece" for _ in range(9))
+        pieces._resource_closers.append(lambda: closed.append("long"))
+        return django_answer(pieces)(environ, start_response)
+
+    async def run():
+        bridge, reads = serve_in_threads(application, threads=1, queued_pieces=1), asyncio.Event()
+
+        async def receive():
+            return {"type": "http.request", "body": b""}
+
+        async def send_slowly(message):
+            sent.append(message)
+            if message["type"] == "http.response.body":
+                await reads.wait()
+
+        async def send(message):
+            sent.append(message)
+
+        slow = asyncio.create_task(bridge({**SCOPE, "path": "/long"}, receive, send_slowly))
+        while not sent:
+            await asyncio.sleep(0.01)
+        if somebody_waits:
+            await bridge({**SCOPE, "path": "/short"}, receive, send)
+        else:
+            await asyncio.sleep(2)
+            reads.set()
+        return (await asyncio.gather(slow, return_exceptions=True))[0]
+
+    ended = asyncio.run(run())
+
+    assert isinstance(ended, ReaderStalled) == somebody_waits
+    assert closed == ["long"]
+    assert sum(message.get("body") == b"piece" for message in sent) == (1 if somebody_waits else 9)

@@ -6,9 +6,11 @@ Only an answer that streams goes piece by piece, by a2wsgi's queue.
 
 import asyncio
 import contextvars
+import logging
 import os
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from io import BytesIO
@@ -17,11 +19,18 @@ from typing import Any
 from a2wsgi import WSGIMiddleware
 from a2wsgi.wsgi import WSGIResponder, build_environ
 
-from wire.asgi import ASGIApp, Message, Receive, Scope, Send
+from wire.asgi import ASGIApp, ClientDisconnected, Message, Receive, Scope, Send
 
 MAX_QUEUED_PIECES = 100  # an answer of up to this many pieces never makes a thread wait for a slow reader
 PATIENT = 10  # of nice: a tenth of the processor where others want it, all of it where nobody does
 HANDOVER_SECONDS = 0.0005
+STALLED_SECONDS = 60.0  # within which a piece of a streamed answer is taken, where others wait for its thread
+LOOK_SECONDS = 1.0  # how often somebody who reads slowly is compared with them
+log = logging.getLogger(__name__)
+
+
+class ReaderStalled(ClientDisconnected):
+    """As good as gone: it takes nothing, and others wait for the thread that answers it."""
 
 
 def serve_in_threads(
@@ -53,25 +62,28 @@ class Bridge(WSGIMiddleware):
     def __init__(self, application: Any, threads: int, queued_pieces: int, niceness: int) -> None:
         super().__init__(application, workers=threads, send_queue_size=queued_pieces)
         self.executor = ThreadPoolExecutor(threads, "WSGI", initializer=yield_to_others, initargs=(niceness,))
+        self.waiting: set[Exchange] = set()  # for a thread
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             await super().__call__(scope, receive, send)
             return
-        await Exchange(self.app, self.executor, self.send_queue_size).answer(scope, receive, send)
+        await Exchange(self.app, self.executor, self.send_queue_size, self.waiting).answer(scope, receive, send)
 
 
 class Exchange(WSGIResponder):
     """One request and its answer."""
 
-    def __init__(self, app: Any, executor: ThreadPoolExecutor, queued_pieces: int) -> None:
+    def __init__(self, app: Any, executor: ThreadPoolExecutor, queued_pieces: int, waiting: "set[Exchange]") -> None:
         super().__init__(app, executor, queued_pieces)
+        self._waiting = waiting
         self._beginning: Message = {}
         self._streaming: asyncio.Task[None] | None = None
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         environ: Any = build_environ(scope, BytesIO(await read_whole(receive)))  # type: ignore[arg-type]  # WSGI asks for no more
         work = contextvars.copy_context().run
+        self._waiting.add(self)
         try:
             whole = await self.loop.run_in_executor(self.executor, work, self._run, environ, send)
             if self._streaming:
@@ -81,11 +93,13 @@ class Exchange(WSGIResponder):
                 await send(self._beginning)
                 await send({"type": "http.response.body", "body": whole})
         finally:
+            self._waiting.discard(self)
             if self._streaming and not self._streaming.done():
                 self._streaming.cancel()
 
     def _run(self, environ: Any, send: Send) -> bytes:
         """In a thread: the body of the answer, or nothing once it was streamed."""
+        self._waiting.discard(self)
         answer: Any = self.app(environ, self._begin)
         try:
             if is_whole(answer):
@@ -97,6 +111,20 @@ class Exchange(WSGIResponder):
             return b""
         finally:
             getattr(answer, "close", lambda: None)()
+
+    def send(self, message: Any) -> None:
+        """In a thread, which waits for who reads slowly. Raises ReaderStalled."""
+        put = asyncio.run_coroutine_threadsafe(self.send_queue.put(message), self.loop)
+        until = time.monotonic() + STALLED_SECONDS
+        while True:
+            try:
+                return put.result(min(LOOK_SECONDS, STALLED_SECONDS))
+            except TimeoutError:
+                if not self._waiting or time.monotonic() < until:
+                    continue
+                put.cancel()
+                log.warning("an answer is cut off: nothing of it was taken for %d s, and others wait", STALLED_SECONDS)
+                raise ReaderStalled from None
 
     def _begin(self, status: str, headers: list[tuple[str, str]], error: object = None) -> Any:
         """WSGI's start_response; Django writes nothing by what it returns."""
