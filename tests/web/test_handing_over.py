@@ -178,6 +178,7 @@ def test_who_asks_while_all_servers_end_is_answered(path, monkeypatch):
 def test_who_waits_where_nobody_comes_any_more_is_told_so(path, address):
     answers = []
     with listen_in(path) as listener:
+        listener.setblocking(True)
         asking = [threading.Thread(target=lambda: answers.append(ask(address))) for _ in range(2)]
         for one in asking:
             one.start()

@@ -10,8 +10,9 @@ from wire.errors import ServiceUnavailable
 
 
 def refuse_waiting(listener: socket.socket) -> int:
-    """How many there were. The listener does not block."""
+    """How many there were."""
     refused = 0
+    listener.setblocking(False)  # other processes that have it, too, may have said otherwise
     for line in _accept_waiting(listener):
         refused += 1
         with line, suppress(OSError):  # it is gone
