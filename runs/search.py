@@ -89,7 +89,7 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
         few = None if grouping else _sort_few(matches, search, window)
         if few is not None and few.total <= MAX_SORTED_MATCHES:
             return _describe_few(few, search, window)
-        matches = matches if few is None else replace(matches, at_least=MAX_COUNTED)
+        matches = matches if few is None else replace(matches, at_least=MAX_SORTED_MATCHES)
         total, is_exact = _count(matches, window)
     if window.start >= total and is_exact:
         return Page([], window, total, start=window.start)

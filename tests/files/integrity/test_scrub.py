@@ -276,7 +276,7 @@ def test_a_finding_ends_when_its_bytes_are_purged(store, as_admin):
     assert not list_open_findings().exists()
     assert set(read_integrity(at=now()).open.values()) == {0}
     page = as_admin().client.get("/settings/integrity").content.decode()
-    assert f"purged {PURGED['purged_at'].astimezone():%Y-%m-%d}" in page
+    assert f'purged <time datetime="{PURGED["purged_at"].astimezone():%Y-%m-%d}' in page
     assert scrub_due_files(clock=lambda: now() + timedelta(days=2)).files == 0
 
 
