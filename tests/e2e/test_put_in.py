@@ -440,6 +440,7 @@ def test_a_picture_is_chosen_by_the_keyboard_before_the_script_of_pictures_has_c
     visitor: Visit, script: LabScript, tmp_path: Path
 ) -> None:
     page, held, gel = visitor.page, list[Route](), tmp_path / "gel.png"
+    page.on("filechooser", lambda _: None)  # so that the driver listens by the time that a key opens one
     gel.write_bytes(bytes(PICTURE))
     script.call("POST", "/instruments/reader/runs", {"run_id": "chosen"})
     page.route("**/comment_pictures*.js*", lambda route: held.append(route))
