@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from django.db import connection, transaction
@@ -38,7 +39,11 @@ class WrittenPart:
 
 
 def export_file(part: TrailPart, folder: Path) -> Path:
-    return folder / f"trail-{part.kind}-{part.name}.jsonl"
+    return folder / _name_file(part.kind, part.name)
+
+
+def _name_file(kind: str, part: str) -> str:
+    return f"trail-{kind}-{part}.jsonl"
 
 
 def write_part(part: TrailPart, folder: Path) -> WrittenPart:
@@ -105,7 +110,7 @@ def detach_part(part: TrailPart, folder: Path, *, drops: bool, at: datetime) -> 
 def verify_exports(folder: Path, *, tell: Callable[[int], object] = lambda count: None) -> Iterator[TrailFault]:
     """Files of what was taken away against what was noted then; `tell` hears of each that was there."""
     for gone in TrailDetachment.objects.order_by("kind", "part"):
-        file = folder / f"trail-{gone.kind}-{gone.part}.jsonl"
+        file = folder / _name_file(gone.kind, gone.part)
         try:
             found = read_export(file)
         except OSError as error:
@@ -118,6 +123,15 @@ def verify_exports(folder: Path, *, tell: Callable[[int], object] = lambda count
                 told = f"{file.name} is not the file that was written when these rows were taken away"
                 yield TrailFault(Fault.CHANGED, gone.kind, gone.first_id, told)
         tell(1)
+
+
+def list_detached_files() -> list[dict[str, Any]]:
+    """What was taken away, part by part: {"file", "rows", "sha256"} of the file that holds it now."""
+    parts = TrailDetachment.objects.filter(rows_count__gt=0).order_by("kind", "part")
+    return [
+        {"file": _name_file(one.kind, one.part), "rows": one.rows_count, "sha256": bytes(one.file_sha256).hex()}
+        for one in parts
+    ]
 
 
 def _compare_with_export(part: TrailPart, folder: Path) -> WrittenPart:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from django.conf import settings
 from django.db import models
 
+from accounts.trail.exports import list_detached_files
 from files.removing.lock import hold_removals
 from files.storage.interface import StoredObjects
 from operations.backup.database import export_snapshot
@@ -40,12 +41,16 @@ Told = list[list[str]]
 
 @dataclass
 class ExportResult:
-    """`kept` of the runs were written before; `told` is what is not in the export, or newer than its tables."""
+    """`kept` of the runs were written before; `told` is what is not in the export, or newer than its tables.
+
+    `trail_elsewhere` names the files of what was taken out of the trail before (docs/trail.md, Months).
+    """
 
     runs: int = 0
     kept: int = 0
     rows: dict[str, int] = field(default_factory=dict)
     told: Told = field(default_factory=list)
+    trail_elsewhere: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def is_whole(self) -> bool:
@@ -59,7 +64,7 @@ def export_everything(place: Place, store: StoredObjects, *, at: datetime) -> Ex
     with open_for_writing(root) as journal, shelf.hold(journal), hold_removals() as holds:
         if journal.read("moment") is None or not _has_tables(root, journal):
             _write_tables(root, journal, at=at)
-        result = ExportResult(rows=journal.read("rows"))
+        result = ExportResult(rows=journal.read("rows"), trail_elsewhere=journal.read("trail_elsewhere") or [])
         moment = datetime.fromisoformat(journal.read("moment"))
         _require_room(shelf, journal)
         with Progress("runs", total=result.rows["runs"]) as progress:
@@ -93,7 +98,8 @@ def _write_tables(root: Path, journal: Journal, *, at: datetime) -> None:
             for piece in _write_table(root, model, table, rows):
                 journal.add(piece, told=[])
         rows["trail"] = _write_trail(root, journal)
-    journal.note(export_id=str(new_id()), rows=rows, moment=at.isoformat())
+        elsewhere = list_detached_files()
+    journal.note(export_id=str(new_id()), rows=rows, trail_elsewhere=elsewhere, moment=at.isoformat())
 
 
 def _write_table(root: Path, model: type[models.Model], table: LeavingTable, rows: dict[str, int]) -> Iterator[Piece]:
@@ -198,6 +204,7 @@ def _describe(journal: Journal, result: ExportResult) -> dict[str, Any]:
         "version": settings.VERSION,
         "moment": format_timestamp(datetime.fromisoformat(journal.read("moment"))),
         "rows": result.rows,
+        "trail_elsewhere": result.trail_elsewhere,
         "told": result.told[:MAX_TOLD],
         "told_count": len(result.told),
     }

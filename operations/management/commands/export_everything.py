@@ -56,6 +56,9 @@ class Command(BaseCommand):
             raise CommandError(f"The service in {settings.IDS_DATA} was never started: is --data right?")
         done = export_everything(root, whole_store(), at=now())
         self.stdout.write(f"{done.runs:,} runs are in {root}; {done.kept:,} of them were there.")
+        if rows := sum(one["rows"] for one in done.trail_elsewhere):
+            told = f"{rows:,} rows of the trail were taken out of it before, and lie in files of their own"
+            self.stdout.write(f"{told}: manifest.json names them, keep them beside this.")
         for line in done.told[:MAX_LINES]:
             self.stderr.write("  ".join(line))
         if not done.is_whole:

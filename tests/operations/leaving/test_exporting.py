@@ -11,6 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import transaction
 
+from accounts.models import TrailDetachment
 from archives.streaming import MemberReader
 from files.models import File
 from files.removing.lock import RemovalOnHold, refuse_during_copy
@@ -42,6 +43,19 @@ def crate_of(folder, run):
 
 def contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_names_the_files_of_what_was_taken_out_of_the_trail(store, folder):
+    make_lab()
+    taken = {"part": "202601", "first_id": 7, "last_id": 900, "file_sha256": bytes(32), "detached_at": now()}
+    TrailDetachment.objects.create(kind="run", rows_count=1200, **taken)
+    TrailDetachment.objects.create(kind="claim", rows_count=0, **taken)
+
+    said = command(folder)
+
+    assert "1,200 rows of the trail were taken out of it before" in said
+    named = {"file": "trail-run-202601.jsonl", "rows": 1200, "sha256": "00" * 32}
+    assert read_manifest(folder)["trail_elsewhere"] == [named]
 
 
 def test_every_stored_byte_is_in_a_crate(store, folder):
