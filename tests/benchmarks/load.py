@@ -24,7 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import httpx
 
@@ -97,7 +97,7 @@ class Site:
     async def file_report(self, number: int) -> None:
         """A run with one file, its bytes, and the confirmation."""
         _, instrument = self.watchers[number * 11 % len(self.watchers)]
-        run, data = f"/instruments/{instrument}/runs/load-{number // 10}", f"{number}".encode() * 100
+        run, data = f"/instruments/{instrument}/runs/load-{number // 10}", make_table(number)
         with self.step("run"):
             await self.call("POST", f"/instruments/{instrument}/runs", {"run_id": f"load-{number // 10}"})
         about = {
@@ -124,6 +124,20 @@ class Site:
             "?ranBy=unattributed",
         )
         await self.call("GET", f"/instrument-runs{questions[number % len(questions)]}")
+
+    async def query(self, number: int) -> None:
+        """Rows of what was read of the files above, over the runs of one instrument."""
+        _, instrument = self.watchers[number * 11 % len(self.watchers)]
+        asked = {"name": "table", "instrument_id": instrument, "where": "od600:gt:1", "order_by": "-od600"}
+        await self.call("GET", f"/dataset-rows?{urlencode(asked)}")
+
+    async def wait_for_rows(self) -> None:
+        """Until the first file was read: before that the service knows of no such dataset."""
+        for _ in range(60):
+            if (await self.call("GET", "/datasets?name=table&per_page=1"))["data"]:
+                return
+            await asyncio.sleep(1)
+        raise RuntimeError("The first file was not read within a minute.")
 
     async def archive_poll(self, number: int) -> None:
         _, instrument = self.watchers[0]
@@ -159,15 +173,18 @@ class Site:
             task.add_done_callback(running.discard)
         await asyncio.gather(*running)
 
-    async def day(self, seconds: float) -> None:
-        """2,000 watchers every 60 s, 10 batches, 5 file reports, 5 searches and 2 archive polls a second."""
+    async def day(self, seconds: float, *, reports: float, queries: float) -> None:
+        """Each watcher every 60 s; 10 batches, 5 searches and 2 archive polls a second beside what is asked for."""
         await self.file_report(0)
+        if queries:
+            await self.wait_for_rows()
         await asyncio.gather(
             self.keep_pace("heartbeat", len(self.watchers) / 60, seconds, self.heartbeat),
             self.keep_pace("events", 10, seconds, self.events),
-            self.keep_pace("file report", 5, seconds, self.file_report),
+            self.keep_pace("file report", reports, seconds, self.file_report),
             self.keep_pace("search", 5, seconds, self.search),
             self.keep_pace("archive poll", 2, seconds, self.archive_poll),
+            self.keep_pace("query", queries, seconds, self.query),
         )
 
     def burst(self) -> float:
@@ -196,13 +213,19 @@ class Site:
         return time.monotonic() - began
 
 
-async def main(url: str, *, seconds: float, watchers: int) -> int:
+def make_table(number: int) -> bytes:
+    """A small export: 100 rows of a time and a density, no two files the same."""
+    rows = (f"{second},{(number + second) % 300 / 100}\n" for second in range(100))
+    return "".join(["time [s],od600\n", *rows]).encode()
+
+
+async def main(url: str, *, seconds: float, watchers: int, reports: float, queries: float) -> int:
     headers = {"Authorization": f"Bearer {os.environ['IDS_TOKEN']}"}
     limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=CONNECTIONS)
     async with httpx.AsyncClient(base_url=url, headers=headers, limits=limits, timeout=TIMEOUT) as client:
         site = Site(client)
         await site.open(watchers)
-        await site.day(seconds)
+        await site.day(seconds, reports=reports, queries=queries)
         print(site.journal.report(), flush=True)
         failed = bool(site.journal.errors)
         taken = await asyncio.to_thread(site.burst)
@@ -216,7 +239,10 @@ if __name__ == "__main__":
     parser.add_argument("url")
     parser.add_argument("--seconds", type=float, default=300)
     parser.add_argument("--watchers", type=int, default=2_000)
+    parser.add_argument("--reports", type=float, default=5, help="files a second")
+    parser.add_argument("--queries", type=float, default=0, help="queries of datasets a second")
     asked = parser.parse_args()
     if urlsplit(asked.url).hostname not in LOOPBACK:
         sys.exit("Load goes to this machine only: give a loopback address.")
-    sys.exit(asyncio.run(main(asked.url, seconds=asked.seconds, watchers=asked.watchers)))
+    pace = {"reports": asked.reports, "queries": asked.queries}
+    sys.exit(asyncio.run(main(asked.url, seconds=asked.seconds, watchers=asked.watchers, **pace)))
