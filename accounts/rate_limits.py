@@ -62,6 +62,8 @@ SIGN_INS_OF_ADDRESS = RateLimit(
     "sign-ins-of-address", max_hits=settings.SIGN_INS_PER_ADDRESS, seconds=60
 )  # wrong ones, to whichever accounts
 SECOND_FACTORS = RateLimit("second-factors", max_hits=10, seconds=900)  # of a person, wrong ones
+TOLD_OF_GUESSING = RateLimit("told-of-guessing", max_hits=1, seconds=3_600)  # of an account or an address
+TOLD_OF_ANY_GUESSING = RateLimit("told-of-any-guessing", max_hits=20, seconds=3_600)  # nobody fills inboxes by it
 REGISTRATIONS = RateLimit("registrations", max_hits=60, seconds=3_600)  # of OAuth clients from an address
 
 

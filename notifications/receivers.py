@@ -8,7 +8,9 @@ from django.db.models import Exists
 from django.dispatch import receiver
 
 from accounts.callers import Caller
+from accounts.models import User
 from accounts.sight import keep_those_who_see
+from accounts.signals import guessing_noticed
 from archives.models import ArchiveJob
 from archives.signals import archive_ready
 from changes.signals import webhook_disabled
@@ -197,6 +199,19 @@ def tell_of_disabled_webhook(webhook: Webhook, at: datetime, **_: Any) -> None:
         recipients=list_admins(),
         kind=NotificationKind.GENERIC,
         message=f"The webhook {name} was switched off. {webhook.disabled_reason}",
+        sender=SERVICE_SENDER,
+        run_id=None,
+        at=at,
+    )
+
+
+@receiver(guessing_noticed)
+def tell_of_guessing(message: str, person: User | None, at: datetime, **_: Any) -> None:
+    """Admins, and whose password is known to somebody else."""
+    store_notifications(
+        recipients=list_admins() | ({person.pk} if person else set()),
+        kind=NotificationKind.GENERIC,
+        message=message,
         sender=SERVICE_SENDER,
         run_id=None,
         at=at,

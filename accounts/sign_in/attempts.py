@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from accounts import rate_limits as rates
+from accounts.sign_in.guessing import tell_of_address, tell_of_passwords
 from wire.errors import RateLimited
 
 
@@ -30,8 +31,13 @@ def count_attempt(*, address: str, account: str) -> Attempt:
     who = hashlib.sha256(f"{address} {account.strip().lower()}".encode("utf-8", "replace")).hexdigest()
     try:
         rates.require_room(rates.SIGN_INS_OF_ADDRESS, address)
+    except RateLimited as refusal:
+        tell_of_address(address)
+        raise TooManyAttempts(retry_after=refusal.retry_after) from None
+    try:
         rates.count_hit(rates.SIGN_INS, who)
     except RateLimited as refusal:
+        tell_of_passwords(account=account, address=address)
         raise TooManyAttempts(retry_after=refusal.retry_after) from None
     return Attempt(who, address)
 

@@ -16,6 +16,7 @@ from django.db import transaction
 from accounts import rate_limits as rates
 from accounts.callers import Caller
 from accounts.models import SecondFactor, User
+from accounts.sign_in.guessing import tell_of_codes
 from wire.errors import Conflict, Forbidden, NotFound, RateLimited
 from wire.secrets import decrypt_secret, encrypt_secret
 
@@ -103,6 +104,7 @@ def count_code(person: User) -> None:
     try:
         rates.count_hit(rates.SECOND_FACTORS, str(person.pk))
     except RateLimited as refusal:
+        tell_of_codes(person)
         raise TooManyCodes(retry_after=refusal.retry_after) from None
 
 
