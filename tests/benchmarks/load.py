@@ -126,18 +126,19 @@ class Site:
         await self.call("GET", f"/instrument-runs{questions[number % len(questions)]}")
 
     async def query(self, number: int) -> None:
-        """Rows of what was read of the files above, over the runs of one instrument."""
-        _, instrument = self.watchers[number * 11 % len(self.watchers)]
-        asked = {"name": "table", "instrument_id": instrument, "where": "od600:gt:1", "order_by": "-od600"}
+        """Rows of what was read of the files above: of ten files, then of a tenth of all, stacked."""
+        asked = {"name": "table", "search": f"load-{number % 2}", "where": "od600:gt:2.9", "order_by": "-od600"}
         await self.call("GET", f"/dataset-rows?{urlencode(asked)}")
 
     async def wait_for_rows(self) -> None:
-        """Until the first file was read: before that the service knows of no such dataset."""
+        """Until files of both were read: before that the service knows of no such column."""
+        for number in range(20):
+            await self.file_report(number)
         for _ in range(60):
-            if (await self.call("GET", "/datasets?name=table&per_page=1"))["data"]:
+            if (await self.call("GET", "/datasets?name=table&search=load-1&per_page=1"))["data"]:
                 return
             await asyncio.sleep(1)
-        raise RuntimeError("The first file was not read within a minute.")
+        raise RuntimeError("The first files were not read within a minute.")
 
     async def archive_poll(self, number: int) -> None:
         _, instrument = self.watchers[0]
