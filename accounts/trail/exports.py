@@ -6,6 +6,7 @@ the database: sha256 is SHA-256(previous ‖ SHA-256(row)), as docs/trail.md say
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,6 +23,8 @@ from accounts.trail.seal_models import TrailDetachment
 from accounts.trail.seal_sql import list_part_rows
 from accounts.trail.sealing import compute_link
 from accounts.trail.verification import Fault, TrailFault
+
+MONTH = re.compile(r"(\d{4})(\d{2})$")
 
 
 class PartRefused(Exception):
@@ -132,6 +135,12 @@ def list_detached_files() -> list[dict[str, Any]]:
         {"file": _name_file(one.kind, one.part), "rows": one.rows_count, "sha256": bytes(one.file_sha256).hex()}
         for one in parts
     ]
+
+
+def list_detached_months() -> list[str]:
+    """Of which months rows were taken away, "2026-01"; "before 2026-02" of what was there when months began."""
+    parts = TrailDetachment.objects.filter(rows_count__gt=0).order_by("part").values_list("part", flat=True).distinct()
+    return sorted(MONTH.sub(r"\1-\2", part).replace("_", " ") for part in parts)
 
 
 def _compare_with_export(part: TrailPart, folder: Path) -> WrittenPart:

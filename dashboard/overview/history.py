@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from accounts.authentication import caller_of_page
+from accounts.trail.exports import list_detached_months
 from dashboard.guard import page
 from instruments.catalogue import find_instrument
 from overview import access
@@ -31,7 +32,15 @@ def run_history(request: HttpRequest, instrument_id: str, run_id: str) -> HttpRe
     found = read_run_history(instrument=instrument_id, run_id=run_id, window=window, by=by)
     place = path_of_run(instrument_id, run_id)
     return _render_history(
-        request, found, {"name": run.run_id, "place": place, "zone": run.instrument.time_zone, "is_run": True}
+        request,
+        found,
+        {
+            "name": run.run_id,
+            "place": place,
+            "zone": run.instrument.time_zone,
+            "is_run": True,
+            "detached": list_detached_months(),
+        },
     )
 
 

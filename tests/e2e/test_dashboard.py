@@ -388,6 +388,19 @@ def test_a_run_shows_its_report_first_and_its_history_last(service, browser, ses
         assert tops == sorted(tops)
 
 
+def test_a_printed_run_says_who_changed_it_since(ines):
+    ines.goto(f"{RUN_PAGE}/metadata")
+    ines.get_by_label("Name", exact=True).last.fill("printed")
+    ines.get_by_label("Value", exact=True).last.fill("twice")
+    ines.get_by_role("button", name="Save").click()
+
+    ines.emulate_media(media="print")
+
+    history = ines.get_by_role("region", name="History")
+    expect(history.get_by_text("Ines Example set printed")).to_be_visible()
+    expect(history.get_by_text("reported it")).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
     "path",

@@ -3,6 +3,7 @@
 import pytest
 from django.db import connection
 
+from accounts.models import TrailDetachment
 from accounts.trail.rows import find_trail_model
 from files.models import File
 from overview.history import RUN_KINDS, list_newest_rows
@@ -196,3 +197,14 @@ def test_the_pages_tell_it(as_person, as_token):
 def test_the_pages_of_what_is_not_there_are_not_there(as_person):
     assert as_person().client.get("/instruments/cary-60/history").status_code == 404
     assert as_person().client.get("/instruments/cary-60/runs/plate-7/history").status_code == 404
+
+
+def test_the_page_says_which_months_were_taken_out_of_the_trail(as_person):
+    make_plate()
+    seals = {"rows_count": 3, "first_id": 1, "last_id": 3, "file_sha256": bytes(32), "detached_at": now()}
+    for kind, part in (("run", "202601"), ("file", "202601"), ("file", "before_202512")):
+        TrailDetachment.objects.create(kind=kind, part=part, **seals)
+
+    page = as_person().client.get("/instruments/cary-60/runs/plate-7/history").content.decode()
+
+    assert "taken out of the trail and are not shown: 2026-01, before 2025-12." in " ".join(page.split())
