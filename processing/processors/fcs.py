@@ -79,6 +79,8 @@ def read(given: Input) -> Output:
     named = [channel_of(keywords, number, long or short) for number, (short, long) in enumerate(channels, start=1)]
     events = stored_events(given.path, keywords, named, spans=spans)
     has_events = events is not None and events.total > 0
+    if events is not None and not keywords.get("$TOT"):
+        facts.add("events", events.total)  # FCS 2.0 leaves it free to say how many there are
     return Output(
         run=facts.as_json(),
         file={

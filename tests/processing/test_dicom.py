@@ -1,13 +1,17 @@
 """DICOM: real files as pydicom reads them, made ones, and copies of which the end is missing."""
 
+import io
 import json
 from functools import partial
 
 import imagecodecs
 import numpy as np
 import pytest
+from pydicom import dcmread
 from pydicom.dataset import Dataset, FileDataset, FileMetaDataset
 from pydicom.encaps import encapsulate
+from pydicom.filebase import DicomBytesIO
+from pydicom.filewriter import write_dataset
 from pydicom.uid import (
     CTImageStorage,
     ExplicitVRLittleEndian,
@@ -103,6 +107,20 @@ def test_pixels_of_floats_are_measured_and_shown(keyword, dtype, tmp_path):
     assert output.file["array_shape"] == [3, 8, 6]
     assert [artefact.name for artefact in output.artefacts] == ["thumbnail.png", "stack-1.json", "stack-1.tiles"]
     assert output.warnings == []
+
+
+@pytest.mark.parametrize(("is_implicit", "is_little_endian"), [(True, True), (False, True), (False, False)])
+def test_a_file_without_a_head_is_read_by_the_notation_of_its_elements(is_implicit, is_little_endian, tmp_path):
+    made = dcmread(io.BytesIO(make_image(tmp_path / "a.dcm", PixelData=PIXELS[:96])))
+    if not is_little_endian:
+        made.PixelData = np.frombuffer(PIXELS[:96], "<i2").astype(">i2").tobytes()
+    written = DicomBytesIO()
+    written.is_implicit_VR, written.is_little_endian = is_implicit, is_little_endian
+    write_dataset(written, Dataset(made))
+
+    output = read_here(read, tmp_path / "b.dcm", written.getvalue())
+
+    assert (output.file["pixel_min"], output.file["pixel_max"], output.file["pixel_mean"]) == (-20, 27, 3.5)
 
 
 def test_a_picture_with_too_few_bytes_is_refused(tmp_path):

@@ -30,6 +30,14 @@ def test_channels_events_and_times_are_read(tmp_path):
     assert output.acquired_at.isoformat() == "2019-02-19T20:28:25+00:00"
 
 
+def test_events_of_a_file_that_does_not_count_them_are_counted(tmp_path):
+    said = {key: value for key, value in keywords_for(3).items() if key != "$TOT"}
+
+    output = read_here(read, tmp_path / "tube.fcs", fcs(said, events=np.zeros((3, 2), "<f4").tobytes()))
+
+    assert output.run["events"] == 3
+
+
 def test_a_doubled_delimiter_stands_for_itself(tmp_path):
     keywords = {key: value or "Ann" for key, value in KEYWORDS.items()}
 

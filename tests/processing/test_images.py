@@ -31,6 +31,15 @@ def test_numbers_are_of_all_pages_and_percentiles_of_the_first(tmp_path):
     assert (run["percentile_1"], run["percentile_99"]) == (np.percentile(pages[0], 1), 100)
 
 
+def test_the_mean_has_every_digit_beside_the_rounded_one(tmp_path):
+    pixels = np.array([[1000, 1000, 1001]], dtype=np.uint16)
+
+    output = read_here(read, tmp_path / "a.tif", tiff(pixels))
+
+    assert (output.run["mean"], output.file["pixel_mean"]) == (1000.333, pytest.approx(1000 + 1 / 3, rel=1e-9))
+    assert output.file["array_shape"] == [1, 3]
+
+
 def test_sixteen_bits_are_stretched_onto_the_screen(tmp_path):
     pixels = np.linspace(1000, 3000, 10_000).reshape(100, 100).astype(np.uint16)
 
@@ -105,7 +114,7 @@ def test_the_time_in_a_tiff_is_the_instruments_own(tmp_path):
     output = read_here(read, tmp_path / "scan.tif", data, zone="Europe/Berlin")
 
     assert output.acquired_at.isoformat() == "2026-03-14T08:26:53+00:00"
-    assert output.file == {"assumed_time_zone": "Europe/Berlin"}
+    assert output.file == {"assumed_time_zone": "Europe/Berlin", "array_shape": [4, 4], "pixel_mean": 0}
 
 
 def test_what_a_camera_knows_of_places_is_not_passed_on(tmp_path):

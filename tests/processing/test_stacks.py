@@ -114,8 +114,10 @@ def test_names_colours_and_lengths_are_those_of_the_file(tmp_path):
         "Channel": {"Name": ["DAPI", "GFP"], "Color": [65535, -1]},
     }
 
-    said = Shown(read_here(read, tmp_path / "cells.ome.tif", ome(five_dimensions(), **about)).artefacts).document
+    output = read_here(read, tmp_path / "cells.ome.tif", ome(five_dimensions(), **about))
+    said = Shown(output.artefacts).document
 
+    assert (output.run["pixel_size_um"], output.run["z_step_um"], output.run["interval_s"]) == (0.65, 0.3, 120)
     assert [channel["name"] for channel in said["channels"]] == ["DAPI", "GFP"]
     assert said["channels"][0]["color"] == "#0000ff"
     assert (said["pixel_size_um"], said["z_step_um"], said["interval_s"]) == (0.65, 0.3, 120)
@@ -126,9 +128,11 @@ def test_imagej_says_its_lengths_too(tmp_path):
     about = {"axes": "ZYX", "unit": "um", "spacing": 1.5, "finterval": 4.0}
     tifffile.imwrite(written, np.zeros((3, 20, 30), np.uint16), imagej=True, resolution=(5.0, 5.0), metadata=about)
 
-    said = Shown(read_here(read, tmp_path / "cells.tif", written.getvalue()).artefacts).document
+    output = read_here(read, tmp_path / "cells.tif", written.getvalue())
+    said = Shown(output.artefacts).document
 
     assert (said["pixel_size_um"], said["z_step_um"], said["interval_s"]) == (0.2, 1.5, 4)
+    assert (output.run["pixel_size_um"], output.run["z_step_um"], output.run["interval_s"]) == (0.2, 1.5, 4)
 
 
 def test_colours_stay_the_colours_of_a_picture(tmp_path):

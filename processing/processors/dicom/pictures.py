@@ -48,7 +48,7 @@ def read_pictures(dataset: Dataset, *, title: str) -> tuple[dict[str, Json], lis
             stack = stack_of_frames(dataset, frame, title=title)
     numbers = {f"pixel_{name}": value for name, value in statistics.facts().items()}
     if statistics.count:
-        numbers["pixel_mean"] = statistics.total / statistics.count
+        numbers["pixel_mean"] = statistics.mean
     whole = [frames, *shape] if frames > 1 else list(shape)
     described: dict[str, Json] = {"rows": rows, "columns": columns, "frames": frames, **numbers, "array_shape": whole}
     for key, keyword in (("pixel_spacing_mm", "PixelSpacing"), ("slice_thickness_mm", "SliceThickness")):

@@ -9,7 +9,9 @@ from itertools import pairwise
 import pydicom.config
 from pydicom import Dataset, dcmread
 from pydicom.dataelem import DataElement, RawDataElement
+from pydicom.dataset import FileMetaDataset
 from pydicom.errors import InvalidDicomError
+from pydicom.uid import ExplicitVRBigEndian, ExplicitVRLittleEndian, ImplicitVRLittleEndian
 
 from processing.facts import Facts, clean_text
 from processing.local_times import as_utc, describe_zone, parse_local_time
@@ -110,9 +112,20 @@ def open_dataset(given: Input) -> Dataset:
     finally:
         settings.reading_validation_mode = pydicom.config.WARN
     check_lengths(dataset)
+    state_transfer_syntax(dataset)
     if "SOPClassUID" not in dataset and "DirectoryRecordSequence" not in dataset:
         raise Unreadable("It does not say what it holds (no SOP class).")
     return dataset
+
+
+def state_transfer_syntax(dataset: Dataset) -> None:
+    """Of a file without a head, or whose head leaves it out, the plain one by which its elements were read."""
+    if getattr(dataset, "file_meta", {}).get("TransferSyntaxUID"):
+        return
+    is_implicit, is_little_endian = dataset.original_encoding
+    plain = ExplicitVRLittleEndian if is_little_endian else ExplicitVRBigEndian
+    dataset.file_meta = getattr(dataset, "file_meta", None) or FileMetaDataset()
+    dataset.file_meta.TransferSyntaxUID = ImplicitVRLittleEndian if is_implicit else plain
 
 
 def reopen_dataset(given: Input, complaint: Exception) -> Dataset:

@@ -39,10 +39,15 @@ class Statistics:
             self.total += float(values.sum(dtype=np.float64))
             self.count += values.size
 
+    @property
+    def mean(self) -> float:
+        """With every digit; NaN of nothing."""
+        return self.total / self.count if self.count else np.nan
+
     def facts(self) -> dict[str, float | int]:
         if not self.count:
             return {}
-        mean = self.total / self.count
+        mean = self.mean
         shown_mean = round(mean, 3) if abs(mean) >= 1 else float(f"{mean:.4g}")
         return {"min": simplify_number(self.least), "max": simplify_number(self.greatest), "mean": shown_mean}
 

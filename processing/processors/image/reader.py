@@ -1,6 +1,6 @@
 """Pictures: their numbers, and previews for a screen. What cameras write about places and people is left out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -9,6 +9,8 @@ from PIL import Image
 
 from processing.complaints import gather_complaints
 from processing.facts import Facts, shorten_text
+from processing.formats.stack import Stack
+from processing.formats.trace_facts import round_fact
 from processing.processors.image.limits import check_pixels
 from processing.processors.image.pixels import (
     Pixels,
@@ -21,7 +23,7 @@ from processing.processors.image.pixels import (
 from processing.processors.image.planes import list_stacks
 from processing.processors.image.stacks import stack_of_pixels, write_stacks
 from processing.processors.image.tiff import open_tiff
-from processing.readings import HEAD_BYTES, Artefact, Input, Kind, Output
+from processing.readings import HEAD_BYTES, Artefact, Input, Json, Kind, Output
 from processing.recognition.signatures import TIFF_SIGNATURES
 
 Image.MAX_IMAGE_PIXELS = None  # Pillow only warns up to twice its limit; check_pixels refuses at ours
@@ -62,7 +64,20 @@ def read_pages(given: Input) -> Output:
     output = build_output(tiff.pixels, tiff.frames, facts, title=given.filename, taken_at=taken_at, given=given)
     stacks, said = list_stacks(tiff.file, title=given.filename)
     shown, omitted = write_stacks(stacks)
-    return replace(output, artefacts=[*output.artefacts, *shown], warnings=[*tiff.warnings, *said, *omitted])
+    return replace(
+        output,
+        run={**output.run, **describe_lengths(stacks)},
+        file={**output.file, "array_shape": list[Json](map(int, tiff.file.series[0].shape))},
+        artefacts=[*output.artefacts, *shown],
+        warnings=[*tiff.warnings, *said, *omitted],
+    )
+
+
+def describe_lengths(stacks: Sequence[Stack]) -> dict[str, Json]:
+    """Of the first image: what a pixel, a step of depth and one of time are, in whatever units the file has them."""
+    first = stacks[0] if stacks else None
+    stated = {key: getattr(first, key, None) for key in ("pixel_size_um", "z_step_um", "interval_s")}
+    return {key: round_fact(value) for key, value in stated.items() if value is not None}
 
 
 def read_picture(given: Input) -> Output:
@@ -104,10 +119,12 @@ def build_output(
         facts.add(key, value)
     if taken_at is not None:
         facts.add_times([taken_at])
-    zone = {"assumed_time_zone": str(given.time_zone)} if taken_at and taken_at.tzinfo is given.time_zone else {}
+    about: dict[str, Json] = {"pixel_mean": round_fact(statistics.mean)} if statistics.count else {}
+    if taken_at and taken_at.tzinfo is given.time_zone:
+        about["assumed_time_zone"] = str(given.time_zone)
     return Output(
         run=facts.as_json(),
-        file=zone,
+        file=about,
         acquired_at=taken_at.astimezone(UTC) if taken_at else None,
         artefacts=build_previews(render_image(pixels), title=title),
         warnings=list(doubts),

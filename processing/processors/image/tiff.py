@@ -153,10 +153,6 @@ def add_ome_pixels(tiff: Tiff, pixels: Element) -> None:
     for key, attribute in (("size_z", "SizeZ"), ("size_c", "SizeC"), ("size_t", "SizeT")):
         if (stated := pixels.get(attribute, "")).isdigit():
             tiff.facts[key] = int(stated)
-    if pixels.get("PhysicalSizeXUnit", "µm") == "µm" and (size := pixels.get("PhysicalSizeX")):
-        tiff.facts["pixel_size_um"] = float(size)
-    if pixels.get("PhysicalSizeZUnit", "µm") == "µm" and (step := pixels.get("PhysicalSizeZ")):
-        tiff.facts["z_step_um"] = float(step)
 
 
 def parse_iso_time(stated: str, *, zone: tzinfo) -> datetime | None:
