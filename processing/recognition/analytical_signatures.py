@@ -58,7 +58,8 @@ def is_ms1(head: bytes) -> bool:
 
 def is_spc(head: bytes) -> bool:
     """The version, and a header whose axes and numbers are possible: one byte alone would be no mark."""
-    if len(head) < 512 or head.startswith((b"PK", b"BM", b"MM", b"OK")):
+    least = 256 if head[1:2] == bytes([SPC_OLD_VERSION]) else 512
+    if len(head) < least or head.startswith((b"PK", b"BM", b"MM", b"OK")):
         return False
     if head[1] in SPC_VERSIONS:
         order = SPC_VERSIONS[head[1]]
@@ -69,7 +70,7 @@ def is_spc(head: bytes) -> bool:
     else:
         return False
     are_numbers = all(math.isfinite(number) and abs(number) < 1e9 for number in (points, first, last))
-    are_axes = x_type <= 30 and z_type <= 30 and (y_type <= 26 or 128 <= y_type <= 131)
+    are_axes = (x_type <= 30 or x_type == 255) and z_type <= 30 and (y_type <= 26 or 128 <= y_type <= 131)
     has_own_x, counts_each = head[0] & 0xC0, head[0] & 0x40  # then each spectrum says how many points it has
     has_points = points >= (0 if counts_each else 1)
     return are_numbers and are_axes and 0 <= spectra < 10**6 and has_points and (first != last or bool(has_own_x))

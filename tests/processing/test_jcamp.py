@@ -185,6 +185,20 @@ def test_linked_blocks_are_spectra_of_one_file(path):
     assert output.run["data_type"] == "INFRARED SPECTRUM"
 
 
+@pytest.mark.parametrize("units", ["1/CM", "CM-1", "cm^-1", "CM**-1", "Wavenumber (cm-1)", "WAVENUMBERS"])
+def test_wavenumbers_are_known_in_the_spellings_of_programs(path, units):
+    output = read_here(read, path, jcamp_spectrum("1 1 2 3", first=1, last=3, points=3, XUNITS=units))
+
+    axis = the(output, Kind.CURVE)["x"]
+    assert (axis["label"].lower(), axis["unit"]) == ("wavenumber", "1/cm")
+
+
+def test_a_logarithm_of_reflectance_is_one_name(path):
+    output = read_here(read, path, jcamp_spectrum("1 1 2 3", first=1, last=3, points=3, YUNITS="LOG(1/R)"))
+
+    assert the(output, Kind.CURVE)["y"] == {"label": "log(1/R)", "unit": None}
+
+
 def test_curves_of_different_units_are_drawn_apart(path):
     blocks = [
         jcamp_spectrum("1 1 2 3", first=1, last=3, points=3, YUNITS=units) for units in ("ABSORBANCE", "TRANSMITTANCE")

@@ -11,7 +11,7 @@ from processing.processors.mzml import arrays, numpress
 from processing.processors.mzml.reader import read
 from processing.readings import Kind, Unreadable, Unrecognised
 from processing.recognition import signatures
-from tests.processing.here import documents, read_here
+from tests.processing.here import documents, read_here, the
 from tests.samples.instruments import mzml, mzml_array, mzml_spectrum
 
 SPECTRA = (
@@ -54,6 +54,40 @@ def test_facts_are_counted_and_the_instrument_is_named_through_its_group(path):
     assert (run["spectra"], run["ms_level"], run["ms1_spectra"], run["ms2_spectra"]) == (4, [1, 2], 3, 1)
     assert (run["instrument_model"], run["serial_number"], run["polarity"]) == ("Q Exactive", "SN-7", "positive")
     assert run["measured_from"] == "2026-03-14T09:26:53Z"
+
+
+def test_scans_are_listed_with_their_highest_points_and_the_run_has_its_times(path):
+    output = read_here(read, path, mzml(SPECTRA))
+
+    table = the(output, Kind.TABLE)
+    assert [column["name"] for column in table["columns"]] == [
+        "Scan", "MS level", "Retention time", "Points", "Total ion current", "Base peak m/z", "Base peak intensity",
+    ]  # fmt: skip
+    assert table["rows"][1:3] == [["scan=2", 1, 0.2, 2, 110, 200, 60], ["scan=3", 2, 0.25, 1, 7, 80, 7]]
+    run = output.run
+    assert (run["time_first"], run["time_last"], run["time_unit"]) == (0.1, 0.3, "min")
+    assert (run["tic_max"], run["time_at_tic_max"]) == (110, 0.2)
+
+
+def test_times_of_several_units_are_in_that_of_the_first(path):
+    body = SPECTRA.replace('value="0.3" unitAccession="UO:0000031"', 'value="18" unitAccession="UO:0000010"')
+
+    output = read_here(read, path, mzml(body))
+
+    assert (output.run["time_unit"], output.run["time_first"], output.run["time_last"]) == ("min", 0.1, 0.3)
+    assert curves(output)["Total ion current and base peak"]["series"][0]["x"] == [0.1, 0.2, 0.3]
+
+
+def test_spectra_of_light_are_none_of_masses(path):
+    light = mzml_spectrum("scan=5", level=1, minutes=0.4, mz=[254, 280], heights=[900, 800])
+    light = light.replace("MS:1000511", "MS:1000804").replace("MS:1000514", "MS:1000617")
+    body = SPECTRA.replace('count="4"', 'count="5"').replace("</spectrumList>", light + "</spectrumList>")
+
+    output = read_here(read, path, mzml(body))
+
+    assert (output.run["spectra"], output.run["ms1_spectra"], output.run["ms_level"]) == (5, 3, [1, 2])
+    assert output.run["spectra_of_light"] == 1
+    assert output.run["tic_max"] == 110
 
 
 def test_a_start_without_an_offset_is_the_instruments_own_time(path):

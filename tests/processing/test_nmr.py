@@ -154,6 +154,45 @@ def test_a_map_in_jcamp_is_drawn_as_contours():
     assert any(abs(x - 7.18) < 0.1 and abs(y - 7.3) < 0.2 for x, y in diagonal)
 
 
+def build_map(*, nuclei, heights):
+    """Eight pages at shifts of 150 ppm of carbon, or 37.3 of protons, and less, in Hz."""
+    pages = "".join(
+        f"##PAGE=F1={15000 - 2000 * row}\n##FIRST=15000,4000,0\n##DATA TABLE=(F2++(Y..Y)), PROFILE\n"
+        f"4000 {' '.join(map(str, heights[row]))}\n"
+        for row in range(8)
+    )
+    return (
+        "##TITLE=map\n##JCAMP-DX=6.00\n##DATA TYPE=nD NMR SPECTRUM\n##DATA CLASS=NTUPLES\n##NUM DIM=2\n"
+        "##.OBSERVE FREQUENCY=400\n##.OBSERVE NUCLEUS=^1H\n##NTUPLES=nD NMR SPECTRUM\n"
+        "##VAR_NAME=FREQUENCY1, FREQUENCY2, SPECTRUM\n##SYMBOL=F1, F2, Y\n"
+        f"##.NUCLEUS={nuclei}\n##VAR_TYPE=INDEPENDENT, INDEPENDENT, DEPENDENT\n##VAR_FORM=AFFN, AFFN, ASDF\n"
+        "##VAR_DIM=8, 6, 6\n##UNITS=HZ, HZ, ARBITRARY UNITS\n##FIRST=15000, 4000, 0\n##LAST=1000, 400, 0\n"
+        f"##FACTOR=1,1,1\n{pages}##END NTUPLES=nD NMR SPECTRUM\n##END=\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("nuclei", "highest", "lowest"),
+    [("13C, 1H", 149.1349, 9.942327), ("1H, 1H", 37.5, 2.5), (", ", 37.5, 2.5), ("^15N, ^1H", 369.9404, 24.66269)],
+)
+def test_the_other_axis_of_a_map_is_in_ppm_of_its_own_nucleus(nuclei, highest, lowest, tmp_path):
+    heights = np.zeros((8, 6), int)
+    heights[3, 2] = 100
+
+    output = read_here(read_jcamp, tmp_path / "a.jdx", build_map(nuclei=nuclei, heights=heights))
+
+    run = output.run
+    assert (run["f2_ppm_min"], run["f2_ppm_max"]) == (1, 10)
+    assert (run["f1_ppm_min"], run["f1_ppm_max"]) == pytest.approx((lowest, highest), rel=1e-5)
+    assert (run["z_min"], run["z_max"]) == (0, 100)
+
+
+def test_a_map_without_a_line_of_its_heights_is_its_facts(tmp_path):
+    output = read_here(read_jcamp, tmp_path / "a.jdx", build_map(nuclei="1H, 1H", heights=np.full((8, 6), 7)))
+
+    assert (output.run["rows"], output.artefacts) == (8, [])
+
+
 def write_pipe(path, points, *, is_frequency):
     """A file of NMRPipe as its library writes it, of axes of 1,000 Hz at 500 MHz."""
     axis = {"sw": 1000.0, "obs": 500.0, "car": 2500.0, "complex": not is_frequency, "time": not is_frequency}

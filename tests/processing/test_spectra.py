@@ -2,11 +2,13 @@
 
 import struct
 
+import numpy as np
 import pytest
 
 from processing.processors.spectra import opus, spc
 from processing.readings import Unreadable
 from processing.recognition.analytical_signatures import is_opus, is_spc
+from processing.registry import choose_type
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
 from tests.processing.techniques import FOLDER, list_curves, needs_techniques, read_technique
@@ -112,6 +114,24 @@ def test_real_spectra_have_the_numbers_that_the_reference_libraries_find():
     assert alpha["y_first"] == pytest.approx(0.12397846579551697, rel=1e-6)
     assert alpha["x_at_y_max"] == pytest.approx(813.7557793858009, rel=1e-6)
     assert (tensor["points"], tensor["sample_id"]) == (1866, "5_19;;test bruker;test")
+
+
+@pytest.mark.parametrize("exponent", [-128, 128])
+def test_a_short_spectrum_of_the_first_version_is_read(tmp_path, exponent):
+    header = struct.pack("<BBhfffBBHBBBB", 0, 0x4D, exponent, 3, 400, 402, 1, 2, 2005, 3, 4, 5, 6).ljust(224, b"\0")
+    data = header + bytes(32) + np.array([1, 5, 2], "<f4").tobytes()
+
+    assert choose_type(filename="a.spc", head=data, instrument_type="generic").name == "spc"
+    run = read_here(spc.read, tmp_path / "a.spc", data).run
+    assert (run["points"], run["x_last"], run["y_max"], run["x_at_y_max"]) == (3, 402, 5, 401)
+    assert run["measured_from"] == "2005-03-04T05:06:00Z"
+
+
+def test_a_double_interferogram_is_spc():
+    data = bytearray(build_spc(bytes(40), count=10))
+    data[28] = 255
+
+    assert choose_type(filename="a.spc", head=bytes(data), instrument_type="generic").name == "spc"
 
 
 def test_spc_years_that_are_counted_from_1900_are_years(tmp_path):

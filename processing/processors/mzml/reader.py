@@ -13,6 +13,7 @@ import numpy as np
 
 from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
+from processing.formats.trace_facts import round_fact
 from processing.processors.mzml.arrays import (
     INTENSITY,
     MINUTES,
@@ -28,6 +29,7 @@ from processing.processors.mzml.arrays import (
 from processing.processors.mzml.checksum import is_as_summed
 from processing.processors.mzml.elements import iterate_elements, list_parameters, opened
 from processing.processors.mzml.peaks import MOST_SCANS, Scans, find_parameters, list_datasets
+from processing.processors.mzml.scan_rows import ScanRows
 from processing.readings import Artefact, Input, Output, Unreadable
 
 MOST_DRAWN_SPECTRA = 2_000_000
@@ -35,8 +37,10 @@ MOST_CHROMATOGRAM_POINTS = 20_000_000  # that are held; of more chromatograms so
 PROFILE = "MS:1000128"
 MS_LEVEL, TIC, BASE_PEAK, SCAN_START = "MS:1000511", "MS:1000285", "MS:1000505", "MS:1000016"
 SERIAL_NUMBER, SELECTED_ION = "MS:1000529", "MS:1000744"
+LIGHT = "MS:1000804"  # a spectrum of a photodiode array, which has no level
 POLARITIES = {"MS:1000129": "negative", "MS:1000130": "positive"}
 INTENSITY_AXIS = Axis("Intensity", "counts")
+SECONDS_OF = {"min": 60.0, "s": 1.0, "ms": 1e-3}
 ANNOUNCED = {"spectrumList": "spectra", "chromatogramList": "chromatograms"}
 
 
@@ -60,12 +64,13 @@ class Content:
     times: "array[float]" = field(default_factory=lambda: array("d"))
     totals: "array[float]" = field(default_factory=lambda: array("d"))
     base_peaks: "array[float]" = field(default_factory=lambda: array("d"))
-    time_unit: str = "min"
+    time_unit: str = ""  # of the first spectrum that has a time
     best: dict[int, Best] = field(default_factory=dict)
     series: dict[str, list[Series]] = field(default_factory=dict)  # chromatograms by unit of time
     facts: Facts = field(default_factory=Facts)
     groups: dict[str, list[Element]] = field(default_factory=dict)
     scans: Scans = field(default_factory=Scans)
+    rows: ScanRows = field(default_factory=ScanRows)
     chromatogram_points: int = 0
     announced: Counter[str] = field(default_factory=Counter)
     uneven_arrays: int = 0  # with other lengths than they say
@@ -83,11 +88,14 @@ def read(given: Input) -> Output:
     facts.add("spectra", content.spectra)
     facts.add("chromatograms", content.chromatograms)
     for level, seen in sorted(content.levels.items()):
-        facts.add("ms_level", level)
-        facts.add(f"ms{level}_spectra", seen)
+        facts.add("ms_level", level or None)
+        facts.add(f"ms{level}_spectra" if level else "spectra_of_light", seen)
+    add_times(facts, content)
     if content.started_at:
         facts.add_times([content.started_at])
     artefacts = [*ion_curves(content), *chromatograms(content), *spectra(content)]
+    if content.rows.rows:
+        artefacts.append(content.rows.artefact(total=content.spectra, time_unit=content.time_unit or "min"))
     facts.add("curve_count", sum(map(len, content.series.values())) + len(content.best) + 2 * bool(content.times))
     started_at = content.started_at
     is_assumed = started_at is not None and started_at.tzinfo is given.time_zone
@@ -97,8 +105,20 @@ def read(given: Input) -> Output:
         acquired_at=started_at.astimezone(UTC) if started_at else None,
         artefacts=artefacts,
         warnings=list(list_doubts(content, given.path)),
-        datasets=list_datasets(given.path, content.scans, time_unit=content.time_unit),
+        datasets=list_datasets(given.path, content.scans, time_unit=content.time_unit or "min"),
     )
+
+
+def add_times(facts: Facts, content: Content) -> None:
+    """From when to when, and where the most ions came."""
+    if not content.times:
+        return
+    highest = int(np.argmax(content.totals))
+    facts.add("time_first", round_fact(content.times[0]))
+    facts.add("time_last", round_fact(content.times[-1]))
+    facts.add("time_unit", content.time_unit)
+    facts.add("tic_max", round_fact(content.totals[highest]))
+    facts.add("time_at_tic_max", round_fact(content.times[highest]))
 
 
 def list_doubts(content: Content, path: Path) -> Iterator[str]:
@@ -157,7 +177,7 @@ def take(content: Content, name: str, element: Element) -> None:
 def take_spectrum(content: Content, element: Element) -> None:
     content.spectra += 1
     parameters = parameters_of(element, content.groups)
-    level = int(number(parameters, MS_LEVEL) or 1)
+    level = 0 if LIGHT in parameters else int(number(parameters, MS_LEVEL) or 1)
     content.levels[level] += 1
     content.facts.add_all("polarity", [word for accession, word in POLARITIES.items() if accession in parameters])
     arrays = arrays_of(element, content.groups)
@@ -178,6 +198,8 @@ def add_scan(
 ) -> None:
     precursor = number(find_parameters(element, "selectedIon"), SELECTED_ION)
     content.scans.add(element.get("id", ""), level=level, precursor=precursor, **known)
+    time, total = known["time"], known["total"] or 0.0
+    content.rows.add(element, arrays, level=level, time=time, total=total, precursor=precursor)
     if MZ in arrays and INTENSITY in arrays:
         content.scans.note_types(arrays)
 
@@ -193,12 +215,16 @@ def intensities(parameters: Parameters, arrays: dict[str, Encoded]) -> tuple[flo
 
 
 def start_of(content: Content, element: Element) -> float | None:
+    """In the unit of the first: a file may have several."""
     for inner in element.iter():
         if local(inner) == "scan":
             parameters = parameters_of(inner, content.groups)
-            if SCAN_START in parameters:
-                content.time_unit = MINUTES.get(parameters[SCAN_START].get("unitAccession", ""), "min")
-            return number(parameters, SCAN_START)
+            time = number(parameters, SCAN_START)
+            if time is None:
+                return None
+            unit = MINUTES.get(parameters[SCAN_START].get("unitAccession", ""), "min")
+            content.time_unit = content.time_unit or unit
+            return time if unit == content.time_unit else time * SECONDS_OF[unit] / SECONDS_OF[content.time_unit]
     return None
 
 

@@ -119,9 +119,10 @@ def build_axes(header: Header) -> tuple[Axis, Axis]:
 
 
 def read_header(content: bytes) -> Header:
-    if len(content) < HEADER_BYTES:
+    is_old = content[1:2] == bytes([OLD_VERSION])
+    if len(content) < (OLD_HEADER_BYTES if is_old else HEADER_BYTES):
         raise Unreadable("It is shorter than the header of an SPC file.")
-    if content[1] == OLD_VERSION:
+    if is_old:
         return read_old_header(content)
     order = ">" if content[1] == 0x4C else "<"
     flags, _, experiment, exponent, points, first, last, spectra, x_type, y_type, _, _, date = struct.unpack_from(
@@ -157,7 +158,7 @@ def read_old_header(content: bytes) -> Header:
         byte_order="<",
         is_old=True,
         experiment=0,
-        exponent=exponent,
+        exponent=FLOATS_EXPONENT if exponent == -FLOATS_EXPONENT else exponent,  # of two bytes there, of one later
         points=int(points),
         first=first,
         last=last,

@@ -31,6 +31,7 @@ X_AXES = {
     28: ("Length", "m"),
     29: ("Length", "mm"),
     30: ("Time", "h"),
+    255: ("Double interferogram", None),
 }
 Y_AXES = {
     0: ("Intensity", "a.u."),
