@@ -72,7 +72,7 @@ FCS_TYPE = InstrumentType(
 COLUMNS_TYPE = InstrumentType(
     "columns",
     "Columns of text",
-    ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy", "xlsx", "xlsm", "xlsb", "xls", "ods"),
+    ("csv", "tsv", "txt", "tab", "asc", "dat", "prn", "xy", "xye", "dpt", "xlsx", "xlsm", "xlsb", "xls", "ods"),
     "processing.processors.columns.reader:read",
     limits=Limits(streamed_bytes=STREAMED_BYTES, seconds_per_gib=120),
     streamed=STREAMED_TEXT,

@@ -6,6 +6,7 @@ import pytest
 
 from processing.processors.columns.reader import read
 from processing.readings import Kind
+from processing.registry import choose_type
 from tests.processing.here import documents, read_here, the
 from tests.samples.instruments import csv
 
@@ -150,3 +151,38 @@ def test_a_word_in_a_list_of_wells_is_a_well_without_a_number(word, tmp_path):
     (plate,) = [json.loads(one.data) for one in found.artefacts if one.name.startswith("plate")]
     assert plate["wells"][WELLS[40]] == {"value": None, "note": word}
     assert len(plate["wells"]) == 96
+
+
+POINTS = "".join(f"{100 + step}\t{step * 0.5}\n" for step in range(8))
+
+
+def test_points_below_a_list_of_facts_and_a_word_alone_are_a_table(path):
+    head = "TITLE\tS1\nDATA TYPE\tINFRARED SPECTRUM\nDATE\t2026/01/02\nXUNITS\t1/CM\nNPOINTS\t8\nXYDATA\n"
+
+    output = read_here(read, path, head + POINTS)
+
+    (curve,) = documents(output, Kind.CURVE)
+    assert (curve["series"][0]["x"][0], curve["series"][0]["y"][-1]) == (100, 3.5)
+    assert output.file["xunits"] == "1/CM"
+
+
+def test_facts_that_end_with_an_equals_sign_are_facts_and_no_names_of_columns(path):
+    head = "#Acq. time (s)=\t60\n#Laser=\t532.1\n#Instrument=\tLabRAM HR\n#Title=\tSMC1\n#AxisUnit[1]=\t1/cm\n"
+
+    output = read_here(read, path, head + POINTS)
+
+    assert output.run["instrument_model"] == "LabRAM HR"
+    assert (output.run["rows"], output.file["acq_time_s"], output.file["laser"]) == (8, 60, 532.1)
+    assert output.file["axisunit_1"] == "1/cm"
+    assert "column_names" not in output.file
+
+
+def test_the_mark_of_a_comment_is_no_part_of_a_name(path):
+    output = read_here(read, path, "#Wave\t#Intensity\n" + POINTS)
+
+    assert output.file["column_names"] == ["Wave", "Intensity"]
+
+
+@pytest.mark.parametrize("name", ["a.dpt", "a.xye"])
+def test_points_of_spectrometers_and_diffractometers_are_tables(name):
+    assert choose_type(filename=name, head=POINTS.encode(), instrument_type="generic").name == "generic"

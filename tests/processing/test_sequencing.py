@@ -78,6 +78,16 @@ def test_the_scale_of_qualities_is_told_by_their_range(title, qualities, scale, 
     assert (output.run["quality_scale"], output.file["mean_quality"]) == (scale, mean)
 
 
+@pytest.mark.parametrize(("lowest", "scale", "best"), [(59, "fastq-solexa", 62), (64, "fastq-illumina", 62)])
+def test_every_quality_of_a_scale_is_that_scale(lowest, scale, best, tmp_path):
+    qualities = "".join(map(chr, range(lowest, 127)))
+
+    output = read_here(fastq.read, tmp_path / "a.fastq", f"@r\n{'N' * len(qualities)}\n+\n{qualities}\n")
+
+    assert (output.run["quality_scale"], output.file["quality_range"]) == (scale, [lowest - 64, best])
+    assert output.warnings == [f"The qualities fit several scales; they were read as {scale}."]
+
+
 @pytest.mark.parametrize(
     "text", ["@r\nACGT\n+\nIII\n", "@r\nACGT\n", "@r\nAC\n+\nII\nxx\n", "@r\nA5GT\n+\nIIII\n", "\n"]
 )

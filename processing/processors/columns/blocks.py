@@ -82,7 +82,7 @@ def skip_pairs(lines: Sequence[str], layout: Layout) -> Layout:
     pairs = next((n for n, row in enumerate(above) if not is_pair(row) or n == data - 1), 0)
     if pairs < MIN_PREAMBLE_ROWS or has_any_number(above[-1], decimal_comma=True):
         return layout
-    start, names = rows[pairs]
+    start, names = rows[pairs if names_columns(above[pairs]) else data]
     return replace(layout, start=start, width=max(layout.width, len(names)))
 
 
@@ -101,6 +101,11 @@ def is_data(row: Sequence[Cell]) -> bool:
 def is_pair(row: Sequence[Cell]) -> bool:
     """A name and what is said of it, perhaps filled up with empty cells."""
     return bool(row[0]) and sum(cell not in (None, "") for cell in row) < MIN_TABLE_CELLS
+
+
+def names_columns(row: Sequence[Cell]) -> bool:
+    """No word alone ("XYDATA"), and no fact that says itself that it is one ("#Laser=", "532.1")."""
+    return sum(cell not in (None, "") for cell in row) > 1 and not str(row[0]).rstrip().endswith(("=", ":"))
 
 
 def is_numeric(row: Sequence[Cell]) -> bool:

@@ -13,7 +13,7 @@ def header_of(rows: list[list[str]], *, decimal_comma: bool) -> tuple[list[str],
     width = max(len(row) for row in rows)
     if holds_numbers(rows[0], decimal_comma=decimal_comma):
         return [f"Column {number}" for number in range(1, width + 1)], [], 0
-    first = [*rows[0], *[""] * (width - len(rows[0]))]
+    first = [*strip_comment_mark(rows[0]), *[""] * (width - len(rows[0]))]
     is_second_header = (
         len(rows) > 2
         and not has_any_number(rows[1], decimal_comma=decimal_comma)
@@ -27,6 +27,11 @@ def header_of(rows: list[list[str]], *, decimal_comma: bool) -> tuple[list[str],
         groups = [next((name for name in reversed(first[: place + 1]) if name), "") for place in range(width)]
         return second, groups, 2
     return [f"{name} ({unit})" if unit else name for name, unit in zip(first, second, strict=True)], [], 2
+
+
+def strip_comment_mark(names: list[str]) -> list[str]:
+    """ "# Wave", "# Intensity" as Wave and Intensity: programs mark the line of names, or each of them."""
+    return [name.removeprefix("#").lstrip() for name in names] if names[0].startswith("#") else names
 
 
 def header_row(rows: list[list[Cell]]) -> int | None:

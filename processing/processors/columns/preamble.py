@@ -19,7 +19,15 @@ COMMENT_MARKS = "#%*; \t"
 RUN_KEYS = {
     "analyst": ("operator", "user", "user name", "username", "analyst", "measured by", "benutzer", "bediener"),
     "sample_id": ("sample", "sample name", "sample id", "sample identifier", "probe", "probenname"),
-    "instrument_model": ("instrument", "instrument model", "instrument name", "model", "device", "gerät"),
+    "instrument_model": (
+        "instrument",
+        "instrument model",
+        "instrument name",
+        "model",
+        "device",
+        "gerät",
+        "spectrometer",
+    ),
     "serial_number": ("serial number", "serial no", "serial no.", "serial", "instrument serial number", "s/n"),
     "method": ("method", "method name", "protocol", "methode"),
     "software": ("software", "application", "software name"),
@@ -38,7 +46,7 @@ def list_pairs(lines: Iterable[str], delimiter: str) -> Iterator[tuple[str, str]
     """Names and what is said of them: two cells of a line, or words on both sides of a colon."""
     for line in lines:
         cells = [cell for cell in split_cells(line.strip(COMMENT_MARKS), delimiter) if cell]
-        if len(cells) == 2 and is_name(cells[0]):
+        if len(cells) == 2 and is_name(cells[0].rstrip(":=")):
             yield cells[0].rstrip(":="), cells[1]
         elif len(cells) == 1 and (found := COLON_PAIR.fullmatch(cells[0])) and find_run_key(found["name"]):
             yield found["name"], found["value"]

@@ -24,6 +24,7 @@ OFFSETS = {SANGER: SANGER_OFFSET, SOLEXA: 64, ILLUMINA: 64}
 LEAST_QUALITIES, HIGHEST_USUAL, LEAST_GAP = 4, 45, 15
 LOWEST_SOLEXA, LOWEST_ILLUMINA = 59, 64
 HIGHEST_OLD_SANGER, HIGHEST_OFFSET_64 = 75, 105
+LEAST_OF_WHOLE_SCALE = 60  # different qualities
 SOLEXA_READ_PREFIXES = ("SLXA", "SOLEXA")
 
 
@@ -145,8 +146,12 @@ def tell_scale(summary: Summary, *, filename: str) -> tuple[str, bool]:
     """By the range of the codes, then by the name that Solexa gave its reads; whether that is certain."""
     present = np.flatnonzero(summary.codes)
     lowest, highest = int(present[0]), int(present[-1])
-    if lowest < LOWEST_SOLEXA or highest > HIGHEST_OFFSET_64:
+    if lowest < LOWEST_SOLEXA:
         return SANGER, True
+    if highest > HIGHEST_OFFSET_64:  # beyond what machines gave, but some files hold every quality of their scale
+        if len(present) < LEAST_OF_WHOLE_SCALE or lowest > LOWEST_ILLUMINA:
+            return SANGER, True
+        return (SOLEXA if lowest < LOWEST_ILLUMINA else ILLUMINA), False
     if lowest < LOWEST_ILLUMINA:
         return (SANGER, False) if highest <= HIGHEST_OLD_SANGER else (SOLEXA, True)
     if summary.first[0].upper().startswith(SOLEXA_READ_PREFIXES) or "solexa" in filename.lower():
