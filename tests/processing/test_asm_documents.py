@@ -129,3 +129,32 @@ def test_columns_of_datasets_keep_the_names_that_scripts_know():
 
     (dataset,) = table.datasets
     assert "viability_cell_counter" in {column.name for column in name_columns(dataset.columns)}
+
+
+def test_from_where_to_where_liquid_went_stands_in_the_table_though_it_never_changes():
+    transfers = [
+        {
+            "measurement aggregate document": {
+                "measurement document": [
+                    {
+                        "sample document": {
+                            "source well plate identifier": "96WP001",
+                            "destination well plate identifier": "96WP002",
+                            "source well location identifier": "A1",
+                            "destination well location identifier": f"B{number}",
+                        },
+                        "transfer volume": {"value": 20.0 + number, "unit": "µL"},
+                    }
+                    for number in (1, 2, 3)
+                ]
+            }
+        }
+    ]
+
+    table = json.loads(tables_of(transfers, set())[0].data)
+
+    assert [column["name"] for column in table["columns"]] == [
+        "destination well location identifier", "transfer volume",
+        "source well plate identifier", "destination well plate identifier", "source well location identifier",
+    ]  # fmt: skip
+    assert table["rows"][0] == ["B1", 21, "96WP001", "96WP002", "A1"]

@@ -96,6 +96,44 @@ def test_a_real_folder_of_an_experiment_is_read_from_an_archive(tmp_path):
     assert run["y_max"] == pytest.approx(1793914.23046875, rel=1e-6)
 
 
+def write_signals(folder, *, signals, points, drop=0):
+    """A Bruker experiment of two axes without its spectrum. Each signal is filled up to 256 numbers."""
+    folder.mkdir(parents=True)
+    said = "##TITLE= x\n##$BYTORDA= 0\n##$DTYPA= 0\n##$DECIM= 1\n##$DSPFVS= 0\n##$GRPDLY= 0\n##$NUC1= <1H>\n"
+    said += "##$SW_h= 1000\n##$SFO1= 400\n##$AQ_mod= 3\n##$PULPROG= <hsqc>\n"
+    (folder / "acqus").write_text(f"{said}##$TD= {points}\n##END=\n")
+    (folder / "acqu2s").write_text(f"{said}##$TD= {signals}\n##$FnMODE= 6\n##END=\n")
+    numbers = np.zeros((signals, 256), "<i4")
+    numbers[:, :points] = np.arange(signals * points).reshape(signals, points)
+    (folder / "ser").write_bytes(numbers.tobytes()[: len(numbers.tobytes()) - drop])
+
+
+@pytest.mark.parametrize("points", [256, 200])
+def test_signals_of_two_axes_without_a_spectrum_are_read(points, tmp_path):
+    write_signals(tmp_path / "whole" / "1", signals=8, points=points)
+    path = shutil.make_archive(str(tmp_path / "a"), "zip", tmp_path / "whole")
+
+    output = read_technique(path)
+
+    (curve,) = list_curves(output)
+    assert (output.run["fid_points"], output.run["fid_signals"]) == (128, 8)  # as nmrglue: with what fills them up
+    last = np.hypot(8 * points - 2, 8 * points - 1)
+    assert output.run["fid_max"] == pytest.approx(last, rel=1e-6)
+    assert curve["series"][0]["y"][:3] == [0, 2, 4]
+
+
+@needs_techniques
+def test_a_spectrum_that_was_passed_on_alone_is_read(tmp_path):
+    whole = tmp_path / "whole" / "1" / "pdata"
+    shutil.copytree(FOLDER / "nmr" / "bruker_coffee_20" / "pdata", whole)
+    path = shutil.make_archive(str(tmp_path / "a"), "zip", tmp_path / "whole")
+
+    run = read_technique(path).run
+
+    assert (run["points"], run["nucleus"], run["observe_frequency_mhz"]) == (32768, "1H", 400.13)
+    assert run["y_max"] == pytest.approx(1793914.23046875, rel=1e-6)
+
+
 @needs_techniques
 def test_a_signal_that_lacks_points_is_refused(tmp_path):
     folder = tmp_path / "whole" / "1"

@@ -34,6 +34,7 @@ FIELD_WORDS = {
 }
 FIRST_RESULTS = ("retention time", "cycle threshold result (qPCR)", "peak area", "relative peak area", "peak height")
 IDENTITY, RESULT, REMARK, SETTING, CONSTANT = 10, 20, 25, 30, 35
+PLACES = re.compile(r"^(?:source|destination) .*identifier$")  # a transfer is told by both of its ends
 NAMING_WORDS = re.compile(r"\b(?:name|identifier|description|index|role)\b")
 DOCUMENT_SUFFIX = re.compile(r" document$")
 RowFinder = Callable[[str], Row]  # sample, well and plate of what an identifier stands for
@@ -66,7 +67,10 @@ def pluralise(noun: str) -> str:
 
 
 def columns_of(rows: list[Row], *, settings: set[ColumnKey]) -> list[ColumnKey]:
-    """Where, then what tells rows apart, results, words, settings, constants; words that never change are left out."""
+    """Where, then what tells rows apart, results, words, settings, constants; words that never change are left out.
+
+    From where to where something was taken is kept.
+    """
     seen = dict.fromkeys(key for row in rows for key in row)
     ranks = {key: rank_column(key, rows, settings=settings) for key in seen}
     kept = [key for key in seen if ranks[key] >= 0]
@@ -85,7 +89,7 @@ def rank_column(key: ColumnKey, rows: list[Row], *, settings: set[ColumnKey]) ->
             return CONSTANT
         return IDENTITY + 1 + FIRST_RESULTS.index(name) if name in FIRST_RESULTS else RESULT
     if len(found) <= 1 < len(rows):
-        return -1
+        return CONSTANT if found and PLACES.search(name) else -1
     is_opaque = name in OPAQUE_NAMES or all(OPAQUE.fullmatch(text) for text in found)
     return IDENTITY if NAMING_WORDS.search(name) and not is_opaque else REMARK
 

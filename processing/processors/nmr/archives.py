@@ -19,9 +19,10 @@ from processing.processors.nmr.experiment import (
     draw_experiment,
 )
 from processing.processors.nmr.varian import read_varian
-from processing.readings import MAX_ARTEFACTS, Input, Output, Unreadable
+from processing.readings import MAX_ARTEFACTS, MIB, Input, Output, Unreadable
 
 MAX_EXPERIMENTS = 20
+MAX_SIGNALS_BYTES = 128 * MIB
 SYSTEM_FOLDERS = ("__MACOSX",)
 BYTES_OF_POINT = {0: 4, 2: 8}  # of a Bruker signal, by its DTYPA
 
@@ -75,6 +76,8 @@ def find_experiments(root: Path, *, zone: tzinfo) -> Iterator[Experiment]:
             yield read_bruker(folder, name=str(folder.relative_to(root)))
         elif (folder / "procpar").is_file() and (folder / "fid").is_file():
             yield read_varian(folder, name=str(folder.relative_to(root)), zone=zone)
+        elif (folder / "procs").is_file() and not (folder.parent.parent / "acqus").is_file():
+            yield from read_processed(folder, name=str(folder.relative_to(root)))
 
 
 def read_bruker(folder: Path, *, name: str) -> Experiment:
@@ -86,11 +89,26 @@ def read_bruker(folder: Path, *, name: str) -> Experiment:
         experiment.measured_at = datetime.fromtimestamp(stated, UTC)
     if (folder / "fid").is_file():
         experiment.signal = read_bruker_signal(folder, acqus)
+    elif (folder / "ser").is_file():
+        experiment.signal = read_bruker_signals(folder, acqus)
     processed = sorted(path.parent for path in folder.glob("pdata/*/procs"))
     experiment.spectrum = next(filter(None, map(read_bruker_spectrum, processed)), None)
-    if experiment.signal is None and experiment.spectrum is None and not (folder / "ser").is_file():
+    is_large = experiment.signal is None and (folder / "ser").is_file()
+    if experiment.signal is None and experiment.spectrum is None and not is_large:
         raise Unreadable(f"Experiment {experiment.name} has parameters, but neither a signal nor a spectrum.")
     return experiment
+
+
+def read_processed(folder: Path, *, name: str) -> Iterator[Experiment]:
+    """A Bruker spectrum that was passed on without what it was made from; nothing where there is none."""
+    procs = nmrglue.bruker.read_jcamp(str(folder / "procs"))
+    known = {
+        "nucleus": procs.get("AXNUC"),
+        "observe_frequency_mhz": procs.get("SF"),
+        "sweep_width_hz": procs.get("SW_p"),
+    }
+    if spectrum := read_bruker_spectrum(folder):
+        yield Experiment(name, {"format": "Bruker TopSpin folder", **known}, spectrum=spectrum)
 
 
 def describe_bruker(acqus: dict[str, Any]) -> dict[str, Fact | None]:
@@ -115,6 +133,23 @@ def read_bruker_signal(folder: Path, acqus: dict[str, Any]) -> Signal:
         raise Unreadable(f"The signal announces {announced:,} numbers; its file ends before the last of them.")
     _, points = nmrglue.bruker.read(str(folder), bin_file="fid", read_pulseprogram=False, read_procs=False)
     return Signal(np.arange(len(points)) / float(acqus["SW_h"]), np.asarray(points, dtype=np.complex128))
+
+
+def read_bruker_signals(folder: Path, acqus: dict[str, Any]) -> Signal | None:
+    """Of several axes: as many signals as the file holds of the announced length, which may be filled up.
+
+    None: not even one, or more than are held at once.
+    """
+    if (folder / "ser").stat().st_size > MAX_SIGNALS_BYTES:
+        return None
+    try:
+        _, points = nmrglue.bruker.read(str(folder), bin_file="ser", read_pulseprogram=False, read_procs=False)
+    except (ValueError, ZeroDivisionError, IndexError) as error:
+        raise Unreadable("Its signals are not as many, or as long, as its parameters announce.") from error
+    if not points.size:
+        return None
+    signals = np.asarray(points.reshape(-1, points.shape[-1]), dtype=np.complex128)
+    return Signal(np.arange(signals.shape[1]) / float(acqus["SW_h"]), signals[0], signals)
 
 
 def read_bruker_spectrum(folder: Path) -> Spectrum | None:

@@ -24,10 +24,11 @@ MAX_SERIES_PER_LEVEL = 6
 
 @dataclass(frozen=True)
 class Signal:
-    """Complex points against seconds."""
+    """Complex points against seconds; of several signals the first, and all of them."""
 
     seconds: NDArray[np.float64]
     points: NDArray[np.complex128]
+    signals: NDArray[np.complex128] | None = None
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,10 @@ def add_experiment_facts(facts: Facts, experiment: Experiment) -> None:
     for key, value in experiment.facts.items():
         facts.add(key, value)
     if experiment.signal:
-        magnitudes = np.abs(experiment.signal.points)
+        several = experiment.signal.signals
+        magnitudes = np.abs(experiment.signal.points if several is None else several)
         facts.add("fid_points", magnitudes.shape[-1])
+        facts.add("fid_signals", None if several is None else len(several))
         facts.add("fid_max", round_fact(float(magnitudes.max())))
         facts.add("fid_index_of_max", int(magnitudes.argmax()))
     if experiment.spectrum:
