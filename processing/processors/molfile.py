@@ -1,4 +1,4 @@
-"""MDL molfiles (V2000): atoms, bonds, and the formula with the hydrogens that chemists leave out."""
+"""MDL molfiles (V2000 and V3000): atoms, bonds, and the formula with the hydrogens that chemists leave out."""
 
 import re
 from collections import Counter
@@ -9,6 +9,7 @@ from processing.formats.table import Cell, Column, Table
 from processing.readings import Input, Output, Unreadable
 
 BOND = re.compile(r"[ \d]{2}\d[ \d]{2}\d[ \d]{2}\d(?:[ \d-]{3})*\s*")
+THIRD_VERSION = "M  V30 "
 COUNTS_LINE = 3  # behind name, program and comment
 CHARGES = {1: 3, 2: 2, 3: 1, 5: -1, 6: -2, 7: -3}  # of the atom block
 VALENCES = {"H": (1,), "B": (3,), "C": (4,), "Si": (4,), "N": (3,), "P": (3, 5), "As": (3, 5), "O": (2,)} | {
@@ -44,7 +45,8 @@ class Atom:
 def read(given: Input) -> Output:
     """Unreadable: it ends before all atoms and bonds that it counts."""
     lines = given.path.read_text(encoding="latin-1").splitlines()
-    atoms, bonds, doubts = parse_structure(lines)
+    is_third = len(lines) > COUNTS_LINE and "V3000" in lines[COUNTS_LINE]
+    atoms, bonds, doubts = parse_third_version(lines) if is_third else parse_structure(lines)
     formula = write_formula(atoms)
     facts = Facts()
     facts.add("technique", "structure")
@@ -76,6 +78,47 @@ def parse_structure(lines: list[str]) -> tuple[list[Atom], int, list[str]]:
     add_properties(atoms, lines[first_bond + bond_count :])
     is_followed = BOND.fullmatch(lines[first_bond + bond_count]) is not None
     return atoms, bond_count, ["It has more bonds than it counts: lines may stand there twice."] if is_followed else []
+
+
+def parse_third_version(lines: list[str]) -> tuple[list[Atom], int, list[str]]:
+    """V3000: words in place of columns; a hyphen at the end joins two lines. Atoms have numbers of any kind."""
+    try:
+        words = list_words(lines)
+        atom_count, bond_count = next((int(row[1]), int(row[2])) for row in words if row[0] == "COUNTS")
+        atoms = {row[0]: parse_third_atom(row) for row in list_part(words, "ATOM")}
+        bonds = list_part(words, "BOND")
+        for _, kind, first, second, *_ in bonds:
+            for number in (first, second):
+                atoms[number].bonds += AROMATIC_ORDER if int(kind) == AROMATIC else int(kind)
+    except (ValueError, IndexError, KeyError, StopIteration) as error:
+        raise Unreadable("Its atoms and bonds are damaged, or a part is missing.") from error
+    if (len(atoms), len(bonds)) != (atom_count, bond_count):
+        raise Unreadable("Its atoms and bonds are not what it counts: damaged, or a part is missing.")
+    if not any(line.startswith("M  END") for line in lines):
+        raise Unreadable("It has no end: a part of the file is missing.")
+    return list(atoms.values()), bond_count, []
+
+
+def list_words(lines: list[str]) -> list[list[str]]:
+    text = "\n".join(line.removeprefix(THIRD_VERSION) for line in lines if line.startswith(THIRD_VERSION))
+    return [words for line in text.replace("-\n", "").splitlines() if (words := line.split())]
+
+
+def list_part(words: list[list[str]], name: str) -> list[list[str]]:
+    """What stands between its begin and its end; ValueError: one of them is missing. A structure may have no bonds."""
+    if name == "BOND" and ["BEGIN", name] not in words:
+        return []
+    return words[words.index(["BEGIN", name]) + 1 : words.index(["END", name])]
+
+
+def parse_third_atom(words: list[str]) -> Atom:
+    """Number, element, x, y, z, the atom's number in a reaction, then keywords with values."""
+    _, element, x, y, z, _, *stated = words
+    if not element.isalpha():
+        raise ValueError(element)
+    said = dict(one.split("=", 1) for one in stated if "=" in one)
+    place, charge = (float(x), float(y), float(z)), int(said.get("CHG", 0))
+    return Atom(HYDROGENS.get(element, element), place, charge, is_radical=said.get("RAD") == "2")
 
 
 def parse_atom(line: str) -> Atom:

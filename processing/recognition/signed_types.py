@@ -19,7 +19,7 @@ OMNILOG_TEXT = re.compile(
 )
 ACE_START = re.compile(rb"\s*AS \d+ \d+\s+CO ")
 HDF5_START = b"\x89HDF\r\n\x1a\n"
-MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V2000")
+MOLFILE_START = re.compile(rb"(?:[^\r\n]*\r?\n){3}[ \d]{6}[^\r\n]*V[23]000")
 XDNA_START = re.compile(rb"\0[\1-\4][\0\1].{108}\xff[A-Za-z*-]{4}", re.DOTALL)
 ZIP_HEADER = 30  # bytes before the name of its first member
 ALIGNMENT_START = re.compile(
@@ -110,6 +110,11 @@ def is_npy(head: bytes) -> bool:
     return head.startswith(b"\x93NUMPY")
 
 
+def is_matlab(head: bytes) -> bool:
+    """Of versions 5 to 7.2; older ones have no mark, newer ones are HDF5."""
+    return head.startswith(b"MATLAB 5.0 MAT-file") and head[126:128] in (b"IM", b"MI")
+
+
 def is_npz(head: bytes) -> bool:
     """An archive whose first member is called as an array, and is one where nothing packs it."""
     name = head[ZIP_HEADER : ZIP_HEADER + int.from_bytes(head[26:28], "little")]
@@ -184,6 +189,7 @@ SIGNED_TYPES = (
         is_arrow,
         LARGE,
     ),
+    InstrumentType("matlab", "MATLAB variables", ("mat",), "processing.processors.matlab:read", is_matlab, LARGE),
     InstrumentType("npy", "NumPy array", ("npy",), "processing.processors.numpy_arrays:read_npy", is_npy, LARGE),
     InstrumentType("npz", "NumPy arrays", ("npz",), "processing.processors.numpy_arrays:read_npz", is_npz, LARGE),
     InstrumentType(

@@ -208,3 +208,37 @@ def test_the_axes_of_five_dimensions_are_told():
 
     assert (run["axes"], run["shape"]) == ("TCZYX", "2 x 2 x 3 x 48 x 64")
     assert (run["pixel_size_um"], run["z_step_um"]) == (0.325, 1.5)
+
+
+V3000 = """
+  made
+
+  0  0  0     0  0            999 V3000
+M  V30 BEGIN CTAB
+M  V30 COUNTS 3 2 0 0 0
+M  V30 BEGIN ATOM
+M  V30 1 C 0 0 0 0
+M  V30 2 C 1.5 0 0 0
+M  V30 7 O 2.5 -
+M  V30 1.25 0 0 CHG=-1
+M  V30 END ATOM
+M  V30 BEGIN BOND
+M  V30 1 1 1 2
+M  V30 2 1 2 7
+M  V30 END BOND
+M  V30 END CTAB
+M  END
+"""
+
+
+def test_structures_of_the_third_version_are_read(tmp_path):
+    output = read_here(molfile.read, tmp_path / "a.mol", V3000)
+
+    assert (output.run["formula"], output.run["atoms"], output.run["bonds"]) == ("C2H5O", 3, 2)
+    assert the(output, Kind.TABLE)["rows"][2] == [3, "O", 2.5, 1.25, 0, -1]
+
+
+@pytest.mark.parametrize("line", ["M  V30 1 C 0 0 0 0\n", "M  V30 2 1 2 7\n", "M  V30 END CTAB\nM  END\n"])
+def test_structures_of_the_third_version_that_lack_a_line_are_refused(line, tmp_path):
+    with pytest.raises(Unreadable):
+        read_here(molfile.read, tmp_path / "a.mol", V3000.replace(line, ""))
