@@ -33,6 +33,7 @@ def test_decimal_commas_and_units_are_those_of_the_export(tmp_path):
     first = list_curves(output)[0]
     assert (first["series"][0]["x"], first["series"][0]["y"]) == ([27.5, 28.5], [-0.25, 1.75])
     assert (first["x"]["unit"], output.run["technique"]) == ("°C", "DSC")
+    assert first["y"] == {"label": "DSC", "unit": "mW/mg"}
     assert output.acquired_at.isoformat() == "2021-03-30T08:53:00+00:00"
 
 

@@ -178,9 +178,9 @@ def parse_row(cells: list[str], *, width: int, number: int) -> list[float]:
 
 
 def split_unit(title: str) -> tuple[str, str | None]:
-    """Mass/%, Time (min), Ts [°C]"""
+    """Mass/%, DSC/(mW/mg), Time (min), Ts [°C]"""
     found = TITLE_AND_UNIT.match(title.strip())
-    return (found[1], found[2] or found[3]) if found else (title.strip(), None)
+    return (found[1].rstrip(" /"), found[2] or found[3]) if found else (title.strip(), None)
 
 
 METTLER = "Mettler Toledo STARe text"
