@@ -49,6 +49,16 @@ def test_a_voltammogram_is_the_loop_that_was_run(path):
     assert (curve["series"][0]["x"], curve["series"][0]["y"]) == (potentials, currents)
 
 
+def test_a_voltammogram_of_autolab_is_known_by_its_names(path):
+    names = ["Potential applied (V)", "Time (s)", "WE(1).Current (A)", "WE(1).Potential (V)"]
+
+    found = read_here(
+        read, path, rows(names, [0, 0.1, 0.2, 0.1, 0], [1, 2, 3, 4, 5], [1, 2, 3, -3, -2], [0, 1, 2, 1, 0])
+    )
+
+    assert the(found, Kind.CURVE)["series"][0]["y"] == [1, 2, 3, -3, -2]
+
+
 def test_a_potential_without_units_is_no_voltammogram(path):
     found = read_here(read, path, rows(["E", "I"], [0, 1, 2, 1, 0], [1, 2, 3, 2, 1]))
 

@@ -86,6 +86,12 @@ def test_scans_that_contradict_themselves_are_refused(wrong, tmp_path):
         read_scan(tmp_path, **wrong)
 
 
+def test_counts_of_each_second_are_called_so(tmp_path):
+    output = read_scan(tmp_path, counts='<intensities unit="cps">1 5 2</intensities>')
+
+    assert the(output, Kind.CURVE)["y"] == {"label": "Intensity", "unit": "counts/s"}
+
+
 def make_cel_4(*, cells=6):
     texts = (b"Cols=3\nRows=2\nDatHeader=x 03/14/26 09:26:53 y Chip.1sq z\n", b"Percentile", b"")
     strings = b"".join(struct.pack("<i", len(text)) + text for text in texts)

@@ -19,7 +19,7 @@ IMAGINARY = re.compile(
 )
 FREQUENCY = re.compile(r"freq(uency)?|f", re.IGNORECASE)
 POTENTIAL = re.compile(r"(working electrode |we[ _(]*)?(potential|voltage|e|ewe|u|v|vf)( applied)?\)?", re.IGNORECASE)
-CURRENT = re.compile(r"(we[ _(]*)?(current|i|<i>|im|current density|j)\)?", re.IGNORECASE)
+CURRENT = re.compile(r"(we\(\d+\)\.|we[ _(]*)?(current|i|<i>|im|current density|j)\)?", re.IGNORECASE)
 MIN_POINTS = 5
 VOLTS, AMPERES = re.compile(r"(m|u|\u00b5|\u03bc)?V( vs.*)?"), re.compile(r"(p|n|u|\u00b5|\u03bc|m)?A(/.*)?")
 

@@ -33,6 +33,8 @@ RUN_TEXTS = {
 NUMBERS = ("_kv", "_ma", "_angstrom")
 Floats = NDArray[np.float64]
 
+COUNTS, RATE = "counts", "counts/s"
+
 
 @dataclass(frozen=True)
 class Scan:
@@ -40,6 +42,7 @@ class Scan:
     axis: str
     angles: Floats
     counts: Floats
+    unit: str
     counting_time_s: float | None
     started: str
     ended: str
@@ -103,6 +106,7 @@ def read_scan(scan: Element, number: int) -> Scan:
         axis=axis,
         angles=angles,
         counts=counts,
+        unit=find_unit(points),
         counting_time_s=as_float(time.text or "") if time is not None else None,
         started=scan.findtext("header/startTimeStamp", ""),
         ended=scan.findtext("header/endTimeStamp", ""),
@@ -122,6 +126,11 @@ def read_counts(points: Element) -> Floats:
             raise Unreadable("A scan has more or fewer attenuation factors than counts.")
         return values * factors
     return values
+
+
+def find_unit(points: Element) -> str:
+    intensities = points.find("intensities")
+    return RATE if intensities is not None and intensities.get("unit") == "cps" else COUNTS
 
 
 def parse_numbers(text: str) -> Floats:
@@ -186,8 +195,8 @@ def describe_scan(scan: Scan) -> dict[str, Json]:
 
 
 def draw_scans(scans: list[Scan]) -> Iterator[Curve]:
-    """One curve for each axis that was scanned."""
-    for axis in dict.fromkeys(scan.axis for scan in scans):
-        series = [Series(scan.name, scan.angles, scan.counts) for scan in scans if scan.axis == axis]
+    """One curve for each axis that was scanned, and unit."""
+    for axis, unit in dict.fromkeys((scan.axis, scan.unit) for scan in scans):
+        series = [Series(one.name, one.angles, one.counts) for one in scans if (one.axis, one.unit) == (axis, unit)]
         label = Axis("2θ" if axis == "2Theta" else axis, "°" if axis != "Point" else None)
-        yield Curve("Diffractogram", label, Axis("Intensity", "counts"), series)
+        yield Curve("Diffractogram", label, Axis("Intensity", unit), series)
