@@ -20,6 +20,7 @@ LEAST_EXACT = 16  # zeros among numbers with decimals
 MOST_WHOLE = 1  # of these numbers: 1, the greatest of a spectrum that was brought between 0 and 1
 LEAST_STRETCH, MOST_BESIDE = 16, 2  # zeros that follow each other, where hardly two do anywhere else
 LEAST_NOISE, LONGER = 100, 16  # places in which a trace is zero, and how much longer a hole is than these
+LONGER_OF_NOISE = 6  # where much of it lies below zero
 LEAST_END = 30  # zeros behind all other points
 MOST_BROKEN = 4  # steps, where two lines changed places
 EVENNESS = 0.05  # of a step: numbers are rounded
@@ -120,8 +121,9 @@ def has_blank_stretch(ys: Any) -> bool:
     if length < LEAST_STRETCH or start == 0 or end == len(ys) - 1:
         return False
     others = lengths[-2][0] if len(lengths) > 1 else 0
-    if len(lengths) > LEAST_NOISE and length >= LONGER * others:
-        return True  # what crosses zero by itself so often, and stays there for a few points, is not cut off at zero
+    falls_below = (ys < 0).filled(False).sum() >= FAR * (ys != 0).filled(False).sum()  # so it is not cut off at zero
+    if len(lengths) > LEAST_NOISE and length >= (LONGER_OF_NOISE if falls_below else LONGER) * others:
+        return True  # what crosses zero by itself so often stays there for a few points
     sizes = sorted(abs(ys[ys != 0].compressed()))
     is_far = min(abs(ys[start - 1]), abs(ys[end + 1])) > FAR * sizes[len(sizes) // 2]
     return bool(others <= MOST_BESIDE and is_far)

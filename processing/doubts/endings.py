@@ -1,7 +1,7 @@
 """How the tables of a text end: with half a name, half a number, half a row, or a heading with nothing below."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from processing.doubts.plate_blocks import COLUMNS
@@ -12,6 +12,7 @@ LEAST_ROWS = 4  # as wide each, before a shorter last one
 LEAST_CELLS = 3  # of the shorter one; fewer are a foot
 MOST_SHORT = 4  # rows, one below the other
 LEAST_HEADINGS, LEAST_LISTED = 1, 2
+LEAST_ALIKE = 2  # tables below the same names, beside the last one
 LEAST_LETTERS = 3  # of half a word
 LEAST_NUMBERS, MANY_NUMBERS = 6, 20  # above the last of a column: where zeros at their end are written, or may not be
 DECIMALS = re.compile(r"[+-]?\d+[.,](\d{2,})")
@@ -29,6 +30,10 @@ def list_ending_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
         yield "Its last word is the beginning of one that stands above: the file may be cut off."
     elif not has_end and has_fewer_decimals(rows, widths, delimiter):
         yield "Its last number has fewer decimals than those above it: the file may be cut off."
+    elif is_shorter_than_its_like(rows, widths, has_end=has_end):
+        yield "Its last table has fewer rows than those above with the same names: the file may be cut off."
+    elif other := find_other_delimiter(rows, widths, delimiter):
+        yield f"From line {other + 1:,} on its cells are apart by other signs: its end may be that of another file."
     elif ends_with_half_a_row(rows, widths, delimiter):
         yield "Its last row has fewer cells than those before it: the file may be damaged."
     elif heading := find_bare_heading(rows, delimiter):
@@ -66,6 +71,42 @@ def has_fewer_decimals(rows: Sequence[str], widths: Sequence[int], delimiter: st
     decimals = [found[1] for found in takewhile(bool, map(DECIMALS.fullmatch, cells)) if found]
     least = LEAST_NUMBERS if any(one.endswith("0") for one in decimals) else MANY_NUMBERS
     return len(decimals) >= least and len(set(map(len, decimals))) == 1 and len(last[1] or "") < len(decimals[0])
+
+
+def is_shorter_than_its_like(rows: Sequence[str], widths: Sequence[int], *, has_end: bool) -> bool:
+    """Whether the last table begins as those below the same names, row by row, and ends before them.
+
+    Where its last line has no end, one other is enough.
+    """
+    held = [row.strip(EMPTY) for row in rows]
+    last = next((number for number in range(len(held) - 1, 0, -1) if held[number]), 0)
+    start = next((number for number in range(last, -1, -1) if widths[number] < 2), -1) + 1
+    ours = list_firsts(held[start : last + 1])
+    if len(ours) < LEAST_CELLS or len(set(ours)) < len(ours):
+        return False
+    alike = (number for number in range(start) if held[number] == held[start] and widths[number] == widths[start])
+    others = [list_firsts(takewhile(bool, held[number:start])) for number in alike]
+    begin_alike = all(other[: len(ours) - 1] == ours[:-1] and len(other) > len(ours) for other in others)
+    is_last_begun = all(other[len(ours) - 1 : len(ours)] == ours[-1:] or not has_end for other in others)
+    return begin_alike and is_last_begun and len(others) >= (LEAST_ALIKE if has_end else 1)
+
+
+def list_firsts(rows: Iterable[str]) -> list[str]:
+    return [re.split(r"[\t,;]", row)[0] for row in rows]
+
+
+def find_other_delimiter(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int:
+    """The first of the last rows, right below those of a table, that have as many cells each apart by another sign."""
+    last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
+    below = list(takewhile(lambda number: widths[number] == 1 and rows[number].strip(EMPTY), range(last, 0, -1)))
+    first = below[-1] if below else 0
+    if len(below) < LEAST_ROWS or first < LEAST_ROWS:
+        return 0
+    before = widths[first - LEAST_ROWS + 1 : first]  # the row that was cut itself may have another width
+    is_table = before[0] > 2 and len(set(before[:-1])) == 1
+    counts = [{row.count(sign) for row in rows[first + 1 : last]} for sign in ",;\t" if sign != delimiter]
+    is_other = any(len(count) == 1 and min(count) > 1 for count in counts)
+    return first if is_table and is_other and rows[first - 1].strip(EMPTY) else 0
 
 
 def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> bool:

@@ -1,12 +1,14 @@
 """What the rows of a text show of damage: broken numbers, cells lost or won, an end in the middle of a row."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from operator import gt, lt
 
 from processing.doubts.columns import list_column_doubts
+from processing.doubts.counted import list_counted_doubts
 from processing.doubts.crossed_lists import list_cross_doubts
 from processing.doubts.endings import list_ending_doubts
 from processing.doubts.headings import list_heading_doubts
@@ -27,13 +29,17 @@ from processing.doubts.wells import list_well_doubts
 from processing.doubts.widths import ALIKE, LEAST_WIDTH, Widths, is_number
 
 STRANGER = re.compile(r"[^\d.,eE+-]")
-CANDIDATE = re.compile(r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d|\d {2,}\d")
+CANDIDATE = re.compile(
+    r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d|\d {2,}\d"
+    r"|\d\"\d|(?<![\w:)\"]):\d*\.\d|[^\x00-\x7f\s]\.\d"
+)
 TWO_NUMBERS = re.compile(r"[+-]?\d+\.\d+ {2,}[+-]?\d+\.\d+")
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
 QUOTED = re.compile(r'"[^"]*"')
-BEFORE, BEHIND = frozenset("<>~=≤≥*#("), frozenset("*%!?+#)°")  # what people and programs put beside a number
+BEFORE, BEHIND = frozenset("<>~=≤≥≈*#(−–"), frozenset("*%!?+#)°")  # noqa: RUF001  # what people and programs put beside a number
 SYMBOL_WITHIN = re.compile(r"\d+[$&!?@#;^|~`'\"<=>{}\\]\.?\d+")  # a digit or a point that became another character
 WITHIN = frozenset(":/%()")  # times, dates, shares
+BEGUN = re.compile(r"[^\w\s<>~=≤≥≈*#(+\-−–—.,]\d*\.\d+")  # noqa: RUF001  # a digit before the point became another character
 SHARE = re.compile(r"\d+[/:]\d+")  # which stand in no column of numbers
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
@@ -53,12 +59,14 @@ class Rows:
     rows: Sequence[str] = field(init=False)
     delimiter: str | None = field(init=False)
     widths: list[int] = field(init=False)
+    is_apart_by_blanks: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         self.rows = self.text.split("\n")
         self.delimiter = choose_delimiter(self.rows)
         if self.delimiter is None and not self.text.startswith("##") and is_apart_by_blanks(self.rows):
             self.rows, self.delimiter = [BLANKS.sub("\t", row.strip()) for row in self.rows], "\t"
+            self.is_apart_by_blanks = True
         self.widths = [count_cells(row, self.delimiter) for row in self.rows] if self.delimiter else []
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
@@ -83,6 +91,7 @@ class Rows:
         yield from list_column_doubts(self.rows, self.widths, delimiter)
         yield from list_list_doubts(self.rows, self.widths, delimiter)
         yield from list_cross_doubts(self.rows, self.widths, delimiter)
+        yield from list_counted_doubts(self.rows, self.widths, delimiter)
         yield from list_well_doubts(self.rows, self.widths, delimiter)
         yield from list_paragraph_doubts(self.rows, self.widths, delimiter)
         yield from list_stated_doubts(self.rows, self.widths, delimiter)
@@ -97,6 +106,7 @@ class Rows:
             example = f"“{broken[0][1]}” in line {broken[0][0] + 1:,}"
             yield f"{len(broken):,} cells look like broken numbers ({example}): the file may be damaged."
         odd = Widths(self.rows, self.widths, delimiter).find_odd_row()
+        odd = self.find_crowded_row() if odd is None and self.is_apart_by_blanks else odd
         if odd is not None:
             yield f"Line {odd + 1:,} has {self.widths[odd]:,} cells, unlike those around it: the file may be damaged."
         intruder = self.find_intruder()
@@ -142,6 +152,23 @@ class Rows:
         """Of a column of numbers, and not its name: 260/280."""
         is_alike = number > 0 and self.widths[number - 1] == self.widths[number]
         return is_alike and is_number(self.split(number - 1)[place]) and self.is_column_of_numbers(number, place)
+
+    def find_crowded_row(self) -> int | None:
+        """Of a text apart by blanks the first row with more cells than all rows of numbers, among them no number.
+
+        The last cell may be a remark.
+        """
+        split = [self.split(number) for number in range(len(self.rows))]
+        usual = Counter(len(cells) for cells in split if all(map(is_number, cells)))
+        if len(usual) != 1 or usual.total() < LEAST_BLANK_ROWS:
+            return None
+        (width,) = usual
+        first = next(number for number, cells in enumerate(split) if all(map(is_number, cells)))
+        odd = (number for number in range(first + 1, len(split)) if len(split[number]) > width > 1)
+        return next(
+            (number for number in odd if is_number(split[number][0]) and not all(map(is_number, split[number][:-1]))),
+            None,
+        )
 
     def find_intruder(self) -> int | None:
         """The first row that is made of digits and yet no row of numbers, among such whose first numbers go one way."""
@@ -225,6 +252,8 @@ def is_broken(cell: str) -> bool:
     if TWO_NUMBERS.fullmatch(cell):
         return True
     if SYMBOL_WITHIN.fullmatch(cell):
+        return True
+    if BEGUN.fullmatch(cell):
         return True
     if is_number(cell) or sum(character.isdigit() for character in cell) < LEAST_DIGITS:
         return False

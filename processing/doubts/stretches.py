@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from processing.doubts.order import EMPTY, LEAST_NAME, LEAST_NUMBERS, LEAST_SHORT_ROWS, LONG_NUMBER, MEASURED, is_fact
 from processing.doubts.sequences import hide_quoted
 
 MOST_ROWS, LONGEST = 20_000, 6  # rows that are looked at; of a stretch
+LONGEST_PIECE, LEAST_PIECE = 100, 24  # rows; characters in them
 LEAST_FACTS = 3  # of a stretch that holds no numbers
 LEAST_AROUND = 3  # rows on both sides, all as wide as each other
 NUMBER = re.compile(r"[<>]?[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?%?")
@@ -21,6 +22,9 @@ def list_stretch_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: s
     if (doubled := find_doubled_stretch(lines, widths, delimiter)) is not None:
         first, last = doubled
         yield f"Lines {first + 1:,} to {last:,} follow once more, and no others do: they may stand there twice."
+    elif (spliced := find_spliced_stretch(lines)) is not None:
+        first, last = spliced
+        yield f"Lines {first + 1:,} to {last + 1:,} follow again behind a broken one: a piece may stand there twice."
     if (shifted := find_shifted_stretch(lines, widths, delimiter)) is not None:
         yield f"From line {shifted + 1:,} on rows have an empty cell more than those around them: cells may have moved."
     if (split := find_split_columns(lines, delimiter)) is not None:
@@ -52,6 +56,44 @@ def find_doubled_stretch(rows: Sequence[str], widths: Sequence[int], delimiter: 
         or (len(said) >= LEAST_FACTS and sum(states_fact(row, delimiter) for row in said) >= LEAST_FACTS - 1)
     )
     return (start, end) if are_odd else None
+
+
+def find_spliced_stretch(rows: Sequence[str]) -> tuple[int, int] | None:
+    """The first and the last row that stand twice where a piece that begins and ends within rows was written twice.
+
+    Between the copies a line begins as the row behind the second and ends as the row before the first.
+    """
+    places: dict[str, int] = {}
+    for number, row in enumerate(rows):
+        start = places.get(row, -1) if row.strip(EMPTY) else -1
+        places[row] = number
+        size = number - start - 1  # rows of one copy, behind which the broken line stands
+        end = number + size
+        if (
+            start < 1
+            or not 0 < size <= LONGEST_PIECE
+            or end >= len(rows)
+            or rows[start : start + size] != rows[number:end]
+        ):
+            continue
+        copied = [row for row in rows[start : start + size] if row.strip(EMPTY)]
+        broken, before, behind = rows[number - 1], rows[start - 1], rows[end]
+        is_new = broken not in (before, behind) and rows.count(broken) == 1
+        is_told = sum(map(len, copied)) >= LEAST_PIECE and len(set(copied)) == len(copied)
+        if is_new and is_told and is_spliced(broken, behind, before):
+            return start, start + size - 1
+    return None
+
+
+def is_spliced(row: str, first: str, second: str) -> bool:
+    """Whether it is the beginning of the one row and then the end of the other, and nothing else."""
+    begun, ended = count_alike(row, first), count_alike(row[::-1], second[::-1])
+    return begun + ended >= len(row) > 0
+
+
+def count_alike(one: str, other: str) -> int:
+    """How many characters are the same at the beginning of both."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def stands_alone(row: str, delimiter: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from allotropy.parser_factory import Vendor
 
 from processing.processors.asm.envision_plates import list_short_plates
+from processing.processors.asm.quantstudio_sections import list_lost_results
 from processing.processors.asm.softmax_plates import (
     list_broken_groups,
     list_lost_sections,
@@ -136,6 +137,8 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
         yield "A line of its head (“* …”) stands below a section: lines may have changed places."
     if vendor is Vendor.APPBIO_QUANTSTUDIO and (twice := find_twice(STARRED.findall(text[:TAIL_BYTES]))):
         yield f"The line “* {twice[:40]}” stands twice in its head: lines may stand there twice."
+    if vendor is Vendor.APPBIO_QUANTSTUDIO:
+        yield from list_lost_results(text)
     if vendor is Vendor.PERKIN_ELMER_ENVISION:
         yield from list_short_plates(text)
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:

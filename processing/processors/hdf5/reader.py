@@ -14,6 +14,7 @@ from processing.formats.long_tables import draw_long_table, find_long_table
 from processing.formats.table import MAX_ROWS
 from processing.local_times import as_utc, describe_zone
 from processing.processors import andi, netcdf4
+from processing.processors.hdf5.holes import list_holes
 from processing.processors.hdf5.plots import describe_plot, draw_plot, follow_default, list_plots
 from processing.processors.hdf5.tree import (
     Tree,
@@ -170,3 +171,4 @@ def list_doubts(tree: Tree) -> Iterator[str]:
         yield f"Datasets whose values stand in other files: {len(elsewhere)}."
     if tree.is_cut:
         yield "It holds more groups and datasets than are listed."
+    yield from list_holes(tree)

@@ -16,6 +16,7 @@ PERCENTILES = (1.0, 99.0)
 HALF_BYTE_RANGE = 128
 MAX_COUNTED_VALUES = 65_536  # distinct values of what is counted instead of sorted
 LEAST_HOLE, FAR = 32, 0.25  # pixels; of the median, beside them
+LEAST_OTHERS = 16  # of all other pixels, where those beside are dark themselves
 LEAST_STRANGERS, MOST_STRANGERS = 4, 32  # pixels of one line, of two bytes or more each
 HOLE = "Pixels that follow each other are zero, and no others are: the file may be damaged."
 
@@ -77,7 +78,7 @@ def value_at(up_to: NDArray[np.intp], position: float) -> float:
 
 
 def has_hole(pixels: Pixels) -> bool:
-    """Whether zeros follow each other, as pixels are stored, beside some that are far from it, and stand nowhere else.
+    """Whether zeros follow each other, as pixels are stored, and stand nowhere else; others are far from it.
 
     What begins and ends with a line of the picture may be a border.
     """
@@ -87,8 +88,12 @@ def has_hole(pixels: Pixels) -> bool:
     is_run = len(zeros) >= LEAST_HOLE and zeros[-1] - zeros[0] == len(zeros) - 1 and len(zeros) < flat.size // 2
     if not is_run or (zeros[0] % line == 0 and (zeros[-1] + 1) % line == 0):
         return False
-    beside = [abs(float(flat[place])) for place in (zeros[0] - 1, zeros[-1] + 1) if 0 <= place < flat.size]
-    return min(beside) > FAR * float(np.median(np.abs(flat[flat != 0].astype(np.float64))))
+    sizes = np.abs(flat.astype(np.float64))
+    around = np.delete(
+        sizes, np.arange(max(0, zeros[0] - 1), min(flat.size, zeros[-1] + 2))
+    )  # half a number may be lost
+    beside = [sizes[place] for place in (zeros[0] - 1, zeros[-1] + 1) if 0 <= place < flat.size]
+    return min(beside) > FAR * float(np.median(sizes[sizes != 0])) or bool(len(around) and around.min() >= LEAST_OTHERS)
 
 
 def list_pixel_doubts(pixels: Pixels) -> list[str]:

@@ -17,6 +17,8 @@ HEADER_BELOW = re.compile(r"^S\t[\s\S]*?^H\t", re.MULTILINE)
 THIRD = re.compile(r"^\d[\d.]*[ \t]+\d[\d.]*[ \t]+(\d[\d.]*)", re.MULTILINE)
 BETWEEN = re.compile(r"END IONS(.*?)(?:BEGIN IONS|\Z)", re.DOTALL)
 POINT = re.compile(r"\d+(?:\.\d+)?[ \t]+\d[\d.eE+]*(?:[ \t]+\d+\+?)?[ \t]*")
+DESCRIPTION = re.compile(r"^I\t([^\t\n]+)\t", re.MULTILINE)
+LEAST_SAID = 2  # things that it says of itself
 COMMENTS = "#;!/"
 MOST_CHARGES = 40
 Parser = Callable[[Iterable[str], Facts, int], Iterator[Scan]]
@@ -74,6 +76,8 @@ def list_merged(text: str) -> Iterator[str]:
         if any(part.count(f"\n{key}=") > 1 for key in ("TITLE", "PEPMASS")):
             yield "A spectrum has two titles or two precursors: lines between two spectra may be missing."
             return
+    if (lost := find_lost_description(text)) is not None:
+        yield f"A spectrum has no “{lost}”, and all others have one: a line may be missing."
     if text.count("BEGIN IONS") < text.count("END IONS"):
         yield "More spectra end in it than begin: lines before a spectrum may be missing."
     elif any(map(is_said, BETWEEN.findall(text.partition("BEGIN IONS")[2]))):
@@ -85,6 +89,17 @@ def list_merged(text: str) -> Iterator[str]:
         yield "A point stands before the first spectrum: lines may have changed places."
     if any(float(third) > MOST_CHARGES for third in THIRD.findall(text)):
         yield "A point has a third number that is no charge: two lines may have become one."
+
+
+def find_lost_description(text: str) -> str | None:
+    """What one spectrum of MS1 or MS2 does not say of itself, and all others do."""
+    said = [set(DESCRIPTION.findall(part)) for part in re.split(r"^S\t", text, flags=re.MULTILINE)[1:]]
+    for odd in said:
+        others = [one for one in said if one is not odd]
+        lost = set.intersection(*others) - odd if others else set()
+        if len(lost) == 1 and len(odd) >= LEAST_SAID:
+            return next(iter(lost))[:40]
+    return None
 
 
 def is_said(part: str) -> bool:

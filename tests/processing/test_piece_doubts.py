@@ -1,0 +1,95 @@
+"""Pieces of texts that stand there twice, come from another file or are gone; numbers that lost their first digit."""
+
+import pytest
+
+from processing.doubts.texts import list_text_doubts
+from processing.processors.asm.quantstudio_sections import list_lost_results
+from processing.processors.mass_spectrometry import peak_lists
+from tests.processing.here import read_here
+
+FACTS = (
+    "Report,\nDate,01/08/2024 10:15\nTest performed by,Ann\nInstrument,4711\nVersion of it,8.2.0\nLot,L-12\nPlate,P-1\n"
+)
+FRACTIONS = "# fractions\nFrac   Start   End   Volume\n" + "".join(
+    f"{n:<5} {n}.500    {n + 1}.000     0.25\n" for n in range(1, 13)
+)
+SEMICOLONS = "Sample;Name;Amount\n" + "".join(f"{n};P-{n};0,1{n}\n" for n in range(10, 20))
+COMMAS = "".join(f"{30 * n},27.{n},100.9{n},0.5\n" for n in range(10, 18))
+PLATE = "Plate\n\t1\t2\t3\t4\n" + "".join(f"{letter}\t1.5\t12.25\t11.5\t10.75\n" for letter in "ABCDEFGH")
+SCANS = "H\tx\n" + "".join(f"S\t{n}\t{n}\nI\tRTime\t{n}\nI\tBPI\t9\nI\tTIC\t9\n100 1\n" for n in (1, 2, 3))
+STUDIO = "[Amplification Data]\r\nWell\tCycle\r\n1\t1\r\n2\t1\r\n\r\n[Results]\r\nWell\tCq\r\n1\t20\r\n2\t21\r\n3\t\r\n"
+
+
+def block(name, rows=6):
+    return f"Block {name}\nWell,Value\n" + "".join(f"A{n},0.{n}{name}5\n" for n in range(1, rows + 1)) + "\n"
+
+
+def told(text, folder):
+    path = folder / "export.txt"
+    path.write_text(text)
+    return " ".join(list_text_doubts(path, []))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FACTS,
+        FACTS + FACTS,
+        FRACTIONS,
+        FRACTIONS.rstrip("\n") + "  *\n",  # a remark
+        SEMICOLONS,
+        SEMICOLONS + "\n" + COMMAS,  # a part of its own
+        SEMICOLONS + "10 rows\n",
+        block(1) + block(2),
+        block(1) + block(2, 4),
+        block(1) + block(2).rstrip("\n"),
+        block(1) + block(2).rstrip("\n").replace("A3", "B3"),
+        PLATE,
+        PLATE.replace("12.25", "<2.25", 1),
+        PLATE.replace("12.25", "\N{MINUS SIGN}2.25", 1),
+        PLATE.replace("12.25", "12:25:10", 1),
+    ],
+)
+def test_whole_texts_are_not_doubted(text, tmp_path):
+    assert told(text, tmp_path) == ""
+
+
+@pytest.mark.parametrize("start", [12, 20, 30])
+@pytest.mark.parametrize("size", [64, 70, 80])
+def test_a_piece_that_stands_there_twice_is_told_where_it_breaks_lines(start, size, tmp_path):
+    twice = FACTS[: start + size] + FACTS[start:]
+
+    assert "follow again behind a broken one" in told(twice, tmp_path) or "follow once more" in told(twice, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SEMICOLONS[:-9] + COMMAS[20:], "its end may be that of another file"),
+        (SEMICOLONS[:-4] + "5\n" + COMMAS, "its end may be that of another file"),
+        (block(1) + block(2, 5).rstrip("\n")[:-1], "Its last table has fewer rows than those above"),
+        (block(1) + block(2) + block(3, 5).rstrip("\n") + "\n", "Its last table has fewer rows than those above"),
+        (FRACTIONS.replace("2.500    3.000 ", '"  2.500  3&000'), "Line 4 has 5 cells"),
+        (PLATE.replace("12.25", ":2.25", 1), "“:2.25” in line 3"),
+        (PLATE.replace("12.25", "±2.25", 1), "“±2.25” in line 3"),
+        (PLATE.replace("12.25", ":.5", 1), "“:.5” in line 3"),
+        (PLATE.replace("11.5", '1"5', 1), '“1"5” in line 3'),
+    ],
+)
+def test_what_is_of_another_file_or_broken_is_told(text, said, tmp_path):
+    assert said in told(text, tmp_path)
+
+
+def test_a_spectrum_that_lacks_what_all_others_say_is_told(tmp_path):
+    whole = read_here(peak_lists.read_ms1, tmp_path / "whole.ms1", SCANS)
+    short = read_here(peak_lists.read_ms1, tmp_path / "short.ms1", SCANS.replace("I\tTIC\t9\n", "", 1))
+
+    assert whole.warnings == []
+    assert "A spectrum has no “TIC”" in " ".join(short.warnings)
+
+
+def test_an_amplified_well_without_a_result_is_told():
+    assert list(list_lost_results(STUDIO)) == []
+    assert list(list_lost_results(STUDIO.partition("[Results]")[0])) == []
+    (said,) = list_lost_results(STUDIO.replace("2\t21\r\n", ""))
+    assert said.startswith("Well 2 was amplified")
