@@ -1,8 +1,9 @@
 """How the tables of a text end: with half a name, half a number, half a row, or a heading with nothing below."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 
 from processing.doubts.plate_blocks import COLUMNS
 
@@ -34,6 +35,8 @@ def list_ending_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
         yield "Its last table has fewer rows than those above with the same names: the file may be cut off."
     elif other := find_other_delimiter(rows, widths, delimiter):
         yield f"From line {other + 1:,} on its cells are apart by other signs: its end may be that of another file."
+    elif other := find_other_table(rows, widths, delimiter):
+        yield f"From line {other + 1:,} on its rows have other cells and no names: the end may be another file's."
     elif ends_with_half_a_row(rows, widths, delimiter):
         yield "Its last row has fewer cells than those before it: the file may be damaged."
     elif heading := find_bare_heading(rows, delimiter):
@@ -53,11 +56,24 @@ def is_half_a_number(cells: Sequence[str]) -> bool:
 
 def is_half_a_word(rows: Sequence[str], delimiter: str) -> bool:
     """The last cell breaks off within a word of others, and is none of them itself."""
-    last = rows[-1].split(delimiter)[-1].strip('" ')
+    cells = rows[-1].split(delimiter)
+    last = cells[-1].strip('" ')
+    if last and is_half_of_few(rows, len(cells), last, delimiter):
+        return True
     if len(last) < LEAST_LETTERS or not last[-1].isalpha() or delimiter not in rows[-1]:
         return False
     alike = [cell.strip('" \r') for row in rows[:-1] if last in row for cell in row.split(delimiter)]
     return last not in alike and any(cell.startswith(last) and cell[len(last)].isalpha() for cell in alike)
+
+
+def is_half_of_few(rows: Sequence[str], width: int, last: str, delimiter: str) -> bool:
+    """Whether the column has the same few words in all rows, with which this one only begins."""
+    split = takewhile(lambda cells: len(cells) == width, (row.split(delimiter) for row in rows[-2::-1]))
+    above = list(takewhile(bool, (cells[-1].strip('" \r') for cells in islice(split, MANY_NUMBERS))))
+    above = above[:-1] if above.count(above[-1] if above else "") == 1 else above  # the name of the column
+    words = Counter(above)
+    is_of_few = len(above) >= LEAST_ROWS and all(count > 1 and word[:1].isalpha() for word, count in words.items())
+    return is_of_few and last not in words and any(word.startswith(last) for word in words)
 
 
 def has_fewer_decimals(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> bool:
@@ -107,6 +123,34 @@ def find_other_delimiter(rows: Sequence[str], widths: Sequence[int], delimiter: 
     counts = [{row.count(sign) for row in rows[first + 1 : last]} for sign in ",;\t" if sign != delimiter]
     is_other = any(len(count) == 1 and min(count) > 1 for count in counts)
     return first if is_table and is_other and rows[first - 1].strip(EMPTY) else 0
+
+
+def find_other_table(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int:
+    """The first of the last rows that have more or fewer cells each than those of the table right above, and numbers.
+
+    One line between them may be of neither.
+    """
+    last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
+    below = list(takewhile(lambda number: widths[number] == widths[last], range(last, 0, -1)))
+    first = below[-1] if below else 0
+    for end in (first - 1, first - 2):
+        above = list(takewhile(lambda number, end=end: widths[number] == widths[end], range(end, 0, -1)))
+        is_apart = widths[end] == widths[last] or min(widths[end], widths[last]) < 2
+        if is_apart or min(len(above), len(below)) < LEAST_ROWS - 1 or not all(map(str.strip, rows[end : first + 1])):
+            continue
+        if all(
+            is_measured_row(rows[number], delimiter)
+            for number in (*above[: LEAST_ROWS - 1], *range(end, first), *below)
+        ):
+            return first
+    return 0
+
+
+def is_measured_row(row: str, delimiter: str) -> bool:
+    """Whether most of what it holds are digits, and it holds something in half of its cells."""
+    cells = [cell.strip(' "\r') for cell in row.split(delimiter)]
+    filled = [cell for cell in cells if cell]
+    return 2 * len(filled) >= len(cells) and 2 * sum(any(map(str.isdigit, cell)) for cell in filled) > len(filled)
 
 
 def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> bool:

@@ -11,6 +11,7 @@ from processing.readings import MIB
 MOST_BYTES = 8 * MIB  # of a larger document nothing is said
 LEAST_LINES, MOST_MOVED = 30, 2  # that begin with an element; of them, with fewer or more blanks than all others
 LEAST_ALIKE = 3  # elements of one name, beside the one that has a value twice
+LEAST_LEAVES, LEAST_RECORDS = 3, 6  # values of an element; elements alike, beside the one that lacks a value
 Place = tuple[int, int]  # how many elements an element stands in, and the blanks before it
 Kind = tuple[str, str]  # names of an element and of one within it
 
@@ -21,6 +22,7 @@ class Elements:
     def __init__(self) -> None:
         self.parents = Counter[str]()
         self.once, self.twice = Counter[Kind](), Counter[Kind]()
+        self.records: dict[str, Counter[frozenset[str]]] = {}
         self.open: list[tuple[str, Counter[str]]] = []
         self.is_leaf = False
         self.places = Counter[Place]()
@@ -39,6 +41,8 @@ class Elements:
     def end(self, name: str) -> None:
         _, leaves = self.open.pop()
         self.parents[name] += 1
+        if len(leaves) >= LEAST_LEAVES:
+            self.records.setdefault(name, Counter())[frozenset(leaves)] += 1
         for leaf, count in leaves.items():
             (self.once if count == 1 else self.twice)[name, leaf] += 1
         if self.is_leaf and self.open:
@@ -66,10 +70,22 @@ def list_markup_doubts(path: Path) -> Iterator[str]:
     if (moved := find_moved(elements)) is not None:
         yield f"Line {moved:,} is not as far from the margin as all others like it: a piece may be missing."
         return
+    for name, kinds in elements.records.items():
+        if (lost := find_lost_leaf(kinds)) and kinds.total() == elements.parents[name]:
+            yield f"One “{name}” has no “{lost}”, and all others have one: a piece may be missing."
+            return
     for (name, leaf), count in elements.twice.items():
         if count == 1 and elements.parents[name] - 1 == elements.once[name, leaf] >= LEAST_ALIKE:
             yield f"One “{name}” has “{leaf}” twice, all others once: a piece may be missing, or stand there twice."
             return
+
+
+def find_lost_leaf(kinds: Counter[frozenset[str]]) -> str:
+    """What one of many elements lacks that are all the same by the names of their values; empty: nothing."""
+    if len(kinds) != 2 or kinds.total() <= LEAST_RECORDS:
+        return ""
+    (usual, _), (odd, count) = kinds.most_common()
+    return next(iter(usual - odd)) if count == 1 and odd < usual and len(usual - odd) == 1 else ""
 
 
 def find_moved(elements: Elements) -> int | None:

@@ -168,6 +168,12 @@ def find_lost_heads(rows: Sequence[str], delimiter: str, blocks: Sequence[Block]
             not blocks and columns in LAST_COLUMNS and number > MOST_BETWEEN and is_empty(rows[number - 1 : number])
         )
         is_plate = letters in usual or (is_alone and len(letters) >= LEAST_SIBLINGS)
+        is_measured_in_parts = columns and all(not cell or NUMBER.fullmatch(cell) for cell in cells)
+        if not blocks and is_measured_in_parts and number > MOST_BETWEEN and is_empty(rows[number - 1 : number]):
+            columns = next(
+                (whole for whole in LAST_COLUMNS if letters == WHOLE[whole] == WHOLE.get(len(cells))), columns
+            )
+            is_plate = is_plate or columns == len(cells)
         if not is_headed and is_plate and columns in (len(cells), len(cells) - 1):
             yield f"The plate in line {number + 1:,} has no numbers of columns above it: a line may be missing."
 

@@ -44,6 +44,7 @@ SHARE = re.compile(r"\d+[/:]\d+")  # which stand in no column of numbers
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
+MANY_BEGUN, BARE_POINT = 10, re.compile(r"-?\.\d+")  # numbers of its row that begin with a zero
 LEAST_DECIMALS = 12  # rows that show how many decimals a column has
 LEAST_ALIKE = 10  # numbers of the last rows of a table, all with as many decimals
 LEAST_BLANK_ROWS = 6
@@ -105,6 +106,8 @@ class Rows:
         if broken:
             example = f"“{broken[0][1]}” in line {broken[0][0] + 1:,}"
             yield f"{len(broken):,} cells look like broken numbers ({example}): the file may be damaged."
+        elif bare := self.find_bare_points(delimiter):
+            yield f"“{bare}” begins with a point, as hardly any other number does: the file may be damaged."
         odd = Widths(self.rows, self.widths, delimiter).find_odd_row()
         odd = self.find_crowded_row() if odd is None and self.is_apart_by_blanks else odd
         if odd is not None:
@@ -132,6 +135,13 @@ class Rows:
                     yield number, cell.strip()[:40]
                 elif SHARE.fullmatch(cell) and self.is_below_a_number(number, place):
                     yield number, cell[:40]
+
+    def find_bare_points(self, delimiter: str) -> str:
+        """The only number without a zero before its point, in a row in which many have one; empty: none is."""
+        bare = [row for row in self.rows if f"{delimiter}." in row]
+        cells = [cell.strip() for row in bare for cell in row.split(delimiter)]
+        odd = [cell for cell in cells if BARE_POINT.fullmatch(cell)]
+        return odd[0] if len(odd) == 1 and sum(cell.startswith("0.") for cell in cells) >= MANY_BEGUN else ""
 
     def split(self, number: int) -> list[str]:
         return [cell.strip().strip('"') for cell in self.rows[number].split(self.delimiter)]

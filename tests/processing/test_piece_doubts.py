@@ -1,15 +1,30 @@
 """Pieces of texts that stand there twice, come from another file or are gone; numbers that lost their first digit."""
 
 import pytest
+from allotropy.parser_factory import Vendor
 
+from processing.doubts.markup import list_markup_doubts
 from processing.doubts.texts import list_text_doubts
-from processing.processors.asm.quantstudio_sections import list_lost_results
+from processing.processors.asm.endings import (
+    QUANTSTUDIO_OPENING,
+    explain_lost_part,
+    list_missing_ends,
+    list_missing_openings,
+)
+from processing.processors.asm.quantstudio_sections import list_lost_wells
 from processing.processors.mass_spectrometry import peak_lists
 from tests.processing.here import read_here
 
 FACTS = (
     "Report,\nDate,01/08/2024 10:15\nTest performed by,Ann\nInstrument,4711\nVersion of it,8.2.0\nLot,L-12\nPlate,P-1\n"
 )
+LOG = "Kind of it,Plate,Handling\n" + "".join(f"9:1{n},P{n},Custom\n" for n in range(6))
+SCAN_ROWS = "".join(f"{200 + 2 * n},0.{n}31\n" for n in range(8))
+PARTS = "User: Ann\nTest: ELISA\nRaw Data (485)\n\n," + ",".join(map(str, range(1, 13))) + "\n" + "".join(
+    f"{letter},238{n},,{n}4,,,,,7{n},,,,\n" for n, letter in enumerate("ABCDEFGH")
+)  # fmt: skip
+PEAK = "<Peak><Area>1.5</Area><Height>7</Height><Size>35</Size><Way>3{}.0</Way></Peak>\n"
+PEAKS = "<Peaks>" + "".join(map(PEAK.format, range(8))) + "</Peaks>"
 FRACTIONS = "# fractions\nFrac   Start   End   Volume\n" + "".join(
     f"{n:<5} {n}.500    {n + 1}.000     0.25\n" for n in range(1, 13)
 )
@@ -48,6 +63,15 @@ def told(text, folder):
         PLATE.replace("12.25", "<2.25", 1),
         PLATE.replace("12.25", "\N{MINUS SIGN}2.25", 1),
         PLATE.replace("12.25", "12:25:10", 1),
+        LOG,
+        LOG.rstrip("\n"),
+        LOG + "9:16,P6,By hand",
+        LOG.replace("P3,Custom", "P3,By hand") + "9:16,P6,By",
+        SCAN_ROWS,
+        SCAN_ROWS + "Time,A,B\n" + "".join(f"{n},0.5,{n}7\n" for n in range(1, 5)),
+        SCAN_ROWS + "\n" + "".join(f"{n},0.5,{n}7\n" for n in range(1, 5)),
+        PARTS,
+        "Cœur de Ŝão: naïveté, façade, Größe in m²\n",
     ],
 )
 def test_whole_texts_are_not_doubted(text, tmp_path):
@@ -73,11 +97,52 @@ def test_a_piece_that_stands_there_twice_is_told_where_it_breaks_lines(start, si
         (PLATE.replace("12.25", ":2.25", 1), "“:2.25” in line 3"),
         (PLATE.replace("12.25", "±2.25", 1), "“±2.25” in line 3"),
         (PLATE.replace("12.25", ":.5", 1), "“:.5” in line 3"),
+        (LOG + "9:16,P6,Cu", "Its last word is the beginning of one that stands above"),
+        (SCAN_ROWS + "".join(f"{n},0.5,{n}7\n" for n in range(1, 5)), "the end may be another file's"),
+        (
+            SCAN_ROWS + "216,0.37,1\n" + "".join(f"{n},0.5,{n}7,9\n" for n in range(1, 5)),
+            "the end may be another file's",
+        ),
+        (PARTS.replace("," + ",".join(map(str, range(1, 13))) + "\n", ""), "has no numbers of columns above it"),
+        ("Speed,0.91\n" + "A,0.5,0.6,0.7,0.51,.92,0.8,0.7,0.9,0.1,0.2,0.3,0.4\n", "“.92” begins with a point"),
+        ("Read Speed: Normal, MeaŒurements: 10\n", "characters that stand in no text"),
         (PLATE.replace("11.5", '1"5', 1), '“1"5” in line 3'),
     ],
 )
 def test_what_is_of_another_file_or_broken_is_told(text, said, tmp_path):
     assert said in told(text, tmp_path)
+
+
+def test_the_one_element_that_lacks_a_value_is_told(tmp_path):
+    path = tmp_path / "peaks.xml"
+    path.write_text(PEAKS)
+    assert list(list_markup_doubts(path)) == []
+    path.write_text(PEAKS.replace("<Way>34.0</Way>", ""))
+    assert "One “Peak” has no “Way”" in next(list_markup_doubts(path))
+    path.write_text(PEAKS.replace("<Way>34.0</Way>", "").replace("<Way>35.0</Way>", ""))
+    assert list(list_markup_doubts(path)) == []
+
+
+def test_a_vendor_is_named_whose_head_is_gone():
+    softmax = "Plate1\nOriginal Filename: x; Date Last Saved: 1/1/2020\n"
+
+    assert "SoftMax" in explain_lost_part(softmax.encode("utf-16-le"))
+    assert "Envision" in explain_lost_part(b"1,2,3\n" * 2000 + b"Exported with EnVision 1.13\n")
+    assert "Methodical Mind" in explain_lost_part(b"Wells Per Row :\t3\n")
+    assert explain_lost_part(b"Sample,OD\nS1,0.5\n") == ""
+
+
+def test_what_all_heads_and_ends_of_a_vendor_have_is_missed():
+    studio = "".join(f"{line} = x\n" for line in QUANTSTUDIO_OPENING)
+    spots = "Well areas covered by spots (%max)\nA\t1\n"
+
+    assert list(list_missing_openings(Vendor.APPBIO_QUANTSTUDIO, studio)) == []
+    (said,) = list_missing_openings(Vendor.APPBIO_QUANTSTUDIO, studio.partition("\n")[2])
+    assert "“Block Type”" in said
+    (said,) = list_missing_ends(Vendor.CTL_IMMUNOSPOT, spots)
+    assert "“Total intensity of spots per well”" in said
+    (said,) = list_missing_ends(Vendor.AGILENT_GEN5_IMAGE, "Procedure\n\nLayout\nA\tSPL1\n")
+    assert "has no results" in said
 
 
 def test_a_spectrum_that_lacks_what_all_others_say_is_told(tmp_path):
@@ -89,7 +154,15 @@ def test_a_spectrum_that_lacks_what_all_others_say_is_told(tmp_path):
 
 
 def test_an_amplified_well_without_a_result_is_told():
-    assert list(list_lost_results(STUDIO)) == []
-    assert list(list_lost_results(STUDIO.partition("[Results]")[0])) == []
-    (said,) = list_lost_results(STUDIO.replace("2\t21\r\n", ""))
+    assert list(list_lost_wells(STUDIO)) == []
+    assert list(list_lost_wells(STUDIO.partition("[Results]")[0])) == []
+    (said,) = list_lost_wells(STUDIO.replace("2\t21\r\n", ""))
     assert said.startswith("Well 2 was amplified")
+
+
+def test_a_well_with_a_result_that_was_not_set_up_is_told():
+    setup = "[Sample Setup]\r\nWell\tName\r\n1\tA\r\n2\tB\r\n3\tC\r\n\r\n" + STUDIO
+
+    assert list(list_lost_wells(setup)) == []
+    (said,) = list_lost_wells(setup.replace("2\tB\r\n", ""))
+    assert said.startswith("Well 2 has a result")

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from allotropy.parser_factory import Vendor
 
 from processing.processors.asm.envision_plates import list_short_plates
-from processing.processors.asm.quantstudio_sections import list_lost_results
+from processing.processors.asm.quantstudio_sections import list_lost_wells
 from processing.processors.asm.softmax_plates import (
     list_broken_groups,
     list_lost_sections,
     list_odd_plates,
     list_outsiders,
 )
-from processing.text_encoding import detect_marked_encoding
 
 TAIL_BYTES = 4096
 LEAST_SEMICOLONS = 10  # of the form of NucleoView's files that has a checksum; another is apart by tabs
@@ -37,6 +36,7 @@ END_LINES = {  # whose last line has an end, as all others do
     Vendor.THERMO_FISHER_NANODROP_EIGHT,
     Vendor.UNCHAINED_LABS_LUNATIC,
 }
+IMMUNOSPOT_PARTS = "Well areas covered by spots", "Total intensity of spots per well"  # the last one
 GEN5_OPENING = (
     "Software Version",
     "Experiment File Path:",
@@ -47,6 +47,28 @@ GEN5_OPENING = (
     "Reader Type:",
     "Reader Serial Number:",
 )
+QUANTSTUDIO_OPENING = (
+    "* Block Type",
+    "* Chemistry",
+    "* Experiment File Name",
+    "* Experiment Run End Time",
+    "* Instrument Type",
+    "* Passive Reference",
+)
+ECHO_OPENING = (
+    "Run ID,",
+    "Run Date/Time,",
+    "Application Name,",
+    "Application Version,",
+    "Protocol Name,",
+    "User Name,",
+)
+OPENINGS = {
+    Vendor.AGILENT_GEN5: GEN5_OPENING,
+    Vendor.AGILENT_GEN5_IMAGE: GEN5_OPENING,
+    Vendor.APPBIO_QUANTSTUDIO: QUANTSTUDIO_OPENING,
+    Vendor.BECKMAN_ECHO_PLATE_REFORMAT: ECHO_OPENING,
+}
 NUCLEOVIEW_LINES = (  # of its older form; a count of cells may be missing, and the diameter has several names
     "Image;",
     "Operator;",
@@ -98,7 +120,8 @@ NUCLEOVIEW_TABBED_LINES = (  # which are there, too, where nothing is behind the
 SIGNS = {  # words by which a file is known whose own mark is lost; each stands at the beginning of a line
     Vendor.REVVITY_KALEIDO: r"EnSight Results from\b|Results for\sIMG \d",
     Vendor.AGILENT_GEN5: r"(Experiment|Protocol) File Path:\t|Reader Type:\tSynergy",
-    Vendor.BMG_MARS: r"User: [^\n]*Path: [^\n]*\\BMG\\|Test name: [^\n]*Date: ",
+    Vendor.METHODICAL_MIND: r"(Plate #|Barcode\d|Stack ID|Wells Per (Row|Col)|Spots Per Well) *: *\t",
+    Vendor.BMG_MARS: r",?Raw Data \(|User: [^\n]*Path: [^\n]*\\BMG\\|Test name: [^\n]*Date: ",
     Vendor.APPBIO_QUANTSTUDIO: r"\* (Block Type|Instrument Type) *=|\[(Sample Setup|Amplification Data)\]",
     Vendor.BECKMAN_ECHO_PLATE_REFORMAT: r"Application Name,[^\n]*Echo|\[(DETAILS|EXCEPTIONS)\]",
     Vendor.CHEMOMETEC_NC_VIEW: r"[^\n]*,Via\d-Cassette,",
@@ -110,7 +133,11 @@ SIGNS = {  # words by which a file is known whose own mark is lost; each stands 
     Vendor.PERKIN_ELMER_ENVISION: r"Exported with EnVision",
     Vendor.BECKMAN_COULTER_BIOMEK: r"(Logged in user|Unit serial number) = |Pod\d head serial number = ",
     Vendor.ROCHE_CEDEX_BIOHT: r"[^\n]*#ARC-FILE#|\d+\t[\d-]{10} [\d:]{8}\t(?:[^\t\n]*\t){2,3}SAM\t",
-    Vendor.THERMO_FISHER_NANODROP_EIGHT: r"Application:\t[^\n]*(DNA|RNA|Protein|UV)|Serial Number:\tND",
+    Vendor.THERMO_FISHER_GENESYS30: r"wavelength\(nm\) ?\t ?ABS",
+    Vendor.REVVITY_MATRIX: r"(Results|Scanresult) Timestamp,|Well Name,Live Count,",
+    Vendor.MSD_WORKBENCH: r"Sample,Assay,Well,Spot,",
+    Vendor.THERMO_FISHER_NANODROP_EIGHT: r"Sample Id\tSample Name\tDate & Time\tLocation\t"
+    r"|Application:\t[^\n]*(DNA|RNA|Protein|UV)|Serial Number:\tND",
     Vendor.UNCHAINED_LABS_LUNATIC: r"Plate type,(Lunatic|Stunner)",
     Vendor.CTL_IMMUNOSPOT: r"(File path|Machine ID|Software version): [^\n]*ImmunoSpot",
 }
@@ -121,7 +148,8 @@ KNOWN_SIGNS = {vendor: re.compile(rf"^\s*({sign})", re.MULTILINE) for vendor, si
 
 def explain_lost_part(content: bytes) -> str:
     """Whose file it looks like where that by which it would be recognised is missing."""
-    head = content[:TAIL_BYTES].decode(detect_marked_encoding(content) or "utf-8", errors="replace")
+    ends = (content[:TAIL_BYTES], content[TAIL_BYTES:][-TAIL_BYTES:])
+    head = "\n".join(one.replace(b"\0", b"").decode("utf-8", errors="replace") for one in ends)  # its mark may be lost
     vendor = next((vendor for vendor, sign in KNOWN_SIGNS.items() if sign.search(head)), None)
     return f"It looks like {vendor.display_name}, but a part of it is missing." if vendor else ""
 
@@ -138,7 +166,7 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     if vendor is Vendor.APPBIO_QUANTSTUDIO and (twice := find_twice(STARRED.findall(text[:TAIL_BYTES]))):
         yield f"The line “* {twice[:40]}” stands twice in its head: lines may stand there twice."
     if vendor is Vendor.APPBIO_QUANTSTUDIO:
-        yield from list_lost_results(text)
+        yield from list_lost_wells(text)
     if vendor is Vendor.PERKIN_ELMER_ENVISION:
         yield from list_short_plates(text)
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
@@ -155,7 +183,7 @@ def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
     begun = [line.lstrip("\ufeff") for line in text[:TAIL_BYTES].splitlines()]
     openings = list_openings(vendor, text)
     places = [next((place for place, line in enumerate(begun) if line.startswith(one)), None) for one in openings]
-    missing = [opening.rstrip(":;") for opening, place in zip(openings, places, strict=True) if place is None]
+    missing = [opening.strip("*:;, ") for opening, place in zip(openings, places, strict=True) if place is None]
     if len(missing) == 1:
         yield f"The line “{missing[0]}”, which this software writes, is missing: the file may be damaged."
     elif missing:
@@ -171,8 +199,10 @@ def list_missing_openings(vendor: Vendor, text: str) -> Iterator[str]:
 
 def list_openings(vendor: Vendor, text: str) -> Sequence[str]:
     """How the lines begin that stand in the head of every export, in this order."""
-    if vendor in (Vendor.AGILENT_GEN5, Vendor.AGILENT_GEN5_IMAGE):
-        return GEN5_OPENING
+    if vendor in OPENINGS:
+        openings = OPENINGS[vendor]
+        is_of_few = vendor is Vendor.APPBIO_QUANTSTUDIO and 2 * sum(one in text for one in openings) <= len(openings)
+        return () if is_of_few else openings  # a head that somebody cut down
     if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and is_older_nucleoview(text):
         return NUCLEOVIEW_LINES
     return NUCLEOVIEW_TABBED_LINES if vendor is Vendor.CHEMOMETEC_NUCLEOVIEW and ":\t" in text else ()
@@ -192,6 +222,10 @@ def list_missing_ends(vendor: Vendor, text: str) -> Iterator[str]:
         and not text.rstrip("; \t\r\n").endswith("]")
     ):
         yield "The line “//[…]”, with which this software closes its files, is missing: the file may be cut off."
+    if vendor is Vendor.CTL_IMMUNOSPOT and IMMUNOSPOT_PARTS[0] in text and IMMUNOSPOT_PARTS[1] not in text:
+        yield f"The part “{IMMUNOSPOT_PARTS[1]}”, which follows others in its files, is missing: it may be cut off."
+    if vendor is Vendor.AGILENT_GEN5_IMAGE and "\nLayout" in text and "\nResults" not in text:
+        yield "It says what lies in its wells, and has no results: the file may be cut off."
     last = text.rpartition("\n")[2]
     if vendor is Vendor.AGILENT_GEN5 and last.strip() and "\t" not in last:
         yield "It ends with a heading, where this software has rows: the file may be cut off."
