@@ -65,3 +65,37 @@ def test_a_form_that_a_parser_reads_is_recognised(tmp_path, name, vendor, change
 
     assert changed.read_bytes() != data
     assert found.file.get("recognised_as") == vendor
+
+
+COPIES = [
+    ("SampleResults2022-06-28_142558.csv", "SampleResults2022-06-28_142558 (1).csv"),
+    ("SampleResults2022-06-28_142558.csv", "SampleResults2022-06-28_142558 - Copy.csv"),
+]
+
+
+@needs_real_exports
+@pytest.mark.parametrize(("name", "copied"), COPIES)
+def test_a_name_that_a_browser_or_a_desktop_numbered_is_still_that_of_the_export(tmp_path, name, copied):
+    (path,) = DATA.rglob(name)
+    copy = tmp_path / copied
+    copy.write_bytes(path.read_bytes())
+
+    whole, found = read(path), read(copy)
+
+    assert found.file.get("recognised_as") == whole.file.get("recognised_as") == "novabio-flex2"
+    assert found.run == whole.run
+
+
+CFX = "\tWell\tFluor\tTarget\tContent\tSample\tCq\tStarting Quantity (SQ)\n" + "".join(
+    f"\t{row}01\tSYBR\tGAPDH\tUnkn-0{number}\tS{number}\t2{number}.25\tNaN\n" for number, row in enumerate("ABCD", 1)
+)
+
+
+def test_a_vendors_csv_that_was_saved_with_tabs_as_txt_is_recognised(tmp_path):
+    path = tmp_path / "results.txt"
+    path.write_text(CFX)
+
+    found = read(path)
+
+    assert found.file.get("recognised_as") == "cfxmaestro"
+    assert found.run["sample_count"] == 4

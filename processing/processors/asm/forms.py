@@ -26,6 +26,7 @@ from processing.text_encoding import decode_text
 
 TEXT_EXTENSIONS = ("csv", "txt", "tsv")  # one of which a person may have given in place of another
 OTHER_TEXT_EXTENSIONS = ("log",)
+COPIED = re.compile(r"(?:\(\d{1,3}\)| - (?:Copy|Kopie|copie|copia)(?: \(\d{1,3}\))?)\Z")  # by browsers and desktops
 MAX_BYTES = 8 * MIB  # larger texts are read as they are
 MOST_TITLES = 4  # lines above an export
 MOST_WORDS = 3  # that are told
@@ -183,10 +184,14 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
     if given.path.suffix[1:].lower() == "csv":
         texts += list_spreadsheet_texts(plain, style.delimiter)
     yield from ((given.filename, text) for text in texts)
+    name = Path(given.filename)
+    if stem := COPIED.sub("", name.stem).rstrip():  # some parsers read the name
+        yield from ((f"{stem}{name.suffix}", text) for text in (plain, *bare) if stem != name.stem)
     for extension in TEXT_EXTENSIONS:
         if extension != given.path.suffix[1:].lower():
             name = f"{Path(given.filename).stem}.{extension}"
-            yield from ((name, text) for text in dict.fromkeys((plain, *bare)))
+            joined = join_tabs(plain) if extension == "csv" and style.delimiter == "\t" else ()
+            yield from ((name, text) for text in dict.fromkeys((plain, *bare, *joined)))
     closed = EMPTY_LINES.sub("\n\n", plain)
     if closed != plain:
         yield given.filename, closed
@@ -195,10 +200,15 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
 def list_spreadsheet_texts(plain: str, delimiter: str) -> Iterator[str]:
     """A CSV as its program wrote it: with commas for tabs; with the line for spreadsheets, which these do not keep."""
     if delimiter == "\t":
-        with suppress(csv.Error):
-            yield "\n".join(join_rows(plain, delimiter, by=","))
+        yield from join_tabs(plain)
     if not SEPARATOR_LINE.match(plain) and COUNTS_PARTITIONS.search(plain.partition("\n")[0]):
         yield f"sep={delimiter}\n{plain}"
+
+
+def join_tabs(plain: str) -> Iterator[str]:
+    """The text with commas for tabs; nothing where a cell never ends."""
+    with suppress(csv.Error):
+        yield "\n".join(join_rows(plain, "\t", by=","))
 
 
 def rewrite(plain: str, delimiter: str) -> Iterator[str]:
