@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise, permutations, takewhile
 
 from processing.doubts.plate_blocks import COLUMNS
 
@@ -11,6 +11,7 @@ EMPTY = ' \t,;"\r'
 LEAST_CHARACTERS = 4  # of half a line
 LEAST_ROWS = 4  # as wide each, before a shorter last one
 LEAST_CELLS = 3  # of the shorter one; fewer are a foot
+SIGNS, LEAST_SIGNS = ",;\t", 2  # between cells; in each row
 MOST_SHORT = 4  # rows, one below the other
 LEAST_HEADINGS, LEAST_LISTED = 1, 2
 LEAST_ALIKE = 2  # tables below the same names, beside the last one
@@ -33,13 +34,13 @@ def list_ending_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
         yield "Its last number has fewer decimals than those above it: the file may be cut off."
     elif is_shorter_than_its_like(rows, widths, has_end=has_end):
         yield "Its last table has fewer rows than those above with the same names: the file may be cut off."
-    elif other := find_other_delimiter(rows, widths, delimiter):
+    elif other := find_other_delimiter(rows):
         yield f"From line {other + 1:,} on its cells are apart by other signs: its end may be that of another file."
     elif other := find_other_table(rows, widths, delimiter):
         yield f"From line {other + 1:,} on its rows have other cells and no names: the end may be another file's."
     elif ends_with_half_a_row(rows, widths, delimiter):
         yield "Its last row has fewer cells than those before it: the file may be damaged."
-    elif heading := find_bare_heading(rows, delimiter):
+    elif heading := find_bare_heading(rows, delimiter, has_end=has_end):
         yield f"It ends with the heading “{heading[:60]}” and nothing below: the file may be cut off."
 
 
@@ -111,18 +112,29 @@ def list_firsts(rows: Iterable[str]) -> list[str]:
     return [re.split(r"[\t,;]", row)[0] for row in rows]
 
 
-def find_other_delimiter(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int:
-    """The first of the last rows, right below those of a table, that have as many cells each apart by another sign."""
+def find_other_delimiter(rows: Sequence[str]) -> int:
+    """The first of the last rows that have as many cells each, apart by another sign than those right above them.
+
+    One line between them may be of both.
+    """
     last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
-    below = list(takewhile(lambda number: widths[number] == 1 and rows[number].strip(EMPTY), range(last, 0, -1)))
-    first = below[-1] if below else 0
-    if len(below) < LEAST_ROWS or first < LEAST_ROWS:
-        return 0
-    before = widths[first - LEAST_ROWS + 1 : first]  # the row that was cut itself may have another width
-    is_table = before[0] > 2 and len(set(before[:-1])) == 1
-    counts = [{row.count(sign) for row in rows[first + 1 : last]} for sign in ",;\t" if sign != delimiter]
-    is_other = any(len(count) == 1 and min(count) > 1 for count in counts)
-    return first if is_table and is_other and rows[first - 1].strip(EMPTY) else 0
+    for other, usual in permutations(SIGNS, 2):
+        count = rows[last].count(other)
+        if not last or count < LEAST_SIGNS or usual in rows[last]:
+            continue
+        below = list(
+            takewhile(lambda row, c=count, o=other, u=usual: row.count(o) == c and u not in row, rows[last:0:-1])
+        )
+        first = last - len(below) + 1
+        for end in (first - 1, first - 2):
+            signs = rows[end].count(usual)
+            above = [row for row in rows[max(0, end - LEAST_ROWS + 2) : end + 1] if row.count(usual) == signs]
+            is_apart = signs >= LEAST_SIGNS and rows[end].count(other) != count and rows[first - 1].strip(EMPTY)
+            if not is_apart or len(below) < LEAST_ROWS or len(above) < LEAST_ROWS - 1:
+                continue
+            if all(is_measured_row(row, usual) for row in above) and is_measured_row(below[-2], other):
+                return first
+    return 0
 
 
 def find_other_table(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int:
@@ -170,8 +182,11 @@ def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: 
     return is_short and is_full and len(cells) == widths[last]
 
 
-def find_bare_heading(rows: Sequence[str], delimiter: str) -> str:
-    """The last line, alone, where others that begin with the same word stand above plates, or tables."""
+def find_bare_heading(rows: Sequence[str], delimiter: str, *, has_end: bool) -> str:
+    """The last line, alone, where others that begin with the same word stand above plates, or tables.
+
+    Where it has no end, one table is enough.
+    """
     last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
     heading = rows[last].strip(EMPTY)
     first = heading.partition(" ")[0]
@@ -179,5 +194,7 @@ def find_bare_heading(rows: Sequence[str], delimiter: str) -> str:
         return ""
     headed = [above for above, below in pairwise(rows[:last]) if above.startswith(first) and COLUMNS.search(below)]
     listed = [above for above, below in pairwise(rows[:last]) if above.startswith(f"{first} ") and delimiter in below]
-    is_bare = len(headed) >= LEAST_HEADINGS or (delimiter not in heading and len(listed) >= LEAST_LISTED)
+    is_bare = len(headed) >= LEAST_HEADINGS or (
+        delimiter not in heading and len(listed) >= (LEAST_LISTED if has_end else 1)
+    )
     return heading if is_bare else ""

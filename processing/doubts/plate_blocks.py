@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 COLUMNS = re.compile(r'(?<![\w.])"?0?1"?([\t,;]|[ \t]+)"?0?2"?\1?[\t,; ]*"?0?3\b')
+COLUMN_CELLS = re.compile(r"[\t,;] *\"?(2|3|11|12)\"? *[\t,;]")  # of which at least one is whole
 LETTERS = re.compile(r'[\s,;"]*([A-Z]|A[A-F])(?![\w.:-])')
 NUMBER = re.compile(r"[<>]?[+-]?\d[\d.,]*(?:[eE][+-]?\d+)?")
 FIRST_ROW = re.compile(r'"?A"?[\t,; ]')
@@ -49,6 +50,7 @@ def list_block_doubts(rows: Sequence[str], delimiter: str) -> Iterator[str]:
         *find_cut_columns(rows, delimiter),
     ]
     found += [*find_few_columns(rows, delimiter), *find_lost_heads(rows, delimiter, blocks)]
+    found += find_broken_heads(rows, delimiter)
     yield from found[:1]
 
 
@@ -152,6 +154,18 @@ def find_few_columns(rows: Sequence[str], delimiter: str) -> Iterator[str]:
             yield f"Line {number + 1:,} names {len(numbers):,} columns of a plate with more: a piece may be missing."
 
 
+def find_broken_heads(rows: Sequence[str], delimiter: str) -> Iterator[str]:
+    """Numbers of all columns of a plate but one, in whose place stands something else."""
+    for number, row in enumerate(rows):
+        if f"{delimiter}{delimiter}" in row.strip(f"{delimiter}\r ") or not COLUMN_CELLS.search(row):
+            continue
+        cells = [cell for cell in split_row(row, delimiter) if cell]
+        odd = [place for place, cell in enumerate(cells) if cell != str(place + 1)]
+        if len(cells) in LAST_COLUMNS and len(odd) == 1:
+            odd_cell = cells[odd[0]][:40]
+            yield f"“{odd_cell}” in line {number + 1:,} stands among the numbers of columns: the file may be damaged."
+
+
 def find_lost_heads(rows: Sequence[str], delimiter: str, blocks: Sequence[Block]) -> Iterator[str]:
     """The rows of a plate of numbers, the same as of another, and above them no numbers of its columns."""
     headed = {block.line + place for block in blocks for place in range(MOST_BETWEEN + 1)}
@@ -170,10 +184,8 @@ def find_lost_heads(rows: Sequence[str], delimiter: str, blocks: Sequence[Block]
         is_plate = letters in usual or (is_alone and len(letters) >= LEAST_SIBLINGS)
         is_measured_in_parts = columns and all(not cell or NUMBER.fullmatch(cell) for cell in cells)
         if not blocks and is_measured_in_parts and number > MOST_BETWEEN and is_empty(rows[number - 1 : number]):
-            columns = next(
-                (whole for whole in LAST_COLUMNS if letters == WHOLE[whole] == WHOLE.get(len(cells))), columns
-            )
-            is_plate = is_plate or columns == len(cells)
+            is_whole = letters == WHOLE.get(len(cells))
+            columns, is_plate = (len(cells), True) if is_whole else (columns, is_plate)
         if not is_headed and is_plate and columns in (len(cells), len(cells) - 1):
             yield f"The plate in line {number + 1:,} has no numbers of columns above it: a line may be missing."
 

@@ -31,7 +31,7 @@ from processing.doubts.widths import ALIKE, LEAST_WIDTH, Widths, is_number
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(
     r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d|\d {2,}\d"
-    r"|\d\"\d|(?<![\w:)\"]):\d*\.\d|[^\x00-\x7f\s]\.\d"
+    r"|\d\.[^\s\w.,]|\d\"\d|(?<![\w:)\"]):\d*\.\d|[^\x00-\x7f\s]\.\d"
 )
 TWO_NUMBERS = re.compile(r"[+-]?\d+\.\d+ {2,}[+-]?\d+\.\d+")
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")
@@ -44,6 +44,7 @@ SHARE = re.compile(r"\d+[/:]\d+")  # which stand in no column of numbers
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
 LEAST_NUMBERS = 20  # cells of a row that is one of numbers, whatever lies above
 LEAST_DIGITS = 3
+LOST_DECIMAL = re.compile(r"\d+\.[?$&@^|~`=<>{}\\#!;:]")
 MANY_BEGUN, BARE_POINT = 10, re.compile(r"-?\.\d+")  # numbers of its row that begin with a zero
 LEAST_DECIMALS = 12  # rows that show how many decimals a column has
 LEAST_ALIKE = 10  # numbers of the last rows of a table, all with as many decimals
@@ -131,7 +132,8 @@ class Rows:
             cells = self.split(number)
             for place, cell in enumerate(cells):
                 is_candidate = CANDIDATE.search(cell) and is_broken(cell.strip())
-                if is_candidate and self.stands_among_numbers(number, place):
+                is_half = LOST_DECIMAL.fullmatch(cell.strip()) is not None
+                if is_half or (is_candidate and self.stands_among_numbers(number, place)):
                     yield number, cell.strip()[:40]
                 elif SHARE.fullmatch(cell) and self.is_below_a_number(number, place):
                     yield number, cell[:40]

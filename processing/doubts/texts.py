@@ -21,7 +21,9 @@ WITHIN_LINE = re.compile(r"(?<=[^\r\n\f])\f(?=[^\r\n\f])")  # a new page begins 
 AMONG_DIGITS = re.compile(r"(?<=[\d.,])[^\x00-\x7f±×·–—−\xa0\u202f’′‰](?=[\d.,])")  # noqa: RUF001
 BEHIND_DIGIT = re.compile(r"(?<=\d)[À-ÄÆ-ÖØ-ÞĀ-ž]")  # not 5 Å; 2è is French
 WITHIN_WORD = re.compile(r"(?<=[a-z])[À-ÖØ-ÞŒŠŽŸ¢-¥§©«»±¶¹º¼-¾×÷„“‰‚ƒ€](?=[a-z])")  # noqa: RUF001  # capitals and signs
+ALONE = re.compile(r"(?<=[][(){}<>.:/\\=\-\d\r\t])[À-ÄÆ-ÖÙ-äæ-öù-ÿ](?=[][(){}<>.:/\\=\-\d\r\t])")  # neither Å nor Ø
 FOREIGN = re.compile(r"(?<=[ -~])[\u0590-\u1fff\u2c00-\uabff\ue000-\uf8ff](?=[ -~])")  # alone among Latin letters
+ODD = (STRAY, WITHIN_LINE, AMONG_DIGITS, BEHIND_DIGIT, WITHIN_WORD, ALONE, FOREIGN)
 
 
 def list_text_doubts(path: Path, told: Sequence[str] | None = None) -> Iterator[str]:
@@ -32,9 +34,7 @@ def list_text_doubts(path: Path, told: Sequence[str] | None = None) -> Iterator[
     text, strays = decode_leniently(content)
     if text is None:
         return
-    strays += sum(
-        len(pattern.findall(text)) for pattern in (STRAY, WITHIN_LINE, AMONG_DIGITS, BEHIND_DIGIT, WITHIN_WORD, FOREIGN)
-    )
+    strays += sum(len(pattern.findall(text)) for pattern in ODD)
     if strays:
         yield f"It holds characters that stand in no text ({strays:,}): the file may be damaged."
     if is_whole and PAGE.search(text[:PAGE_HEAD]) and not END_OF_PAGE.search(text[-PAGE_HEAD:]):

@@ -72,6 +72,7 @@ def told(text, folder):
         SCAN_ROWS + "\n" + "".join(f"{n},0.5,{n}7\n" for n in range(1, 5)),
         PARTS,
         "Cœur de Ŝão: naïveté, façade, Größe in m²\n",
+        "Wavelength (Å),Diameter (Ø),à part\n1.54,3,è vero (à 3)\n",
     ],
 )
 def test_whole_texts_are_not_doubted(text, tmp_path):
@@ -94,9 +95,14 @@ def test_a_piece_that_stands_there_twice_is_told_where_it_breaks_lines(start, si
         (block(1) + block(2, 5).rstrip("\n")[:-1], "Its last table has fewer rows than those above"),
         (block(1) + block(2) + block(3, 5).rstrip("\n") + "\n", "Its last table has fewer rows than those above"),
         (FRACTIONS.replace("2.500    3.000 ", '"  2.500  3&000'), "Line 4 has 5 cells"),
+        (PARTS.replace(",2,3,4,", ",2,3 (,4,"), "“3 (” in line 5 stands among the numbers of columns"),
+        ("Name,Value\nDiameter,7.?\nLot,12\n", "“7.?” in line 2"),
+        ("Path:\tC:\\Lab\\\xcd0240208.prt\nPlate\tSource[\xce]\n", "stand in no text (2)"),
         (PLATE.replace("12.25", ":2.25", 1), "“:2.25” in line 3"),
         (PLATE.replace("12.25", "±2.25", 1), "“±2.25” in line 3"),
         (PLATE.replace("12.25", ":.5", 1), "“:.5” in line 3"),
+        (COMMAS + "1;" + SEMICOLONS.partition("\n")[2].replace(",", "."), "its end may be that of another file"),
+        (block(1) + "Block 2: abso", "It ends with the heading “Block 2: abso”"),
         (LOG + "9:16,P6,Cu", "Its last word is the beginning of one that stands above"),
         (SCAN_ROWS + "".join(f"{n},0.5,{n}7\n" for n in range(1, 5)), "the end may be another file's"),
         (
@@ -151,6 +157,14 @@ def test_a_spectrum_that_lacks_what_all_others_say_is_told(tmp_path):
 
     assert whole.warnings == []
     assert "A spectrum has no “TIC”" in " ".join(short.warnings)
+
+
+def test_a_last_spectrum_without_points_is_told(tmp_path):
+    cut = read_here(peak_lists.read_ms1, tmp_path / "cut.ms1", SCANS.rpartition("100 1\n")[0])
+    bare = read_here(peak_lists.read_ms1, tmp_path / "bare.ms1", SCANS.replace("100 1\n", "", 1))
+
+    assert cut.warnings == ["Its last spectrum has no points: the file may be cut off."]
+    assert bare.warnings == []
 
 
 def test_an_amplified_well_without_a_result_is_told():

@@ -47,13 +47,21 @@ GEN5_OPENING = (
     "Reader Type:",
     "Reader Serial Number:",
 )
-QUANTSTUDIO_OPENING = (
+QUANTSTUDIO_OPENING = (  # of its newer form; an older one has the half of them
     "* Block Type",
     "* Chemistry",
+    "* Experiment Barcode",
     "* Experiment File Name",
+    "* Experiment Name",
     "* Experiment Run End Time",
+    "* Experiment Type",
+    "* Instrument Name",
+    "* Instrument Serial Number",
     "* Instrument Type",
     "* Passive Reference",
+    "* Quantification Cycle Method",
+    "* Signal Smoothing On",
+    "* Stage/ Cycle where Analysis is performed",
 )
 ECHO_OPENING = (
     "Run ID,",

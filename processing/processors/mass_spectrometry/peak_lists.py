@@ -17,6 +17,7 @@ HEADER_BELOW = re.compile(r"^S\t[\s\S]*?^H\t", re.MULTILINE)
 THIRD = re.compile(r"^\d[\d.]*[ \t]+\d[\d.]*[ \t]+(\d[\d.]*)", re.MULTILINE)
 BETWEEN = re.compile(r"END IONS(.*?)(?:BEGIN IONS|\Z)", re.DOTALL)
 POINT = re.compile(r"\d+(?:\.\d+)?[ \t]+\d[\d.eE+]*(?:[ \t]+\d+\+?)?[ \t]*")
+SPECTRUM = re.compile(r"^S\t", re.MULTILINE)
 DESCRIPTION = re.compile(r"^I\t([^\t\n]+)\t", re.MULTILINE)
 LEAST_SAID = 2  # things that it says of itself
 COMMENTS = "#;!/"
@@ -76,7 +77,9 @@ def list_merged(text: str) -> Iterator[str]:
         if any(part.count(f"\n{key}=") > 1 for key in ("TITLE", "PEPMASS")):
             yield "A spectrum has two titles or two precursors: lines between two spectra may be missing."
             return
-    if (lost := find_lost_description(text)) is not None:
+    if ends_without_points(text):
+        yield "Its last spectrum has no points: the file may be cut off."
+    elif (lost := find_lost_description(text)) is not None:
         yield f"A spectrum has no “{lost}”, and all others have one: a line may be missing."
     if text.count("BEGIN IONS") < text.count("END IONS"):
         yield "More spectra end in it than begin: lines before a spectrum may be missing."
@@ -91,9 +94,16 @@ def list_merged(text: str) -> Iterator[str]:
         yield "A point has a third number that is no charge: two lines may have become one."
 
 
+def ends_without_points(text: str) -> bool:
+    """Whether the last spectrum of MS1 or MS2 has none, as no other."""
+    spectra = SPECTRUM.split(text)[1:]
+    are_bare = [not any(map(POINT.fullmatch, spectrum.split("\n")[1:])) for spectrum in spectra]
+    return sum(are_bare) == 1 and are_bare[-1]
+
+
 def find_lost_description(text: str) -> str | None:
     """What one spectrum of MS1 or MS2 does not say of itself, and all others do."""
-    said = [set(DESCRIPTION.findall(part)) for part in re.split(r"^S\t", text, flags=re.MULTILINE)[1:]]
+    said = [set(DESCRIPTION.findall(part)) for part in SPECTRUM.split(text)[1:]]
     for odd in said:
         others = [one for one in said if one is not odd]
         lost = set.intersection(*others) - odd if others else set()
