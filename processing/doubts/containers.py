@@ -44,14 +44,28 @@ def list_container_doubts(path: Path) -> Iterator[str]:
 
 
 def find_broken_member(path: Path) -> str:
-    """The first part of a workbook whose checksum does not fit; parsers leave out such parts, styles among them."""
+    """The first part of a workbook that does not unpack, or to something else than its checksum was made of.
+
+    Parsers leave out such parts, styles among them.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
             is_workbook = WORKBOOK_PART in archive.namelist()
             is_small = sum(member.file_size for member in archive.infolist()) <= MOST_BYTES
-            return (archive.testzip() or "") if is_workbook and is_small else ""
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError):
+            parts = archive.namelist() if is_workbook and is_small else []
+            return next((part for part in parts if is_broken(archive, part)), "")
+    except (zipfile.BadZipFile, OSError):
         return ""
+
+
+def is_broken(archive: zipfile.ZipFile, part: str) -> bool:
+    try:
+        archive.read(part)
+    except (NotImplementedError, RuntimeError):  # packed in another way, or encrypted
+        return False
+    except (zipfile.BadZipFile, zlib.error, EOFError):
+        return True
+    return False
 
 
 def is_short_of_sectors(content: bytes) -> bool:

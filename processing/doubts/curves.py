@@ -23,6 +23,8 @@ LEAST_NOISE, LONGER = 100, 16  # places in which a trace is zero, and how much l
 LONGER_OF_NOISE = 6  # where much of it lies below zero
 LEAST_END = 30  # zeros behind all other points
 MOST_BROKEN = 4  # steps, where two lines changed places
+WINDOW, LEAST_UNLIKE = 16, 12  # numbers that are compared at once, and how many of them differ from each other
+LONGEST_PIECE, MOST_NUMBERS, AT_JOINT = 2000, 20_000, 4  # numbers; of these some are broken where two copies meet
 EVENNESS = 0.05  # of a step: numbers are rounded
 
 
@@ -41,6 +43,9 @@ def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
             yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
         elif any(has_blank_stretch(ys) for ys in list_whole(artefact)):
             yield f"“{title}” is zero for longer in one place than in all others: the file may be damaged."
+        whole = list_whole(artefact) if len(series) == 1 else ()  # two traces may be the same
+        if any(map(has_piece_twice, whole)):
+            yield f"A piece of “{title}” is repeated number by number: it may stand in the file twice."
         if any(breaks_its_step(xs) for xs, _ in series):
             yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
 
@@ -127,6 +132,25 @@ def has_blank_stretch(ys: Any) -> bool:
     sizes = sorted(abs(ys[ys != 0].compressed()))
     is_far = min(abs(ys[start - 1]), abs(ys[end + 1])) > FAR * sizes[len(sizes) // 2]
     return bool(others <= MOST_BESIDE and is_far)
+
+
+def has_piece_twice(ys: Any) -> bool:
+    """Whether some tens of numbers follow once more right behind themselves, in one place: noise never does."""
+    if not hasattr(ys, "compressed") or len(ys) > MOST_NUMBERS:
+        return False
+    numbers = ys.compressed()
+    places: dict[bytes, int] = {}
+    found: list[int] = []  # how far each window lies behind its like
+    for place in range(len(numbers) - WINDOW + 1):
+        window = numbers[place : place + WINDOW]
+        before = places.setdefault(window.tobytes(), place)
+        if before != place and len(set(window.tolist())) >= LEAST_UNLIKE:
+            found.append(place - before)
+        if len(found) > LONGEST_PIECE:
+            return False
+    size = found[0] if found else 0
+    is_adjacent = size >= WINDOW and size - WINDOW - AT_JOINT < len(found) <= size
+    return is_adjacent and set(found) == {size}
 
 
 def is_wide(zeros: Sequence[int], ys: Sequence[float | None]) -> bool:

@@ -2,6 +2,7 @@
 
 import io
 import struct
+import zipfile
 import zlib
 
 import numpy as np
@@ -129,3 +130,18 @@ def test_a_name_that_stands_twice_in_an_object_of_json_is_told(tmp_path):
     assert "“value” stands twice in one object" in said
     path.write_text('{"rows": [{"value": 1, "value": 2')  # its reader says so
     assert list(list_json_doubts(path)) == []
+
+
+def test_a_part_of_a_workbook_that_does_not_unpack_is_told(tmp_path):
+    path = tmp_path / "results.xlsx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in ("[Content_Types].xml", "xl/styles.xml"):
+            archive.writestr(part, "".join(f"<{part[:2]} n='{n * n}'/>" for n in range(400)))
+        place = archive.getinfo("xl/styles.xml").header_offset + 80
+    whole = path.read_bytes()
+
+    assert list(list_container_doubts(path)) == []
+    path.write_bytes(whole[:place] + bytes(64) + whole[place + 64 :])
+    assert list(list_container_doubts(path)) == [
+        "The part xl/styles.xml is not what its checksum was made of: the file is damaged."
+    ]

@@ -1,10 +1,10 @@
-"""Holes of zeros in pictures, traces and datasets; what is zero by its nature is not told."""
+"""Holes of zeros and pieces that stand twice in pictures, traces and datasets; what is so by its nature is not told."""
 
 import h5py
 import numpy as np
 import pytest
 
-from processing.doubts.curves import has_blank_stretch
+from processing.doubts.curves import has_blank_stretch, has_piece_twice
 from processing.processors.hdf5 import reader as hdf5
 from processing.processors.image.pixels import has_hole
 from tests.processing.here import read_here
@@ -38,6 +38,25 @@ def test_a_hole_in_noise_around_zero_is_told():
     assert not has_blank_stretch(noise)
     assert has_blank_stretch(hole)
     assert not has_blank_stretch(abs(hole))  # cut off at zero, it may be silent for longer
+
+
+COUNTS = CHANCE.integers(300, 900, 3000)
+WAVE = np.tile(COUNTS[:100], 20)
+
+
+@pytest.mark.parametrize("size", [40, 64, 300])
+def test_a_piece_of_a_trace_that_stands_there_twice_is_told(size):
+    twice = np.concatenate([COUNTS[: 1000 + size], COUNTS[1000:]])
+    joined = np.concatenate([COUNTS[: 999 + size], [7], COUNTS[1000:]])  # where they meet two numbers became one
+
+    assert not has_piece_twice(np.ma.masked_array(COUNTS))
+    assert has_piece_twice(np.ma.masked_array(twice))
+    assert has_piece_twice(np.ma.masked_array(joined))
+
+
+@pytest.mark.parametrize("values", [WAVE, COUNTS % 3, np.zeros(3000), np.concatenate([COUNTS, COUNTS[::-1], COUNTS])])
+def test_what_repeats_itself_by_its_nature_is_not_told(values):
+    assert not has_piece_twice(np.ma.masked_array(values))
 
 
 def read_numbers(folder, numbers):

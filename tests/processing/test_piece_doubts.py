@@ -12,6 +12,7 @@ from processing.processors.asm.endings import (
     list_missing_openings,
 )
 from processing.processors.asm.quantstudio_sections import list_lost_wells
+from processing.processors.asm.softmax_means import list_odd_means
 from processing.processors.mass_spectrometry import peak_lists
 from tests.processing.here import read_here
 
@@ -149,6 +150,32 @@ def test_what_all_heads_and_ends_of_a_vendor_have_is_missed():
     assert "“Total intensity of spots per well”" in said
     (said,) = list_missing_ends(Vendor.AGILENT_GEN5_IMAGE, "Procedure\n\nLayout\nA\tSPL1\n")
     assert "has no results" in said
+
+
+def softmax(rows):
+    return (
+        "Group: Unknowns\r\nSample\tWells\tOD\tAvgOD\tPlate\t\r\n" + "".join(rows) + "\r\nGroup Column\t1\r\n~End\r\n"
+    )
+
+
+SAMPLES = [f"S{n}\tA{n}\t0.{n}00\t0.{n}50\tP1\t\r\n \tB{n}\t0.{n + 1}00\t \tP1\t\r\n" for n in range(1, 6)]
+ROWS = "".join(SAMPLES).splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [ROWS, ROWS[:6], [row.replace("0.500", "Masked") for row in ROWS], [r.replace("50\t", "99\t") for r in ROWS]],
+)
+def test_means_of_softmax_that_fit_or_never_do_are_not_doubted(rows):
+    assert list(list_odd_means(softmax(rows))) == []
+
+
+@pytest.mark.parametrize(
+    "rows", [[*ROWS[:5], *ROWS[6:]], [*ROWS[:4], *ROWS[5:]], [row.replace("A3\t0.300", "A3\t0.380") for row in ROWS]]
+)
+def test_a_sample_of_softmax_whose_mean_is_another_is_told(rows):
+    (said,) = list_odd_means(softmax(rows))
+    assert "is not the mean of its rows" in said
 
 
 def test_a_spectrum_that_lacks_what_all_others_say_is_told(tmp_path):

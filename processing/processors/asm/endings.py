@@ -7,6 +7,7 @@ from allotropy.parser_factory import Vendor
 
 from processing.processors.asm.envision_plates import list_short_plates
 from processing.processors.asm.quantstudio_sections import list_lost_wells
+from processing.processors.asm.softmax_means import list_odd_means
 from processing.processors.asm.softmax_plates import (
     list_broken_groups,
     list_lost_sections,
@@ -178,7 +179,7 @@ def list_missing_parts(vendor: Vendor, content: bytes, *, encoding: str | None) 
     if vendor is Vendor.PERKIN_ELMER_ENVISION:
         yield from list_short_plates(text)
     if vendor is Vendor.MOLDEV_SOFTMAX_PRO:
-        for list_doubts in (list_odd_plates, list_outsiders, list_lost_sections, list_broken_groups):
+        for list_doubts in (list_odd_plates, list_outsiders, list_lost_sections, list_broken_groups, list_odd_means):
             yield from list_doubts(text)
 
 
