@@ -122,9 +122,7 @@ def find_other_delimiter(rows: Sequence[str]) -> int:
         count = rows[last].count(other)
         if not last or count < LEAST_SIGNS or usual in rows[last]:
             continue
-        below = list(
-            takewhile(lambda row, c=count, o=other, u=usual: row.count(o) == c and u not in row, rows[last:0:-1])
-        )
+        below = take_rows(rows[last:0:-1], other, without=usual)
         first = last - len(below) + 1
         for end in (first - 1, first - 2):
             signs = rows[end].count(usual)
@@ -137,16 +135,26 @@ def find_other_delimiter(rows: Sequence[str]) -> int:
     return 0
 
 
+def take_rows(rows: Sequence[str], sign: str, *, without: str) -> list[str]:
+    """The first of these, as long as they have as many signs of the one kind and none of the other."""
+    return list(takewhile(lambda row: row.count(sign) == rows[0].count(sign) and without not in row, rows))
+
+
+def take_as_wide(widths: Sequence[int], end: int) -> list[int]:
+    """The rows up to this one that have as many cells, from the last on."""
+    return list(takewhile(lambda number: widths[number] == widths[end], range(end, 0, -1)))
+
+
 def find_other_table(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> int:
     """The first of the last rows that have more or fewer cells each than those of the table right above, and numbers.
 
     One line between them may be of neither.
     """
     last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
-    below = list(takewhile(lambda number: widths[number] == widths[last], range(last, 0, -1)))
+    below = take_as_wide(widths, last)
     first = below[-1] if below else 0
     for end in (first - 1, first - 2):
-        above = list(takewhile(lambda number, end=end: widths[number] == widths[end], range(end, 0, -1)))
+        above = take_as_wide(widths, end)
         is_apart = widths[end] == widths[last] or min(widths[end], widths[last]) < 2
         if is_apart or min(len(above), len(below)) < LEAST_ROWS - 1 or not all(map(str.strip, rows[end : first + 1])):
             continue

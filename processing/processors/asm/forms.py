@@ -184,9 +184,9 @@ def list_texts(plain: str, *, given: Input, style: WritingStyle) -> Iterator[tup
     if given.path.suffix[1:].lower() == "csv":
         texts += list_spreadsheet_texts(plain, style.delimiter)
     yield from ((given.filename, text) for text in texts)
-    name = Path(given.filename)
-    if stem := COPIED.sub("", name.stem).rstrip():  # some parsers read the name
-        yield from ((f"{stem}{name.suffix}", text) for text in (plain, *bare) if stem != name.stem)
+    own = Path(given.filename)
+    if stem := COPIED.sub("", own.stem).rstrip():  # some parsers read the name
+        yield from ((f"{stem}{own.suffix}", text) for text in (plain, *bare) if stem != own.stem)
     for extension in TEXT_EXTENSIONS:
         if extension != given.path.suffix[1:].lower():
             name = f"{Path(given.filename).stem}.{extension}"

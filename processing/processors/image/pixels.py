@@ -89,9 +89,8 @@ def has_hole(pixels: Pixels) -> bool:
     if not is_run or (zeros[0] % line == 0 and (zeros[-1] + 1) % line == 0):
         return False
     sizes = np.abs(flat.astype(np.float64))
-    around = np.delete(
-        sizes, np.arange(max(0, zeros[0] - 1), min(flat.size, zeros[-1] + 2))
-    )  # half a number may be lost
+    start, end = max(0, zeros[0] - 1), zeros[-1] + 2  # where half a number may be lost
+    around = np.concatenate([sizes[:start], sizes[end:]])
     beside = [sizes[place] for place in (zeros[0] - 1, zeros[-1] + 1) if 0 <= place < flat.size]
     return min(beside) > FAR * float(np.median(sizes[sizes != 0])) or bool(len(around) and around.min() >= LEAST_OTHERS)
 
