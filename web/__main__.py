@@ -38,7 +38,7 @@ def main() -> None:
         Multiprocess(config, sockets=sockets).run()
         return
     config.load_app()
-    server = QueryServer(config, asked.queries) if asked.queries else CalmServer(config)
+    server = QueryServer(config, asked.queries, asked.pulse) if asked.queries else CalmServer(config)
     with suppress(KeyboardInterrupt):
         server.run(sockets)
     if not server.started:
@@ -92,6 +92,7 @@ def read_options(words: list[str]) -> Namespace:
     parser.add_argument("--workers", type=int, metavar="N", help="processes, else WEB_CONCURRENCY of them, else one")
     parser.add_argument("--share", action="store_true", help="with other servers on the same socket, by turns")
     parser.add_argument("--queries", type=float, metavar="SECONDS", help="of web servers; to end after so long without")
+    parser.add_argument("--pulse", type=int, metavar="DESCRIPTOR", help="of an eventfd that its loop writes to")
     former = [
         parser.add_argument("application", nargs="?", choices=[APPLICATION], help=SUPPRESS),
         *(parser.add_argument(name, action="store_true", default=None, help=SUPPRESS) for name in FORMER_FLAGS),

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +18,7 @@ from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.forking import ForkedChild, fork_module
 from operations.embedded.memory import is_small
+from operations.embedded.pulse import Pulse
 from operations.embedded.sockets import listen_in, make_socket_directory, send_signal_of_connections
 from web.server.query_server import QUERY_SOCKET
 from web.server.time_limits import GRACE_SECONDS
@@ -24,6 +26,7 @@ from web.server.time_limits import GRACE_SECONDS
 CHECKOUT = Path(__file__).resolve().parents[2]
 NAMES = ("programs", "worker", "builder", "reader", "queries")
 QUERY_IDLE_SECONDS = 600
+HANGING_SECONDS = 30.0  # longer than it takes to begin or to end, shorter than proxies wait for an answer
 QUERY_NICENESS = 15  # at 10 heartbeats beside queries take a fifth longer, and queries no less
 MOST_WEB_PROCESSES = 4  # unless WEB_CONCURRENCY says more
 
@@ -80,14 +83,25 @@ class AwaitedProgram(ForkedProgram):
     """One that begins when somebody connects to its socket, and may end when nobody does any more."""
 
     listener: socket.socket = field(kw_only=True)
+    pulse: Pulse = field(kw_only=True)
 
     def start(self) -> None:
         send_signal_of_connections(self.listener)
+
+    def launch(self) -> None:
+        self.pulse.begin(time.monotonic())
+        super().launch()
 
     @property
     def is_wanted(self) -> bool:
         """Somebody waits, and it does not run."""
         return self.child is None and bool(select.select([self.listener], [], [], 0)[0])
+
+    @property
+    def is_hanging(self) -> bool:
+        """It runs, and its loop has stood still for long."""
+        is_running = self.child is not None and self.child.poll() is None
+        return is_running and self.pulse.feel(time.monotonic()) > HANGING_SECONDS
 
     def close(self) -> None:
         """Nobody is to come any more."""
@@ -127,13 +141,15 @@ def make_query_program(data: DataDirectory) -> AwaitedProgram:
     """
     listener = listen_in(make_socket_directory(data.path) / "queries.sock")
     os.environ[QUERY_SOCKET] = str(listener.getsockname())
+    pulse = Pulse()
     served = ["--fd", str(listener.fileno()), "--workers", "1", "--queries", str(QUERY_IDLE_SECONDS)]
     return AwaitedProgram(
         data.logs / "queries.log",
-        build_web_command(*served),
-        inherit=[listener.fileno()],
+        build_web_command(*served, "--pulse", str(pulse.descriptor)),
+        inherit=[listener.fileno(), pulse.descriptor],
         niceness=QUERY_NICENESS,
         listener=listener,
+        pulse=pulse,
     )
 
 

@@ -47,6 +47,9 @@ class AwaitedProcess(SupervisedProcess, Protocol):
     @property
     def is_wanted(self) -> bool: ...
 
+    @property
+    def is_hanging(self) -> bool: ...
+
     def forget_end(self) -> bool: ...
 
 
@@ -140,6 +143,7 @@ class Supervisor:
         for part in (*self.servers, *self.programs, *self.guests):
             if isinstance(part, AwaitedProcess):
                 self._start_if_wanted(part)
+                self._end_if_hanging(part)
             self._restart_if_ended(part)
             processes.rotate_log(part.log)
 
@@ -149,6 +153,12 @@ class Supervisor:
         if part.is_wanted:
             part.launch()
             self.restarts[part.log].started_at = time.monotonic()
+
+    def _end_if_hanging(self, part: AwaitedProcess) -> None:
+        """Whoever waits for it is answered by the one that is started in its place."""
+        if part.is_hanging:
+            print(f"{part.log.stem} hangs and is ended, see {part.log}", flush=True)
+            processes.end_writers(part.log)
 
     def _restart_if_ended(self, part: SupervisedProcess) -> None:
         if part.child is None or part.child.poll() is None:

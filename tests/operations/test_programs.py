@@ -1,14 +1,17 @@
 """Programs of `./ids serve` that work behind the others."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 
 import pytest
 
 from operations.embedded.processes import has_ended
 from operations.embedded.programs import CHECKOUT
+from operations.embedded.pulse import Pulse
 from tests.faults.journal import wait_until
 
 LAUNCH = """
@@ -22,27 +25,36 @@ os.kill(program.child.pid, 9)
 """
 
 
-# Supervises one program that answers whoever connects with its number, and ends as it is told.
+# Supervises one program that beats, answers whoever connects with its number, and ends as it is told.
 AWAIT = """if True:
     import os, pathlib, sys
-    from operations.embedded.programs import AwaitedProgram
+    from operations.embedded import programs
+    from operations.embedded.pulse import Pulse
     from operations.embedded.sockets import listen_in
     from operations.embedded.supervisor import Supervisor
 
     place = pathlib.Path(sys.argv[1])
     sys.path.insert(0, str(place))
-    listener = listen_in(place / "s")
-    command = ["-m", "answering", str(listener.fileno())]
-    program = AwaitedProgram(place / "log", command, inherit=[listener.fileno()], listener=listener)
+    programs.HANGING_SECONDS = float(sys.argv[2])
+    listener, pulse = listen_in(place / "s"), Pulse()
+    inherit = [listener.fileno(), pulse.descriptor]
+    command = ["-m", "answering", *map(str, inherit)]
+    program = programs.AwaitedProgram(place / "log", command, inherit=inherit, listener=listener, pulse=pulse)
     with Supervisor(servers=[], programs=[program]) as supervisor:
         supervisor.start([program])
         print("ready", flush=True)
         supervisor.watch()
 """
 ANSWERING = """
-import os, socket, sys
+import os, socket, sys, threading, time
+
+def beat():
+    while True:
+        os.eventfd_write(int(sys.argv[2]), 1)
+        time.sleep(0.1)
 
 def main():
+    threading.Thread(target=beat, daemon=True).start()
     with socket.socket(fileno=os.dup(int(sys.argv[1]))) as listener:
         listener.setblocking(True)
         while True:
@@ -69,7 +81,7 @@ CONNECT = """if True:
 def place(tmp_path_factory):
     place = tmp_path_factory.mktemp("p")
     (place / "answering.py").write_text(ANSWERING)
-    command = [sys.executable, "-c", AWAIT, place]
+    command = [sys.executable, "-c", AWAIT, place, "3"]
     with subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.PIPE, text=True) as supervising:
         assert supervising.stdout.readline() == "ready\n"
         yield place
@@ -105,6 +117,29 @@ def test_a_program_that_is_awaited_begins_with_who_connects_and_may_end(place):
 
     assert (first, second, fourth) == (same, failing, last)
     assert len({first, second, third, fourth}) == 4
+
+
+def test_a_program_that_is_awaited_is_ended_when_it_hangs_and_who_waits_is_answered(place):
+    hanging = tell(place, b"stay")
+    os.kill(hanging, signal.SIGSTOP)
+    began = time.monotonic()
+
+    next_one = tell(place, b"stay")
+
+    assert next_one != hanging
+    assert has_ended(hanging)
+    assert 2 < time.monotonic() - began < 15  # it is given the time
+    time.sleep(5)
+    assert tell(place, b"0") == next_one  # which works, and is left alone
+
+
+def test_a_time_in_which_all_were_stopped_is_no_silence():
+    pulse = Pulse()
+    pulse.begin(100.0)
+
+    assert [pulse.feel(at) for at in (101.0, 1000.0, 1001.0)] == [1.0, 3.0, 4.0]
+    os.eventfd_write(pulse.descriptor, 1)
+    assert [pulse.feel(at) for at in (1002.0, 1003.0)] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize(("of_the_service", "of_the_program"), [(0, 10), (15, 15)])

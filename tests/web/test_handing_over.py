@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import socket
 import threading
 from contextlib import ExitStack, contextmanager
@@ -62,9 +63,10 @@ def serving(app, sock=None, kind=CalmServer, loop="web.server.accepting:make_loo
 
 
 @contextmanager
-def answering_queries(path, idle_seconds=600.0, listener=None):
+def answering_queries(path, idle_seconds=600.0, listener=None, pulse=None):
     with listener or listen_in(path) as listening:
         more = {"kind": QueryServer, "loop": "web.server.handed:make_loop", "idle_seconds": idle_seconds}
+        more["pulse"] = pulse
         with serving(tell("queries"), listening.dup(), **more) as (server, _, thread):
             yield server, thread
 
@@ -154,6 +156,15 @@ def test_a_server_that_nobody_asks_ends_but_not_while_somebody_is_connected(path
 
         assert runs_while_connected
         assert not thread.is_alive()
+
+
+def test_its_loop_beats_for_as_long_as_it_turns(path):
+    pulse = os.eventfd(0)
+
+    with answering_queries(path, pulse=pulse):
+        beats = [os.eventfd_read(pulse) for _ in range(2)]  # each waits for one
+
+    assert beats == [1, 1]
 
 
 def test_who_asks_while_all_servers_end_is_answered(path, monkeypatch):

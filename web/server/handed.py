@@ -5,6 +5,7 @@ Each comes as one message on a line of its own: the head of the request, and the
 
 import asyncio
 import logging
+import os
 import socket
 import time
 from collections.abc import Callable
@@ -85,16 +86,21 @@ def begin_with(head: bytes, protocol: Any) -> Any:
 
 
 class QueryServer(CalmServer):
-    """Ends when nobody has been connected for a while. Whoever comes then waits at the socket for the next one."""
+    """Ends when nobody has been connected for a while. Whoever comes then waits at the socket for the next one.
+
+    `pulse` is the descriptor of an eventfd: it is written to for as long as the loop turns.
+    """
 
     linger_seconds = 2 * LOOK_SECONDS  # how long web servers that end with it still hand over
     _is_idle = False
 
-    def __init__(self, config: Any, idle_seconds: float) -> None:
+    def __init__(self, config: Any, idle_seconds: float, pulse: int | None = None) -> None:
         super().__init__(config)
-        self._idle_seconds, self._last_seen = idle_seconds, time.monotonic()
+        self._idle_seconds, self._pulse, self._last_seen = idle_seconds, pulse, time.monotonic()
 
     async def on_tick(self, counter: int) -> bool:
+        if self._pulse is not None:
+            os.eventfd_write(self._pulse, 1)
         if self.server_state.connections:
             self._last_seen = time.monotonic()
         self._is_idle = time.monotonic() - self._last_seen > self._idle_seconds
