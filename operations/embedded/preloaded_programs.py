@@ -6,6 +6,7 @@ to listen on. It opens no connection and starts no thread, since neither survive
 
 import gc
 import os
+import socket
 import sys
 from collections.abc import Sequence
 from functools import cache
@@ -32,7 +33,7 @@ from operations.embedded.programs import (
     make_worker_program,
 )
 from operations.embedded.supervisor import Supervisor
-from web.server.refusing import refuse_waiting
+from web.server.refusing import refuse_clients, refuse_waiting
 from web.startup import require_declared_access_once
 from wire.kernel import forbid_inspection
 
@@ -80,8 +81,9 @@ SHARED_MODULES = (
 def main() -> None:
     forbid_inspection()
     data = DataDirectory(Path(os.environ["IDS_DATA"]))
+    listener = socket.socket(fileno=int(sys.argv[1]))
     awaited = [] if is_small() else [make_query_program(data)]
-    programs = [*awaited, *make_programs(data, listener=int(sys.argv[1]))]
+    programs = [*awaited, *make_programs(data, listener=listener.fileno())]
     load_code()
     with Supervisor(servers=[], programs=programs) as supervisor:
         supervisor.start(programs)
@@ -89,6 +91,7 @@ def main() -> None:
     for program in awaited:
         refuse_waiting(program.listener)
         program.close()
+    refuse_clients(listener)
 
 
 def make_programs(data: DataDirectory, *, listener: int) -> Sequence[ForkedProgram]:

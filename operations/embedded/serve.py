@@ -61,7 +61,13 @@ def run_service(data: DataDirectory, address: Address) -> None:
             "PUBLIC_URL": public_url,
         }
         programs, guests = _make_programs(data, environ, listener), _make_demo_programs(data, public_url)
-        with Supervisor(servers=list(servers), programs=programs, guests=guests) as supervisor:
+        parts = Supervisor(
+            servers=list(servers),
+            programs=programs,
+            guests=guests,
+            after_programs=listener.close,  # nobody accepts any more: whoever connects is to be told at once
+        )
+        with parts as supervisor:
             supervisor.start(supervisor.servers)
             first_link = _prepare_database(data, environ, is_demo=bool(guests))
             if servers.postgres:

@@ -18,7 +18,7 @@ from web.server.calm_server import LOOK_SECONDS, CalmServer
 from web.server.handed import QueryServer
 from web.server.http import BoundedHttp
 from web.server.query_server import QUERY_SOCKET
-from web.server.refusing import refuse_waiting
+from web.server.refusing import refuse_clients, refuse_waiting
 
 LARGE = 30_000_000
 
@@ -200,6 +200,22 @@ def test_who_waits_where_nobody_comes_any_more_is_told_so(path, address):
 
     assert [(answer.status, answer.headers["retry-after"]) for answer, _ in answers] == [(503, "5")] * 2
     assert {json.loads(body)["error"]["code"] for _, body in answers} == {"SERVICE_UNAVAILABLE"}
+
+
+def test_clients_whom_no_web_server_took_are_told_so():
+    request = b"GET /api/v1/whoami HTTP/1.1\r\nHost: lab\r\n" + b"X-More: y\r\n" * 500 + b"\r\n"
+    with socket.create_server(("127.0.0.1", 0)) as listener, ExitStack() as lines:
+        clients = [lines.enter_context(socket.create_connection(listener.getsockname(), 20)) for _ in range(3)]
+        for client in clients[:2]:
+            client.sendall(request)
+        clients[2].sendall(request[:100])  # the rest is under way
+
+        assert refuse_clients(listener) == 3
+        listener.close()
+        answers = [read_all(client) for client in clients]
+
+    assert [answer.partition(b"\r\n")[0] for answer in answers] == [b"HTTP/1.1 503 Service Unavailable"] * 3
+    assert all(answer.endswith(b"}}") and b"retry-after: 5" in answer for answer in answers)
 
 
 def refuses(address):
