@@ -142,6 +142,40 @@ def test_a_stream_says_that_it_lives_once_it_was_silent_for_so_long():
     assert "still here" not in told
 
 
+def test_who_hears_nothing_of_much_that_happens_is_told_that_the_stream_lives():
+    _, text = make_token_with_text("runs:read")
+    stream = ChangeStream(ChangeFeed(poll_seconds=0.02), silence_seconds=1)
+
+    async def listen():
+        async with listening(stream, scope_of(text, "after=now&types=run.failed")) as listener:
+            async with asyncio.timeout(10):
+                while "still here" not in listener.text:
+                    await in_thread(add)
+            return listener.text
+
+    assert "data:" not in asyncio.run(listen())
+
+
+def test_a_stream_is_silent_for_15_seconds_at_most():
+    _, text = make_token_with_text("runs:read")
+    waits = []
+
+    class Feed(ChangeFeed):
+        async def wait_behind(self, position, *, seconds):
+            waits.append(seconds)
+            return await super().wait_behind(position, seconds=0.01)
+
+    async def listen():
+        async with listening(ChangeStream(Feed()), scope_of(text, "after=now")) as listener:
+            await listener.until(": changes")
+            await asyncio.sleep(0.1)
+
+    asyncio.run(listen())
+
+    assert waits[0] == pytest.approx(15, abs=1)
+    assert waits[-1] < waits[0]
+
+
 def test_a_silent_stream_says_that_it_lives():
     _, text = make_token_with_text("runs:read")
 

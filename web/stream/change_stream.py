@@ -177,17 +177,18 @@ class ChangeStream:
                 task.result()
 
     async def _tell(self, listener: "Listener", feed: ChangeFeed, send: Send) -> None:
-        await _send_piece(send, b": changes\n\n")
+        """What there is, and a comment where there was nothing for long: also where much came that it does not hear."""
+        piece = b": changes\n\n"
         while True:
-            has_news = await feed.wait_behind(listener.position, seconds=self._silence_seconds)
-            if listener.is_due_for_a_check(feed.rights):
-                await listener.check(feed)
-            if not has_news:
-                await _send_piece(send, b": still here\n\n")
-                continue
-            piece = await listener.read_next(feed)
             if piece:
                 await _send_piece(send, piece)
+                silent_until = time.monotonic() + self._silence_seconds
+            has_news = await feed.wait_behind(listener.position, seconds=max(0.0, silent_until - time.monotonic()))
+            if listener.is_due_for_a_check(feed.rights):
+                await listener.check(feed)
+            piece = await listener.read_next(feed) if has_news else b""
+            if not piece and time.monotonic() >= silent_until:
+                piece = b": still here\n\n"
 
 
 @dataclass
