@@ -14,6 +14,7 @@ from mcp.shared.exceptions import MCPError
 from accounts.callers import Caller
 from files.storage.disk_guard import DiskGuard
 from instruments.models import Instrument
+from mcp_server.results import encode_json, limit_answer
 from mcp_server.server import TOOL_DOMAINS, build_server
 from runs.claims import claim_run
 from tests.factories import make_file, make_instrument, make_run, make_stored_file, make_token_with_text, make_user
@@ -267,6 +268,17 @@ def test_the_files_of_a_run_go_on_behind_the_last_whole_row(assistant):
         cursor = answer["pagination"]["next_cursor"]
 
     assert names == list(range(150))
+
+
+@pytest.mark.parametrize(("beyond", "is_abridged"), [(0, False), (1, True)])
+def test_an_answer_of_20_000_bytes_is_whole(beyond, is_abridged):
+    answer = {"notes": [{"text": ""}]}
+    answer["notes"][0]["text"] = "x" * (20_000 - len(encode_json(answer)) + beyond)
+
+    text, told = limit_answer(answer)
+
+    assert ("abridged" in told) is is_abridged
+    assert len(text.encode()) <= 20_000
 
 
 def test_a_row_that_alone_is_too_long_comes_alone_and_says_so(assistant):
