@@ -1,5 +1,6 @@
 """REST: the global search, the system's status, and who is asking."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +11,7 @@ from rest_framework.response import Response
 
 from accounts import integrations
 from accounts.authentication import caller_of
+from accounts.callers import Caller
 from accounts.models import IntegrationKind
 from accounts.viewsets import ViewSet
 from overview import access
@@ -30,6 +32,7 @@ from overview.serializers import (
 from overview.system_status import read_status
 from overview.whoami import describe_caller
 from wire.clock import now
+from wire.errors import ValidationError
 from wire.inputs import read_body, read_query
 from wire.lists.pagination import PageParams, present_page, read_window
 from wire.openapi import page_serializer
@@ -114,12 +117,21 @@ class IntegrationViewSet(ViewSet):
                 if given is None:
                     integrations.disconnect_integration(IntegrationKind(name), by=by)
                 else:
-                    integrations.connect_integration(IntegrationKind(name), wanted=wanted_of(given), by=by, at=at)
+                    connect_named(name, given, by=by, at=at)
         return Response(integrations_answer())
 
     def test(self, request: Request, kind: str) -> Response:
         name = check_integration(integrations.parse_integration_kind(kind), by=caller_of(request), at=now())
         return Response({"ok": True, "name": name})
+
+
+def connect_named(name: str, given: dict[str, str], *, by: Caller, at: datetime) -> None:
+    """What is wrong is told by its place in the body: `chat.token`."""
+    try:
+        integrations.connect_integration(IntegrationKind(name), wanted=wanted_of(given), by=by, at=at)
+    except ValidationError as refused:
+        faults = (refused.details or {}).get("fields", {})
+        raise ValidationError(fields={f"{name}.{field}": said for field, said in faults.items()}) from None
 
 
 def wanted_of(given: dict[str, str]) -> integrations.IntegrationChange:

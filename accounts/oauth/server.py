@@ -38,6 +38,13 @@ class Validator(OAuth2Validator):
     def validate_redirect_uri(self, client_id: str, redirect_uri: str, request: Any, *args: Any, **kwargs: Any) -> bool:
         return is_same_redirect(redirect_uri, request.client.redirect_uris.split())
 
+    def get_default_redirect_uri(self, client_id: str, request: Any, *args: Any, **kwargs: Any) -> Any:
+        """Of a token request that names none, as in OAuth 2.1, that of its code: PKCE binds the two."""
+        codes = get_grant_model().objects.filter(code=request.code or "", application=request.client)
+        if request.grant_type == "authorization_code" and (grant := codes.first()):
+            return grant.redirect_uri
+        return super().get_default_redirect_uri(client_id, request, *args, **kwargs)
+
     def validate_user(self, *args: Any, **kwargs: Any) -> bool:
         """Passwords are for the sign-in page. This is asked before the grant is refused, so nothing is hashed."""
         return False

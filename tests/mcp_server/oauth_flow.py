@@ -76,6 +76,7 @@ class Flow:
         return came_back(self.allow(**changed))["code"]
 
     def exchange(self, code: str, **changed: Any) -> Any:
+        """None leaves a member out."""
         good = {
             "grant_type": "authorization_code",
             "code": code,
@@ -84,7 +85,8 @@ class Flow:
             "code_verifier": VERIFIER,
             "resource": RESOURCE,
         }
-        return Client().post("/oauth/token", good | changed)
+        asked = {name: value for name, value in (good | changed).items() if value is not None}
+        return Client().post("/oauth/token", asked)
 
     def refresh(self, token: str, **changed: Any) -> Any:
         good = {"grant_type": "refresh_token", "refresh_token": token, "client_id": self.client_id}

@@ -45,6 +45,16 @@ def test_a_stolen_code_is_worth_nothing(changed):
     assert "access_token" not in answer.json()
 
 
+@pytest.mark.parametrize("redirects", [[REDIRECT], [REDIRECT, "https://assistant.example.com/other"]])
+def test_who_exchanges_a_code_need_not_say_where_it_came_to(redirects):
+    flow = Flow.begin(redirect_uris=redirects)
+
+    answers = [flow.exchange(flow.code(), redirect_uri=said) for said in (None, *redirects[1:])]
+
+    assert [answer.status_code for answer in answers] == [200, 400][: len(answers)]
+    assert opens(answers[0].json()["access_token"])
+
+
 def test_a_code_of_one_client_is_worth_nothing_to_another():
     flow = Flow.begin()
 

@@ -57,13 +57,14 @@ def test_another_secret_key_does_not_open_them(as_admin, settings):
 @pytest.mark.parametrize(
     ("given", "field"),
     [
-        ({"chat": {}}, "token"),
-        ({"chat": CHAT | {"base_url": "http://slack.example/"}}, "base_url"),
-        ({"chat": CHAT | {"base_url": "ftp://slack.example/"}}, "base_url"),
-        ({"chat": CHAT | {"base_url": "https://user:pass@slack.example/"}}, "base_url"),
-        ({"chat": {"token": "two words"}}, "token"),
-        ({"tracker": TRACKER | {"repository": "ids"}}, "repository"),
-        ({"tracker": TRACKER | {"repository": "lab/ids/../../x"}}, "repository"),
+        ({"chat": {}}, "chat.token"),
+        ({"chat": CHAT | {"base_url": "http://slack.example/"}}, "chat.base_url"),
+        ({"chat": CHAT | {"base_url": "ftp://slack.example/"}}, "chat.base_url"),
+        ({"chat": CHAT | {"base_url": "https://user:pass@slack.example/"}}, "chat.base_url"),
+        ({"chat": {"token": "two words"}}, "chat.token"),
+        ({"tracker": TRACKER | {"repository": "ids"}}, "tracker.repository"),
+        ({"tracker": TRACKER | {"repository": "lab/ids/../../x"}}, "tracker.repository"),
+        ({"tracker": {"token": "t"}}, "tracker.repository"),
     ],
 )
 def test_a_wrong_connection_is_refused_by_field(as_admin, given, field):
