@@ -17,6 +17,7 @@ from client.tests.desk import Answer, listed, refusal
 from client.tests.test_changes import page
 
 SOURCE = Path(__file__).parents[1] / "src"
+PROJECT = "01990000-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
@@ -139,11 +140,11 @@ def test_metadata_called_as_options_are(told, desk):
 
 
 def test_a_list_in_another_order(told, desk):
-    told("runs", "--sort", "total_size_bytes", "--order", "asc", "--project", "0199-project")
+    told("runs", "--sort", "total_size_bytes", "--order", "asc", "--project", PROJECT)
 
     [asked] = desk.asked("/instrument-runs")
     assert [asked.asked(name) for name in ("sort", "order", "project_id")] == [
-        ["total_size_bytes"], ["asc"], ["0199-project"]
+        ["total_size_bytes"], ["asc"], [PROJECT]
     ]  # fmt: skip
 
 

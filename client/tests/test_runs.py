@@ -7,7 +7,16 @@ import httpx
 import pytest
 
 import instrument_data as ids
-from instrument_data.errors import Forbidden, NotFound, ServiceAway, Unauthorized, UnknownName, ValidationError
+from client.tests.desk import listed
+from instrument_data.errors import (
+    AmbiguousName,
+    Forbidden,
+    NotFound,
+    ServiceAway,
+    Unauthorized,
+    UnknownName,
+    ValidationError,
+)
 
 
 @pytest.fixture
@@ -126,6 +135,30 @@ def test_an_instrument_is_found_once_for_many_searches(lab, bench):
     lab.runs(instrument=f"SYNERGY {bench.instrument}").count()
 
     assert asked == ["/api/v1/instrument-runs"]
+
+
+def test_a_project_is_found_by_its_name(lab, bench, report):
+    made = lab.connection.ask("POST", "/projects", body={"name": f"Stability {bench.instrument}"})
+    run = report("R1")
+    report("R2")
+    path = f"/instruments/{bench.instrument}/runs/{run['run_id']}"
+    lab.connection.ask("PATCH", path, body={"project_id": made["id"]})
+
+    assert found(lab, bench, project=f"STABILITY {bench.instrument}") == ["R1"]
+    assert found(lab, bench, project=made["id"]) == ["R1"]
+    assert made["id"] in [one.id for one in lab.projects() if not one.is_archived]
+
+
+def test_a_project_that_is_not_there_or_not_alone(desk):
+    rows = [{"id": f"01990000-0000-7000-8000-00000000000{n}", "name": name} for n, name in enumerate(("QC", "qc"))]
+    desk.tell("GET", "/projects", listed(rows))
+    with ids.connect(desk.url, "ids_x", patience=1) as lab:
+        with pytest.raises(AmbiguousName, match=r"2 projects are called Qc: QC \(0199.*0\), qc \(0199.*1\)"):
+            lab.runs(project="Qc").count()
+        with pytest.raises(UnknownName, match=r"There is no project QD\. Nearest: QC"):
+            lab.runs(project="QD").count()
+
+    assert repr(lab.runs(project="Qc")) == "<Runs: project=Qc>"
 
 
 def test_an_unknown_instrument_is_no_empty_list(lab, bench):

@@ -1,11 +1,47 @@
-"""Which dataset of a run, or of many runs, a name or a kind means."""
+"""Which instrument or project a name means, and which dataset of a run, or of many runs, a name or a kind."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from uuid import UUID
 
 from instrument_data.errors import AmbiguousName, UnknownName
 from instrument_data.records import Raw
+
+
+def match_name(names: Mapping[str, str], said: str) -> list[str]:
+    """The ids of what is called so: by id, else by name in any case. `names` are by id."""
+    if said in names:
+        return [said]
+    return [one for one, name in names.items() if name.casefold() == said.casefold()]
+
+
+def is_id(said: str) -> bool:
+    """Whether this is a UUID, which names are not looked up for."""
+    try:
+        UUID(said)
+    except ValueError:
+        return False
+    return True
+
+
+def choose_id(names: Mapping[str, str], said: str, *, kind: str) -> str:
+    """The one that `match_name` finds. Raises UnknownName, AmbiguousName."""
+    found = match_name(names, said)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AmbiguousName(f"{len(found)} {kind}s are called {said}: {_tell(names, found)}. Say which by its id.")
+    ids = {name: one for one, name in names.items()} | {one: one for one in names}
+    near = list(dict.fromkeys(ids[one] for one in difflib.get_close_matches(said, ids, n=6, cutoff=0.5)))
+    told = f"Nearest: {_tell(names, near[:3])}." if near else f"There are {_tell(names, names) or 'none'}."
+    raise UnknownName(f"There is no {kind} {said}. {told}")
+
+
+def _tell(names: Mapping[str, str], ids: Iterable[str]) -> str:
+    return ", ".join(f"{names[one]} ({one})" for one in islice(ids, 10))
 
 
 def choose_stacked(rows: Sequence[Raw], name: str) -> Sequence[Raw]:

@@ -32,13 +32,16 @@ NEAR = 0.85  # tags is near tag, instument near instrument; operator is near not
 
 @dataclass(frozen=True)
 class RunFilters:
-    """What a search asks for. `instruments` are names or ids as the caller said them."""
+    """What a search asks for. `instruments` and `project` are names or ids as the caller said them."""
 
     instruments: tuple[str, ...] = ()
+    project: str | None = None
     params: Params = field(default_factory=list)
 
     def describe(self) -> str:
-        said = [("instrument", name) for name in self.instruments] + self.params
+        said = [("instrument", name) for name in self.instruments]
+        said += [("project", self.project)] if self.project is not None else []
+        said += self.params
         return ", ".join(f"{name}={value}" for name, value in said) or "all runs"
 
 
@@ -73,7 +76,6 @@ def read_filters(
         ("search", search),
         ("q", words),
         ("ranBy", ran_by),
-        ("project_id", project),
         ("source", source),
         ("sort", sort),
         ("order", order),
@@ -85,7 +87,7 @@ def read_filters(
         params.append(("include_deleted", "true"))
     params += [term for key, value in (metadata or {}).items() for term in _terms(f"metadata[{key}]", value)]
     params += [term for key, value in (also or {}).items() for term in _terms(_parameter_of(key), value)]
-    return RunFilters(several(instrument), params)
+    return RunFilters(several(instrument), None if project is None else str(project), params)
 
 
 def value_text(value: Any) -> str:

@@ -156,6 +156,23 @@ class Instrument(Record):
         return f"<Instrument {self.id}, {self.display_name}, {self.status}>"
 
 
+class Project(Record):
+    @property
+    def id(self) -> str:
+        return self.raw["id"]
+
+    @property
+    def name(self) -> str:
+        return self.raw["name"]
+
+    @property
+    def is_archived(self) -> bool:
+        return self.raw.get("archived_at") is not None
+
+    def __repr__(self) -> str:
+        return f"<Project {self.name}>"
+
+
 class ShareLinkRecord(Record):
     """A link by which outsiders read one run."""
 

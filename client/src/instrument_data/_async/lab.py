@@ -56,9 +56,9 @@ class AsyncLab(AsyncSession):
     ) -> AsyncRuns:
         """What these filters find, all of them ANDed; nothing is asked before it is looked at.
 
-        `instrument` is an id or a display name. `since` and `until` are days, datetimes or words ("last week"), on the
-        time of acquisition. `search` is a part of the run's name, `words` occur anywhere in what is known of it. Any
-        other keyword is metadata: `plate_id="P7"`, `temperature__gt=37` (gt, ge, lt, le, ne, contains, exists);
+        `instrument` and `project` are ids or names. `since` and `until` are days, datetimes or words ("last week"), on
+        the time of acquisition. `search` is a part of the run's name, `words` occur anywhere in what is known of it.
+        Any other keyword is metadata: `plate_id="P7"`, `temperature__gt=37` (gt, ge, lt, le, ne, contains, exists);
         `metadata={"Plate ID": "P7"}` takes keys that are no Python names. Raises ValueError for a time it cannot read.
         """
         filters = read_filters(

@@ -192,8 +192,10 @@ class Runs(Counted):
         return save_stream(self._session.connection, SEARCH, asked, place)
 
     def params(self) -> Params:
-        """The query of GET /instrument-runs. Raises UnknownName for an instrument that is not there."""
+        """The query of GET /instrument-runs. Raises UnknownName for an instrument or project that is not there."""
         found = [("instrument_id", self._session.find_instrument_id(name)) for name in self._filters.instruments]
+        if self._filters.project is not None:
+            found.append(("project_id", self._session.find_project_id(self._filters.project)))
         return [*found, *self._filters.params]
 
     def _datasets_source(self) -> tuple[str, Params]:

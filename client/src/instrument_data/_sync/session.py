@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import Any
 
 from instrument_data._sync.connection import PATIENCE_SECONDS, Connection
 from instrument_data.cache import Cache, open_cache
+from instrument_data.choosing import choose_id, is_id, match_name
 from instrument_data.credentials import Credentials
-from instrument_data.errors import AmbiguousName, Forbidden, UnknownName
-from instrument_data.records import Instrument
+from instrument_data.errors import Forbidden
+from instrument_data.records import Instrument, Project
 from instrument_data.trust import make_tls_context
 
 
 class Session:
-    """Its connections, the local cache, and the instruments as they were seen last."""
+    """Its connections, the local cache, and the instruments and projects as they were seen last."""
 
     def __init__(
         self,
@@ -31,7 +31,8 @@ class Session:
             credentials.url, credentials.token, patience=patience, tls=make_tls_context(ca_bundle)
         )
         self.cache = cache or open_cache()
-        self._instruments: list[Instrument] = []
+        self._instruments: dict[str, str] = {}  # names by id
+        self._projects: dict[str, str] = {}
 
     def close(self) -> None:
         """Nothing can be asked after that."""
@@ -43,8 +44,15 @@ class Session:
 
     def instruments(self) -> list[Instrument]:
         """All that this token may see."""
-        self._instruments = [Instrument(row) for row in self.connection.rows("/instruments", [])]
-        return self._instruments
+        found = [Instrument(row) for row in self.connection.rows("/instruments", [])]
+        self._instruments = {one.id: one.display_name for one in found}
+        return found
+
+    def projects(self) -> list[Project]:
+        """All that this token may see, archived ones among them."""
+        found = [Project(row) for row in self.connection.rows("/projects", [])]
+        self._projects = {one.id: one.name for one in found}
+        return found
 
     def create_instrument(self, instrument_id: str, *, display_name: str | None = None) -> Instrument:
         """A new one, which takes runs at once and is pending until an admin confirms it. Raises Conflict where one is
@@ -55,26 +63,16 @@ class Session:
     def find_instrument_id(self, name: str) -> str:
         """By id, else by display name in any case. Raises UnknownName, AmbiguousName."""
         try:
-            known = _match(self._instruments, name) or _match(self.instruments(), name)
+            if not match_name(self._instruments, name):
+                self.instruments()
         except Forbidden:  # a token that may not list instruments names them by id
             return name
-        if len(known) == 1:
-            return known[0].id
-        if known:
-            raise AmbiguousName(f"{len(known)} instruments are called {name}: {_told(known)}. Say which by its id.")
-        raise UnknownName(f"There is no instrument {name}. {_nearest(self._instruments, name)}")
+        return choose_id(self._instruments, name, kind="instrument")
 
-
-def _match(instruments: list[Instrument], name: str) -> list[Instrument]:
-    by_id = [one for one in instruments if one.id == name]
-    return by_id or [one for one in instruments if one.display_name.casefold() == name.casefold()]
-
-
-def _told(instruments: list[Instrument]) -> str:
-    return ", ".join(f"{one.display_name} ({one.id})" for one in instruments[:10])
-
-
-def _nearest(instruments: list[Instrument], name: str) -> str:
-    names = {one.display_name: one for one in instruments} | {one.id: one for one in instruments}
-    near = {names[one].id: names[one] for one in difflib.get_close_matches(name, names, n=6, cutoff=0.5)}
-    return f"Nearest: {_told(list(near.values())[:3])}." if near else f"There are {_told(instruments) or 'none'}."
+    def find_project_id(self, name: str) -> str:
+        """By id, else by name in any case. Raises UnknownName, AmbiguousName."""
+        if is_id(name):
+            return name
+        if not match_name(self._projects, name):
+            self.projects()
+        return choose_id(self._projects, name, kind="project")

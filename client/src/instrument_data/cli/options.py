@@ -43,7 +43,7 @@ def search_options(command: Command) -> Command:
             click.option("--status", multiple=True, help="completed, failed, pending_upload …"),
             click.option("--ran-by", help="A person's name or id."),
             click.option("--tag", multiple=True, help="Repeat it to narrow."),
-            click.option("--project", metavar="ID", help="Id of a project."),
+            click.option("--project", metavar="PROJECT", help="Id or name."),
             click.option(
                 "-m",
                 "--metadata",
