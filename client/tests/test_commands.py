@@ -393,7 +393,8 @@ def test_a_page_that_is_no_answer_of_the_service_is_told(told, desk):
 
     assert (done.returncode, done.stderr) == (
         1,
-        f"ids-data: {desk.url} answers, but not as an Instrument Data Service does.\n",
+        f"ids-data: {desk.url} answers 200, but not as an Instrument Data Service does:"
+        " it is another address, or a proxy stands between.\n",
     )
 
 

@@ -268,3 +268,38 @@ def test_what_nobody_waits_for_is_not_asked_again():
         break
 
     assert time.monotonic() - begun < 5
+
+
+PROXY = Answer(b"<html>Sign in to the network</html>", headers={"Content-Type": "text/html"})
+OTHERS = [
+    PROXY,
+    Answer(PROXY.body, 502),
+    Answer(b"", 302, {"Location": "https://proxy.example/"}),
+    Answer(b""),
+    Answer(None),
+    Answer({"ok": True}),
+    Answer([1]),
+]
+
+
+@pytest.mark.parametrize("answer", OTHERS)
+def test_who_is_no_such_service_is_told_by_a_sentence(desk, answer):
+    for path in ("/whoami", "/instruments", "/instrument-runs", "/changes"):
+        desk.tell("GET", path, answer)
+
+    with ids.connect(desk.url, "ids_x", patience=0) as lab:
+        asked = [lab.whoami, lab.instruments, lab.runs().all, lab.runs().count, lab.position, lambda: next(lab.watch())]
+        for ask in asked:
+            with pytest.raises(
+                ids.InstrumentDataError, match=r"answers \d+, but not as an Instrument Data Service does"
+            ):
+                ask()
+
+
+def test_a_proxys_page_is_not_kept_as_a_table(desk, tmp_path):
+    desk.tell("GET", "/instrument-runs", PROXY)
+
+    with ids.connect(desk.url, "ids_x", patience=0) as lab, pytest.raises(ids.errors.ServiceAway, match="but not as"):
+        lab.runs().save(tmp_path / "runs.csv")
+
+    assert not list(tmp_path.glob("runs*"))

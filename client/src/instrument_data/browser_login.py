@@ -22,7 +22,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import httpx
 
-from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from, not_ours
 from instrument_data.trust import explain_refusal, make_tls_context
 from instrument_data.version import USER_AGENT
 
@@ -90,7 +90,10 @@ def login_by_browser(url: str, *, show: Callable[[str, str], None], read_pasted:
         if kind == "error":
             raise NotConnected("It was denied in the browser.")
         answer = _ask(service, "POST", f"{url}{EXCHANGE}", login, {"code": told, "code_verifier": login.verifier})
-    return str(answer.json()["token"])
+    told = _json_of(answer)
+    if not isinstance(told, dict) or "token" not in told:
+        raise ServiceAway(not_ours(url, answer.status_code))
+    return str(told["token"])
 
 
 def _ask(service: httpx.Client, method: str, url: str, login: Login, body: Any = None) -> httpx.Response:
@@ -104,7 +107,8 @@ def _ask(service: httpx.Client, method: str, url: str, login: Login, body: Any =
     if method == "GET" and answer.status_code == 404:
         raise NotConnected(f"{login.url} offers no login by browser. With a token: ids-data login --token")
     if answer.status_code >= 400:
-        raise error_from(answer.status_code, _json_of(answer), request_id=answer.headers.get("X-Request-ID"))
+        body, request_id = _json_of(answer), answer.headers.get("X-Request-ID")
+        raise error_from(answer.status_code, body, url=login.url, request_id=request_id)
     return answer
 
 

@@ -203,12 +203,19 @@ BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-def error_from(status: int, body: Any, *, request_id: str | None = None) -> ServiceError:
+def not_ours(url: str, status: int) -> str:
+    return (
+        f"{url} answers {status}, but not as an Instrument Data Service does:"
+        " it is another address, or a proxy stands between."
+    )
+
+
+def error_from(status: int, body: Any, *, url: str, request_id: str | None = None) -> ServiceError:
     """The exception for a refusal; a body that is no envelope (a proxy's page) is told by its status."""
     error = body.get("error") if isinstance(body, Mapping) else None
     if not isinstance(error, Mapping):
         kind = BY_STATUS.get(status, ServiceError)
-        return kind(f"The service answered {status}.", code=f"HTTP_{status}", status=status, request_id=request_id)
+        return kind(not_ours(url, status), code=f"HTTP_{status}", status=status, request_id=request_id)
     code = str(error.get("code"))
     details = error.get("details")
     return BY_CODE.get(code, BY_STATUS.get(status, ServiceError))(

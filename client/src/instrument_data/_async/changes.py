@@ -84,4 +84,4 @@ async def _listen(connection: AsyncConnection, params: Params, place: str) -> As
 
 async def _page(connection: AsyncConnection, params: Params, after: str | None) -> dict[str, Any]:
     place = [] if after is None else [("after", after)]
-    return await connection.ask("GET", CHANGES, params=[*params, *place, ("limit", PAGE)])
+    return await connection.ask("GET", CHANGES, params=[*params, *place, ("limit", PAGE)], needs="next")

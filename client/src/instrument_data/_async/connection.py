@@ -14,7 +14,7 @@ import httpx
 
 from instrument_data._async.waiting import in_thread, sleep
 from instrument_data.cache import draft_beside
-from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from, not_ours
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
 from instrument_data.trust import explain_refusal
@@ -43,14 +43,30 @@ class AsyncConnection:
         await self._service.aclose()
         await self.store.aclose()
 
-    async def ask(self, method: str, path: str, *, params: Iterable[tuple[str, str]] = (), body: Any = None) -> Any:
-        """The JSON of the answer. Raises ServiceError, ServiceAway."""
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Iterable[tuple[str, str]] = (),
+        body: Any = None,
+        needs: str | None = None,
+    ) -> Any:
+        """The JSON of the answer, which has the member `needs`; None of an answer without content.
+
+        Raises ServiceError; ServiceAway, also where somebody else answers, as the page of a proxy does.
+        """
         request = self._build_request(method, path, params=params, body=body, accept="application/json")
         answer = await self._send(request, stream=False)
+        if answer.status_code == httpx.codes.NO_CONTENT:
+            return None
         try:
-            return answer.json() if answer.content else None
+            told = answer.json()
         except ValueError:
-            raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
+            told = None
+        if not isinstance(told, dict) or (needs is not None and needs not in told):
+            raise ServiceAway(not_ours(self.url, answer.status_code))
+        return told
 
     @asynccontextmanager
     async def open(
@@ -67,6 +83,8 @@ class AsyncConnection:
         request = self._build_request(method, path, params=params, accept=accept, headers=headers, timeout=timeout)
         answer = await self._send(request, stream=True)
         try:
+            if answer.headers.get("Content-Type", "").startswith("text/html"):
+                raise ServiceAway(not_ours(self.url, answer.status_code))
             yield answer
         except httpx.TransportError as error:
             raise ServiceAway(f"The answer of {self.url} broke off: {_why(error)}") from error
@@ -77,13 +95,14 @@ class AsyncConnection:
         """Every row of a list, by cursor: rows that were there all along come exactly once."""
         cursor: str | None = ""
         while cursor is not None:
-            page = await self.ask("GET", path, params=[*params, ("per_page", PER_PAGE), ("cursor", cursor)])
+            asked = [*params, ("per_page", PER_PAGE), ("cursor", cursor)]
+            page = await self.ask("GET", path, params=asked, needs="data")
             for row in page["data"]:
                 yield row
             cursor = page["pagination"].get("next_cursor")
 
     async def total(self, path: str, params: Params) -> int:
-        page = await self.ask("GET", path, params=[*params, ("per_page", "1")])
+        page = await self.ask("GET", path, params=[*params, ("per_page", "1")], needs="pagination")
         return page["pagination"]["total"]
 
     def _build_request(
@@ -118,7 +137,7 @@ class AsyncConnection:
                 if answer.status_code in AGAIN:
                     wait = patience.next_wait(answer.headers.get("Retry-After"))
                 if wait is None:
-                    raise await _refusal(answer)
+                    raise await _refusal(answer, self.url)
                 why = f"answers {answer.status_code}"
                 await answer.aclose()
             except httpx.TransportError as error:
@@ -149,7 +168,7 @@ async def save_stream(connection: AsyncConnection, path: str, params: Params, pl
     return place
 
 
-async def _refusal(answer: httpx.Response) -> Exception:
+async def _refusal(answer: httpx.Response, url: str) -> Exception:
     try:
         await answer.aread()
         body = answer.json()
@@ -157,7 +176,7 @@ async def _refusal(answer: httpx.Response) -> Exception:
         body = None
     finally:
         await answer.aclose()
-    return error_from(answer.status_code, body, request_id=answer.headers.get("X-Request-ID"))
+    return error_from(answer.status_code, body, url=url, request_id=answer.headers.get("X-Request-ID"))
 
 
 def _why(error: Exception) -> str:

@@ -39,7 +39,7 @@ class AsyncSession:
 
     async def whoami(self) -> dict[str, Any]:
         """{kind, id, name, scopes, instrument_ids} of the token."""
-        return await self.connection.ask("GET", "/whoami")
+        return await self.connection.ask("GET", "/whoami", needs="name")
 
     async def instruments(self) -> list[Instrument]:
         """All that this token may see."""

@@ -81,4 +81,4 @@ def _listen(connection: Connection, params: Params, place: str) -> Iterator[Chan
 
 def _page(connection: Connection, params: Params, after: str | None) -> dict[str, Any]:
     place = [] if after is None else [("after", after)]
-    return connection.ask("GET", CHANGES, params=[*params, *place, ("limit", PAGE)])
+    return connection.ask("GET", CHANGES, params=[*params, *place, ("limit", PAGE)], needs="next")

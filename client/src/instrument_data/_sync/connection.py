@@ -15,7 +15,7 @@ import httpx
 
 from instrument_data._sync.waiting import in_thread, sleep
 from instrument_data.cache import draft_beside
-from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from
+from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from, not_ours
 from instrument_data.filters import Params
 from instrument_data.retries import AGAIN, Patience
 from instrument_data.trust import explain_refusal
@@ -44,14 +44,30 @@ class Connection:
         self._service.close()
         self.store.close()
 
-    def ask(self, method: str, path: str, *, params: Iterable[tuple[str, str]] = (), body: Any = None) -> Any:
-        """The JSON of the answer. Raises ServiceError, ServiceAway."""
+    def ask(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Iterable[tuple[str, str]] = (),
+        body: Any = None,
+        needs: str | None = None,
+    ) -> Any:
+        """The JSON of the answer, which has the member `needs`; None of an answer without content.
+
+        Raises ServiceError; ServiceAway, also where somebody else answers, as the page of a proxy does.
+        """
         request = self._build_request(method, path, params=params, body=body, accept="application/json")
         answer = self._send(request, stream=False)
+        if answer.status_code == httpx.codes.NO_CONTENT:
+            return None
         try:
-            return answer.json() if answer.content else None
+            told = answer.json()
         except ValueError:
-            raise ServiceAway(f"{self.url} answers, but not as an Instrument Data Service does.") from None
+            told = None
+        if not isinstance(told, dict) or (needs is not None and needs not in told):
+            raise ServiceAway(not_ours(self.url, answer.status_code))
+        return told
 
     @contextmanager
     def open(
@@ -68,6 +84,8 @@ class Connection:
         request = self._build_request(method, path, params=params, accept=accept, headers=headers, timeout=timeout)
         answer = self._send(request, stream=True)
         try:
+            if answer.headers.get("Content-Type", "").startswith("text/html"):
+                raise ServiceAway(not_ours(self.url, answer.status_code))
             yield answer
         except httpx.TransportError as error:
             raise ServiceAway(f"The answer of {self.url} broke off: {_why(error)}") from error
@@ -78,13 +96,14 @@ class Connection:
         """Every row of a list, by cursor: rows that were there all along come exactly once."""
         cursor: str | None = ""
         while cursor is not None:
-            page = self.ask("GET", path, params=[*params, ("per_page", PER_PAGE), ("cursor", cursor)])
+            asked = [*params, ("per_page", PER_PAGE), ("cursor", cursor)]
+            page = self.ask("GET", path, params=asked, needs="data")
             for row in page["data"]:
                 yield row
             cursor = page["pagination"].get("next_cursor")
 
     def total(self, path: str, params: Params) -> int:
-        page = self.ask("GET", path, params=[*params, ("per_page", "1")])
+        page = self.ask("GET", path, params=[*params, ("per_page", "1")], needs="pagination")
         return page["pagination"]["total"]
 
     def _build_request(
@@ -119,7 +138,7 @@ class Connection:
                 if answer.status_code in AGAIN:
                     wait = patience.next_wait(answer.headers.get("Retry-After"))
                 if wait is None:
-                    raise _refusal(answer)
+                    raise _refusal(answer, self.url)
                 why = f"answers {answer.status_code}"
                 answer.close()
             except httpx.TransportError as error:
@@ -150,7 +169,7 @@ def save_stream(connection: Connection, path: str, params: Params, place: Path) 
     return place
 
 
-def _refusal(answer: httpx.Response) -> Exception:
+def _refusal(answer: httpx.Response, url: str) -> Exception:
     try:
         answer.read()
         body = answer.json()
@@ -158,7 +177,7 @@ def _refusal(answer: httpx.Response) -> Exception:
         body = None
     finally:
         answer.close()
-    return error_from(answer.status_code, body, request_id=answer.headers.get("X-Request-ID"))
+    return error_from(answer.status_code, body, url=url, request_id=answer.headers.get("X-Request-ID"))
 
 
 def _why(error: Exception) -> str:

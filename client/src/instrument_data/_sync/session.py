@@ -40,7 +40,7 @@ class Session:
 
     def whoami(self) -> dict[str, Any]:
         """{kind, id, name, scopes, instrument_ids} of the token."""
-        return self.connection.ask("GET", "/whoami")
+        return self.connection.ask("GET", "/whoami", needs="name")
 
     def instruments(self) -> list[Instrument]:
         """All that this token may see."""
