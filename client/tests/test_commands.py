@@ -139,6 +139,15 @@ def test_metadata_called_as_options_are(told, desk):
     ]
 
 
+def test_a_comparison_that_is_called_otherwise_is_told(told):
+    done = told("runs", "-m", "od600__gte=1")
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ids-data: gte is no comparison here: ge is meant? There are gt, ge, lt, le, ne, contains, exists.\n"
+    )
+
+
 def test_a_list_in_another_order(told, desk):
     told("runs", "--sort", "total_size_bytes", "--order", "asc", "--project", PROJECT)
 

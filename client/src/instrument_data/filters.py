@@ -90,6 +90,12 @@ def read_filters(
     return RunFilters(several(instrument), None if project is None else str(project), params)
 
 
+def is_compared(name: str) -> bool:
+    """Whether a key of metadata ends like a comparison, one that is called otherwise here among them."""
+    key, mark, operator = name.rpartition("__")
+    return bool(key and mark) and (operator in OPERATORS or operator in OTHER_WORDS)
+
+
 def value_text(value: Any) -> str:
     """A scalar as the service reads it in a query."""
     value = unwrap(value)

@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 import instrument_data as ids
-from instrument_data.filters import OPERATORS as METADATA_OPERATORS
+from instrument_data.filters import is_compared
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 COMPLETION_PATIENCE = 2.0
@@ -63,7 +63,7 @@ def find_runs(lab: ids.Lab, options: dict[str, Any]) -> Any:
     alike: dict[str, list[str]] = {}
     compared: dict[str, Any] = {}
     for name, value in read_pairs(options["metadata"]):
-        facts = compared if name.rpartition("__")[2] in METADATA_OPERATORS else alike
+        facts = compared if is_compared(name) else alike
         facts.setdefault(name, []).append(value)
     return lab.runs(**asked, metadata=alike, **compared)
 
