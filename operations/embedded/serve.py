@@ -61,13 +61,7 @@ def run_service(data: DataDirectory, address: Address) -> None:
             "PUBLIC_URL": public_url,
         }
         programs, guests = _make_programs(data, environ, listener), _make_demo_programs(data, public_url)
-        parts = Supervisor(
-            servers=list(servers),
-            programs=programs,
-            guests=guests,
-            after_programs=listener.close,  # nobody accepts any more: whoever connects is to be told at once
-        )
-        with parts as supervisor:
+        with Supervisor(servers=list(servers), programs=programs, guests=guests) as supervisor:
             supervisor.start(supervisor.servers)
             first_link = _prepare_database(data, environ, is_demo=bool(guests))
             if servers.postgres:
@@ -78,7 +72,10 @@ def run_service(data: DataDirectory, address: Address) -> None:
             _wait_for_answer(listener, programs[-1], web_log_path(data))
             _print_addresses(public_url, data, first_link, is_demo=bool(guests))
             supervisor.start(guests)
-            supervisor.watch(check=claim.check)
+            try:
+                supervisor.watch(check=claim.check)
+            finally:
+                listener.close()  # the programs have it, too: behind the last of them nobody waits in vain
         end_programs(data)
     print("Stopped.", flush=True)
 

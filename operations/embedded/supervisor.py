@@ -80,8 +80,7 @@ class RestartState:
 class Supervisor:
     """A context: leaving it, for whatever reason, leaves no process behind.
 
-    Servers carry the programs; guests are on the programs' other side, among those who call them. `after_programs` is
-    called between the end of the programs and that of the servers.
+    Servers carry the programs; guests are on the programs' other side, among those who call them.
     """
 
     def __init__(
@@ -90,12 +89,10 @@ class Supervisor:
         servers: Sequence[SupervisedProcess],
         programs: Sequence[SupervisedProcess],
         guests: Sequence[SupervisedProcess] = (),
-        after_programs: Callable[[], None] | None = None,
     ) -> None:
         self.servers = servers
         self.programs = programs
         self.guests = guests
-        self.after_programs = after_programs
         self.restarts: dict[Path, RestartState] = {}
 
     def __enter__(self) -> Self:
@@ -139,8 +136,6 @@ class Supervisor:
         with ThreadPoolExecutor(max_workers=max(1, len(self.programs))) as together:  # the slowest one's time in all
             for program in self.programs:
                 together.submit(processes.end_writers, program.log, farewell=program.farewell)
-        if self.after_programs is not None:
-            self.after_programs()
         for server in reversed(self.servers):
             processes.end_writers(server.log, farewell=server.farewell)
 

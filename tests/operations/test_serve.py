@@ -4,7 +4,10 @@ import os
 import re
 import shutil
 import signal
+import threading
 import time
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import urlsplit
 
 import pytest
 import requests
@@ -119,6 +122,36 @@ def test_term_stops_everything_and_the_next_start_goes_on(service):
     assert service.log.read_text().endswith("Stopped.\n")
     service.start()
     assert status_with(service, token) == 200
+
+
+def test_whoever_connects_while_it_stops_is_answered_or_refused(service):
+    """Never cut off: a connection that nobody takes is told so."""
+    seen = set()
+    asking = [threading.Thread(target=ask_until_refused, args=(service.url, seen)) for _ in range(8)]
+    for one in asking:
+        one.start()
+
+    service.send(signal.SIGTERM)
+
+    for one in asking:
+        one.join(60)
+    assert seen - {503} == {200, "refused"}
+    service.start()
+
+
+def ask_until_refused(url, seen):
+    """On a new connection each time."""
+    while "refused" not in seen:
+        line = HTTPConnection(urlsplit(url).netloc, timeout=60)
+        try:
+            line.request("GET", "/livez")
+            seen.add(line.getresponse().status)
+        except ConnectionRefusedError:
+            seen.add("refused")
+        except (OSError, HTTPException) as fault:
+            seen.add(type(fault).__name__)
+        finally:
+            line.close()
 
 
 def test_commands_work_without_a_running_service_and_leave_nothing_running(service):

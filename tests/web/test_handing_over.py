@@ -211,7 +211,6 @@ def test_clients_whom_no_web_server_took_are_told_so():
         clients[2].sendall(request[:100])  # the rest is under way
 
         assert refuse_clients(listener) == 3
-        listener.close()
         answers = [read_all(client) for client in clients]
 
     assert [answer.partition(b"\r\n")[0] for answer in answers] == [b"HTTP/1.1 503 Service Unavailable"] * 3

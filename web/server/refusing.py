@@ -28,13 +28,14 @@ def refuse_waiting(listener: socket.socket) -> int:
 
 
 def refuse_clients(listener: socket.socket) -> int:
-    """Those whom no web server has accepted; how many there were.
+    """Those whom no web server has accepted; how many there were. The listener is closed.
 
     What of a request is not read when its connection closes takes the answer with it, so that is read first.
     """
     listener.setblocking(False)
     with ExitStack() as closing:
-        connections = [closing.enter_context(connection) for connection in _accept_waiting(listener)]
+        with listener:
+            connections = [closing.enter_context(connection) for connection in _accept_waiting(listener)]
         for connection in connections:
             connection.setblocking(False)
             with suppress(OSError):
