@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -122,6 +123,7 @@ def test_a_program_that_is_awaited_begins_with_who_connects_and_may_end(place):
 def test_a_program_that_is_awaited_is_ended_when_it_hangs_and_who_waits_is_answered(place):
     hanging = tell(place, b"stay")
     os.kill(hanging, signal.SIGSTOP)
+    wait_until(lambda: is_stopped(hanging), seconds=20, why="it takes nobody along")
     began = time.monotonic()
 
     next_one = tell(place, b"stay")
@@ -131,6 +133,12 @@ def test_a_program_that_is_awaited_is_ended_when_it_hangs_and_who_waits_is_answe
     assert 2 < time.monotonic() - began < 15  # it is given the time
     time.sleep(5)
     assert tell(place, b"0") == next_one  # which works, and is left alone
+
+
+def is_stopped(pid):
+    """With all its threads."""
+    stats = [stat.read_text() for stat in Path(f"/proc/{pid}/task").glob("*/stat")]
+    return all(stat.rpartition(")")[2].split()[0] == "T" for stat in stats)
 
 
 def test_a_time_in_which_all_were_stopped_is_no_silence():
