@@ -102,7 +102,8 @@ def test_metadata_are_text_or_what_json_says(mine, bench, results):
     [run] = mine("runs", "-i", bench.instrument, "-m", "temperature__gt=9", "--json").stdout.splitlines()
 
     assert sent.returncode == 0, sent.stderr
-    assert json.loads(run)["metadata"] == {"plate_id": "7", "temperature": 37.5, "rinsed": True}
+    told = {"plate_id": "7", "temperature": 37.5, "rinsed": True}
+    assert json.loads(run)["metadata"].items() >= told.items()  # what was read of the file may stand beside it
 
 
 def test_an_instrument_is_made_where_that_is_asked_for(mine, results):
