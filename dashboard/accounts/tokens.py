@@ -17,6 +17,7 @@ from accounts.models import Token
 from accounts.scopes import PRESETS, SCOPE_DESCRIPTIONS, Scope
 from accounts.tokens import WantedToken, create_token, list_tokens, revoke_token
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments
 from dashboard.notices import Notice, add_notice
 from dashboard.parameters import read_ids
 from instruments.catalogue import list_instruments
@@ -67,7 +68,7 @@ def make_form(data: Any, *, preset: str, name: str = "", by: Caller) -> TokenFor
     """With the instruments that the caller sees; `data` is None before anything was sent."""
     ends = LIFETIME_OF_PRESET.get(preset, USUAL_LIFETIME)
     form = TokenForm(data, initial={"preset": preset, "ends": ends, "name": name})
-    seen = [(one.pk, one.display_name) for one in list_instruments(by=by)]
+    seen = [(one.pk, one.display_name) for one in sort_instruments(list_instruments(by=by))]
     form.fields["instruments"].choices = seen  # type: ignore[attr-defined]
     return form
 

@@ -17,6 +17,7 @@ from changes.webhooks.catalogue import NewWebhook, WebhookSettings
 from changes.webhooks.models import MAX_DESCRIPTION_CHARS, MAX_URL_CHARS, Webhook, WebhookKind
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments
 from dashboard.notices import Notice, add_notice
 from instruments.catalogue import list_instruments
 from wire.clock import now
@@ -125,7 +126,7 @@ def _parse_id(text: str) -> UUID:
 
 def _build_form(request: HttpRequest) -> WebhookForm:
     form = WebhookForm(request.POST or None)
-    instruments = list_instruments(by=caller_of_page(request))
+    instruments = sort_instruments(list_instruments(by=caller_of_page(request)))
     form.fields["instruments"].choices = [(one.pk, one.display_name) for one in instruments]  # type: ignore[attr-defined]
     return form
 

@@ -15,6 +15,7 @@ from accounts.callers import Caller
 from accounts.members import list_users
 from accounts.models import User
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments, sort_people
 from dashboard.notices import Notice, add_notice
 from instruments import access
 from instruments.catalogue import list_instruments
@@ -127,7 +128,7 @@ def _render_form(
     by = caller_of_page(request)
     faults = (getattr(refused, "details", None) or {}).get("fields", {})
     named = {name: texts for name, texts in faults.items() if name in ("name", "claimed_as")}
-    people = list(list_users().order_by("display_name", "email"))
+    people = sort_people(list_users())
     shown = {
         "group": group,
         "typed": typed,
@@ -160,7 +161,7 @@ def _list_choices(typed: Typed, by: Caller) -> list[dict[str, Any]]:
     chosen = set(typed.instrument_ids)
     found = list_instruments(by=by)
     rows = found if by.is_admin else found.filter(pk__in=chosen)
-    return [{"instrument": one, "is_chosen": one.pk in chosen} for one in rows]
+    return [{"instrument": one, "is_chosen": one.pk in chosen} for one in sort_instruments(rows)]
 
 
 def _name_claim() -> str:

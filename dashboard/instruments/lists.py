@@ -1,6 +1,5 @@
 """The list of instruments: by status, with their health and how busy they are."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
+from dashboard.name_order import spell
 from dashboard.parameters import read_window
 from instruments import access
 from instruments.catalogue import list_instruments
@@ -178,15 +178,10 @@ def _read_sort(query: QueryDict) -> tuple[str, bool]:
 
 def _sort(found: list[BriefInstrument], sort: str, *, descending: bool) -> list[BriefInstrument]:
     """Those that are equal stand by their names."""
-    by_name = sorted(found, key=lambda one: (_spell(one.display_name), one.id))
+    by_name = sorted(found, key=lambda one: (spell(one.display_name), one.id))
     if sort == "name":
         return by_name[::-1] if descending else by_name
     return sorted(by_name, key=lambda one: one.run_count if sort == "runs" else _read_time(one), reverse=descending)
-
-
-def _spell(name: str) -> str:
-    """The letters by which people look for a name: ä as a, ß as ss (DIN 5007-1)."""
-    return "".join(sign for sign in unicodedata.normalize("NFD", name.casefold()) if not unicodedata.combining(sign))
 
 
 def _read_time(one: BriefInstrument) -> float:

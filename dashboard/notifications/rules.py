@@ -14,6 +14,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from accounts.people import list_people
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments, sort_people
 from dashboard.notices import Notice, add_notice
 from instruments.catalogue import list_instruments
 from notifications import access
@@ -72,8 +73,8 @@ def rules_context(*, by: Caller) -> dict[str, Any]:
     return {
         "rules": [(rule, describe_rule(rule)) for rule in list_rules(by=by)],
         "events": RUN_EVENTS,
-        "people": list_people().filter(is_active=True)[:MAX_OFFERED],
-        "instruments": list_instruments(by=by),
+        "people": sort_people(list_people().filter(is_active=True)[:MAX_OFFERED]),
+        "instruments": sort_instruments(list_instruments(by=by)),
         "projects": list_projects(is_archived=False, by=by)[:MAX_OFFERED],
         "ways": WAY_LABELS.items(),
         "has_mail": bool(settings.EMAIL_URL),

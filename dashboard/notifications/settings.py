@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.authentication import caller_of_page
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments
 from dashboard.notices import Notice, add_notice
 from instruments.catalogue import list_instruments
 from notifications import access
@@ -41,7 +42,7 @@ def notification_settings(request: HttpRequest) -> HttpResponse:
     kept = read_settings(by=by)
     shown = {
         "rows": [(kind, KIND_DESCRIPTIONS[kind], channels) for kind, channels in kept.kinds.items()],
-        "instruments": list_instruments(by=by),
+        "instruments": sort_instruments(list_instruments(by=by)),
         "zone": by.user.time_zone if by.user and by.user.time_zone else settings.TIME_ZONE,
         "has_mail": bool(settings.EMAIL_URL),
         "followed": set(kept.followed_instruments),

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.guard import page
+from dashboard.name_order import spell
 from dashboard.store_access import sends_to_store
 from instruments.catalogue import find_instrument, list_instruments
 from instruments.models import Instrument
@@ -70,7 +71,7 @@ def read_start(text: str, instrument: Instrument) -> datetime | None:
 
 def _render_form(request: HttpRequest, given: dict[str, str], faults: Any = None) -> HttpResponse:
     found = list_instruments(by=caller_of_page(request)).order_by("display_name", "pk")[:MAX_OFFERED]
-    offered = list(found.values_list("pk", "display_name"))
+    offered = sorted(found.values_list("pk", "display_name"), key=lambda row: spell(row[1]))
     if len(offered) == 1:
         given["instrument"] = given["instrument"] or offered[0][0]
     shown = {"given": given, "faults": faults or {}, "instruments": offered}

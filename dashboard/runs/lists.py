@@ -15,6 +15,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.fragments import is_fragment_request, push_address
 from dashboard.guard import page
+from dashboard.name_order import sort_instruments
 from dashboard.runs.actions import list_leaving_actions
 from dashboard.runs.columns import (
     MOVES,
@@ -229,7 +230,7 @@ def list_menu_instruments(chosen: list[str], *, by: Caller) -> list[Instrument]:
     rows = list_instruments(by=by).only("id", "display_name")
     first = list(rows[:MAX_MENU_INSTRUMENTS])
     missing = set(chosen) - {one.pk for one in first}
-    return [*rows.filter(pk__in=missing), *first] if missing else first
+    return sort_instruments([*rows.filter(pk__in=missing), *first] if missing else first)
 
 
 def build_options_address(query: QueryDict, *, instrument: str | None) -> str:

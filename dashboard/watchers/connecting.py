@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.guard import page
+from dashboard.name_order import spell
 from dashboard.watchers.arrival import Arrival
 from dashboard.watchers.programs import list_programs
 from instruments.catalogue import list_instruments
@@ -103,4 +104,7 @@ def _list_choices(*, by: Caller) -> Sequence[tuple[str, str]]:
         return []
     found = list_instruments(by=by).exclude(status=InstrumentStatus.INACTIVE)
     rows = found.values_list("pk", "display_name", "watcher_count")  # type: ignore[misc]  # an annotation
-    return [(pk, f"{name} ({pk}){', has a watcher' if count else ''}") for pk, name, count in rows]
+    return [
+        (pk, f"{name} ({pk}){', has a watcher' if count else ''}")
+        for pk, name, count in sorted(rows, key=lambda row: spell(row[1]))
+    ]

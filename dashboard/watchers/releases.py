@@ -46,7 +46,7 @@ class ChosenForm(forms.Form):
 
     do = forms.ChoiceField(choices=[(name, name) for name in ACTIONS])
     release = forms.TypedMultipleChoiceField(coerce=int, error_messages={"required": "No release was chosen."})
-    wave_percent = forms.IntegerField(min_value=0, max_value=100, required=False, label="Wave")
+    wave_percent = forms.IntegerField(min_value=0, max_value=100, required=False, label="Share of the watchers")
 
     def clean(self) -> None:
         if self.cleaned_data.get("do") == "wave" and self.cleaned_data.get("wave_percent") is None:

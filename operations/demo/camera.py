@@ -52,7 +52,7 @@ def sign_in(browser: Browser, url: str, *, email: str, password: str) -> Storage
     page = browser.new_page(base_url=url)
     page.set_default_timeout(TIMEOUT_MS)
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(email)
+    page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("navigation", name="Main").wait_for()

@@ -84,7 +84,7 @@ def test_in_a_real_browser_too(service, ids_data):
     with chromium() as browser, visit(browser, service.url) as visitor:
         page = visitor.page
         page.goto(address)
-        page.get_by_label("Email").fill(INES)
+        page.get_by_label("E-mail").fill(INES)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_text(pairing)).to_be_visible()
@@ -109,7 +109,7 @@ def test_who_may_make_no_token_reads_why_and_the_command_ends(service, ids_data)
     with chromium() as browser, visit(browser, service.url) as visitor:
         page = visitor.page
         page.goto(address)
-        page.get_by_label("Email").fill(MIA)
+        page.get_by_label("E-mail").fill(MIA)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("heading", name="Admins make tokens here")).to_be_visible()

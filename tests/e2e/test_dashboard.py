@@ -39,7 +39,7 @@ def session(service, browser):
     """The cookies of Ines."""
     with visit(browser, service.url) as visitor:
         visitor.page.goto("/accounts/login/")
-        visitor.page.get_by_label("Email").fill(INES)
+        visitor.page.get_by_label("E-mail").fill(INES)
         visitor.page.get_by_label("Password").fill(PASSWORD)
         visitor.page.get_by_role("button", name="Sign in").click()
         expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()

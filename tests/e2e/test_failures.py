@@ -47,7 +47,7 @@ def end_session(page: Page) -> None:
 
 
 def sign_in_again(page: Page, email: str = INES) -> None:
-    page.get_by_label("Email").fill(email)
+    page.get_by_label("E-mail").fill(email)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
 

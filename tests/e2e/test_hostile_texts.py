@@ -138,7 +138,7 @@ def as_name(text, number):
 def session(service):
     with chromium() as browser, visit(browser, service.url) as visitor:
         visitor.page.goto("/accounts/login/")
-        visitor.page.get_by_label("Email").fill(INES)
+        visitor.page.get_by_label("E-mail").fill(INES)
         visitor.page.get_by_label("Password").fill(PASSWORD)
         visitor.page.get_by_role("button", name="Sign in").click()
         expect(visitor.page.get_by_role("navigation", name="Main")).to_be_visible()

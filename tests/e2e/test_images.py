@@ -59,7 +59,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 def opened(page: Page) -> Locator:
     """The viewer of the run's image, ready."""
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(PERSON)
+    page.get_by_label("E-mail").fill(PERSON)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.get_by_role("navigation", name="Main").wait_for()

@@ -36,7 +36,7 @@ def service(tmp_path_factory):
 
 def take_first_step(page):
     page.goto("/accounts/login/")
-    page.get_by_label("Email").fill(INES)
+    page.get_by_label("E-mail").fill(INES)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
 

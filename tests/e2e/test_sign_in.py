@@ -69,7 +69,7 @@ LIST_PEOPLE = "from accounts.models import User; print(*User.objects.values_list
 
 
 def sign_in(page, password=PASSWORD):
-    page.get_by_label("Email").fill(INES)
+    page.get_by_label("E-mail").fill(INES)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
 
@@ -82,7 +82,7 @@ def sign_out(page):
 def test_the_printed_link_makes_the_first_admin_who_can_leave_and_return(empty_service, browser, first_link):
     with visit(browser, empty_service.url) as ines:
         ines.page.goto(first_link)
-        ines.page.get_by_label("Email").fill(INES)
+        ines.page.get_by_label("E-mail").fill(INES)
         ines.page.get_by_label("Your name").fill("Ines Okafor")
         ines.page.get_by_label("Password").fill(PASSWORD)
         ines.page.get_by_role("button", name="Create the account").click()
@@ -100,7 +100,7 @@ def test_a_wrong_password_is_said_and_the_right_one_leads_to_where_one_wanted(se
         ines.page.goto("/")
         sign_in(ines.page, "not this one")
         expect(ines.page.get_by_role("alert")).to_have_text("Address or password is wrong.")
-        expect(ines.page.get_by_label("Email")).to_have_value(INES)
+        expect(ines.page.get_by_label("E-mail")).to_have_value(INES)
 
         sign_in(ines.page)
 

@@ -110,7 +110,7 @@ def test_the_stop_button_ends_a_wave_and_leads_it_back(admin, as_token):
     make_release("1.3.0", published_at=now() - timedelta(days=1))
     release = make_release("1.4.0", wave_percent=10)
     reached, waiting = make_watcher(id=UUID(int=9), agent_version="1.4.0"), make_watcher(id=UUID(int=10))
-    button = re.search(r'value="(\w+)"[^>]*>(?:<svg.*?</svg>)?Stop, and lead back', admin.get(PAGE).content.decode())
+    button = re.search(r'value="(\w+)"[^>]*>(?:<svg.*?</svg>)?Stop, and go back', admin.get(PAGE).content.decode())
 
     admin.post(PAGE, {"do": button[1], "release": str(release.pk)})
 
