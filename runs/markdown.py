@@ -57,7 +57,17 @@ def fold_name(name: str) -> str:
 def _render_mention(_: Any, tokens: Sequence[Token], number: int, __: Any, env: Mapping[str, Any]) -> str:
     token = tokens[number]
     name = env.get("names", {}).get(token.meta["name"])
-    return f'<span class="mention">@{escape(name)}</span>' if name else escape(token.meta["typed"])
+    if not name:
+        return escape(token.meta["typed"])
+    _drop_rest_of_name(name, named_as=token.meta["name"], following=tokens[number + 1 : number + 2])
+    return f'<span class="mention">@{escape(name)}</span>'
+
+
+def _drop_rest_of_name(name: str, *, named_as: str, following: Sequence[Token]) -> None:
+    """`@Ines Okafor` without quotes names her by her first word: what follows of her name is not said twice."""
+    first, _, rest = name.partition(" ")
+    if rest and fold_name(first) == named_as and following and following[0].type == "text":
+        following[0].content = re.sub(rf"^ {re.escape(rest)}\b", "", following[0].content, flags=re.IGNORECASE)
 
 
 def _render_picture(_: Any, tokens: Sequence[Token], number: int, __: Any, env: Mapping[str, Any]) -> str:

@@ -33,6 +33,20 @@ def test_a_name_that_is_somebodys_is_marked_and_any_other_is_text():
     assert '@"&lt;i&gt;nobody&lt;/i&gt;"' in html
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("@Ines Okafor, look", "@Ines Okafor</span>, look"),
+        ("@ines okafor", "@Ines Okafor</span></p>"),
+        ("@Ines Okaforson", "@Ines Okafor</span> Okaforson"),
+        ("@Ines look", "@Ines Okafor</span> look"),
+        ('@"Ines Okafor" Okafor', "@Ines Okafor</span> Okafor"),
+    ],
+)
+def test_a_whole_name_without_quotes_is_shown_once(text, shown):
+    assert shown in render_markdown(text, names={"ines": "Ines Okafor", "ines okafor": "Ines Okafor"})
+
+
 def test_nobody_writes_a_mention_as_markup():
     assert "<span" not in render_markdown('<span class="mention">@Anna</span>')
 
