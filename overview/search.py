@@ -20,7 +20,8 @@ from accounts.models import User
 from accounts.people import list_people
 from files.models import File
 from instruments.models import Instrument
-from runs.models import Comment, Run, run_id_contains
+from runs.models import Comment, Run
+from runs.name_matches import run_id_contains
 from runs.search import RunSearch, Sort, search_runs
 from runs.words import MAX_WORDS
 from wire.columns import Searchable

@@ -9,7 +9,8 @@ from accounts.authentication import caller_of_page
 from instruments.models import Instrument
 from runs.holds.models import Hold
 from runs.lifecycle import delete_run, restore_run
-from runs.models import Claim, Comment, ElnTemplate, Mention, Run, ShareLink, run_id_contains
+from runs.models import Claim, Comment, ElnTemplate, Mention, Run, ShareLink
+from runs.name_matches import run_id_contains
 from runs.projects.models import Project
 from runs.saved_views.models import SavedView
 from runs.signatures.models import Signature

@@ -1,7 +1,6 @@
 """Runs, and who claims them."""
 
 import math
-import unicodedata
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +10,6 @@ from django.contrib.postgres.indexes import BrinIndex, GinIndex, OpClass
 from django.db import models
 from django.db.models import F, Func, OuterRef, Q, Value
 from django.db.models.functions import Cast, Coalesce, Floor, Ln, Upper
-from django.db.models.lookups import Contains
 
 from accounts.callers import Caller
 from accounts.models import Token, User
@@ -42,7 +40,7 @@ class RunSource(models.TextChoices):
     SCRIPT = "script"
 
 
-MAX_TAGS, TRIGRAM = 30, 3
+MAX_TAGS = 30
 HIDDEN_COLUMNS = {"caller_metadata", "extracted", "terms", "search_key"}
 RELATED_COLUMNS = (
     *("instrument__display_name", "instrument__instrument_type", "instrument__time_zone"),
@@ -50,16 +48,6 @@ RELATED_COLUMNS = (
 )
 HALF_DOUBLINGS = 2 / math.log(2)  # of a size: how many times the square root of two, from its natural logarithm
 COUNTERS = ("file_count", "total_size_bytes", *COUNTED_STATUSES, "comment_count", "claim_count")
-
-
-def run_id_contains(part: str) -> Q:
-    """The run_id has this part, whatever its case and its Unicode form.
-
-    Of fewer than three characters the index of trigrams knows nothing and would be read as a whole: it is kept out.
-    """
-    wanted = unicodedata.normalize("NFC", part)
-    key = F("search_key") if len(wanted) >= TRIGRAM else Coalesce("search_key", "search_key")
-    return Q(Contains(key, Upper(Value(wanted))))
 
 
 class RunQuerySet(models.QuerySet["Run"]):

@@ -17,7 +17,8 @@ from runs.group_keys import order_groups, with_group_key
 from runs.last_changes import narrow_to_changes
 from runs.metadata_filters import Comparison
 from runs.metadata_matches import match_comparisons
-from runs.models import Claim, Run, RunQuerySet, RunSource, run_id_contains
+from runs.models import Claim, Run, RunQuerySet, RunSource
+from runs.name_matches import ends_in_a_number, run_id_contains
 from runs.short_words import find_short_name
 from runs.status import RunStatus, status_filter
 from runs.words import WordMatches, count_all_but, count_certain, match_words
@@ -108,8 +109,8 @@ def search_runs(search: RunSearch, *, window: Window, by: Caller, at: datetime, 
 
 
 def _sort_few(matches: WordMatches, search: RunSearch, window: Window) -> FewRows | None:
-    """Where nothing tells yet how many there are, and nobody asks for the exact total of many."""
-    if matches.is_told or window.exact_total or window.is_by_cursor:
+    """Where nothing tells yet how many there are, and nobody asks for the exact total of what may be many."""
+    if matches.is_told or window.is_by_cursor or (window.exact_total and not matches.is_bounded):
         return None
     return sort_few(matches.gathered, build_keyset(search), window, most=MAX_SORTED_MATCHES)
 
@@ -214,6 +215,8 @@ def filter_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunQuerySet:
 
 def _match(search: RunSearch, *, by: Caller, at: datetime) -> WordMatches:
     matches = match_comparisons(search.comparisons, among=_filter_by_columns(search, by=by, at=at))
+    if ends_in_a_number(search.text):
+        matches = replace(matches, is_bounded=True)
     return match_words(search.words, among=matches.asked) if search.words else matches
 
 

@@ -12,7 +12,8 @@ from django.db.models.lookups import IContains, IsNull
 
 from instruments.models import Instrument
 from runs.metadata_terms import MetadataWords
-from runs.models import TRIGRAM, Run, RunQuerySet, run_id_contains
+from runs.models import Run, RunQuerySet
+from runs.name_matches import TRIGRAM, run_id_contains
 from runs.short_words import list_texts
 from wire.columns import IsAnyOf, Searchable
 from wire.errors import ValidationError

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from operations.bench.group_lists import measure_groups
 from operations.bench.growth import measure_keys, measure_stored_sizes, measure_thinning
-from operations.bench.heartbeat_cost import measure_heartbeat_cost
 from operations.bench.history import History
 from operations.bench.laboratory import Laboratory, open_laboratory
 from operations.bench.measuring import ResultLine
 from operations.bench.over_http import measure_http
 from operations.bench.pages import measure_pages
 from operations.bench.report_items import measure_report_items
+from operations.bench.request_costs import measure_request_costs
 from operations.bench.run_lists import (
     measure_far_page,
     measure_filter_options,
@@ -44,7 +44,7 @@ MEASURES: dict[str, Callable[[Laboratory, History], Iterator[ResultLine]]] = {
     "stored": measure_stored_sizes,
     "keys": measure_keys,
     "thinning": measure_thinning,
-    "heartbeat-cost": measure_heartbeat_cost,
+    "request-costs": measure_request_costs,
     "pages": measure_pages,
     "groups": measure_groups,
     "http": measure_http,

@@ -203,3 +203,24 @@ def test_the_ids_are_paged_before_the_wide_rows_are_joined(by):
 
     assert re.search(r'"id" IN \(SELECT U0\."id" .* LIMIT 20\)', queries[-1]["sql"])
     assert Run.objects.count() > 20
+
+
+def test_of_a_whole_run_id_the_trigrams_of_its_end_are_read(by):
+    """Those of a date are in every run of the day, and in all of a year; the rest of it is compared."""
+    with CaptureQueriesContext(connection) as queries:
+        list(filter_runs(RunSearch(text="20250703_Standard_532422"), by=by, at=NOW))
+
+    asked = plan(queries[0]["sql"]).partition("runs_by_part_of_run_id")[2].partition("Index Cond: ")[2]
+    assert "_532422%" in asked
+    assert "20250703" not in asked
+
+
+def test_a_whole_run_id_is_looked_for_once(by):
+    """The exact total and the page come of one look, where few have the end of it."""
+    make_run(run_id="20250703_Standard_532422")
+
+    with CaptureQueriesContext(connection) as queries:
+        page = search_runs(RunSearch(text="20250703_standard_532422"), window=Window(), by=by, at=NOW)
+
+    assert (page.total, page.total_is_exact, len(page.rows)) == (1, True, 1)
+    assert sum("532422" in query["sql"] for query in queries) == 1

@@ -91,6 +91,30 @@ def test_text_finds_names_that_were_sent_decomposed(found):
     assert found("search=GR%C3%96%C3%9FE") == ["gro\u0308\u00dfe"]
 
 
+LONG = ["20250703_Größe%_532422", "20250703_größe%_532423", "532422", "a_20250703_größe_5324220", "straße-1234567"]
+
+
+@pytest.mark.parametrize(
+    ("text", "run_ids"),
+    [
+        ("20250703_GRÖSSE%25_532422", []),
+        ("20250703_GRÖßE%25_532422", LONG[:1]),
+        ("größe%25_53242", LONG[:2]),
+        ("größe_53242", [LONG[3]]),
+        ("gro%CC%88%C3%9Fe_5324220", [LONG[3]]),
+        ("_532422", [LONG[0], LONG[3]]),
+        ("0703_größe", [*LONG[:2], LONG[3]]),
+        ("STRAßE-1234567", [LONG[4]]),
+        ("xtraße-1234567", []),
+    ],
+)
+def test_a_long_text_that_ends_in_a_number_is_a_part_like_any_other(found, text, run_ids):
+    for run_id in LONG:
+        make_run(run_id=run_id)
+
+    assert sorted(found(f"search={text}")) == sorted(run_ids)
+
+
 def run_with(status: str, **fields) -> Run:
     run = make_run(run_id=status)
     make_file(run=run, status=status, **fields)
