@@ -87,6 +87,7 @@ MIDDLEWARE = [
     "web.compression.Compression",
     "web.middleware.RateTold",
     "web.middleware.ApiEnvelope",
+    "web.middleware.StatedReason",
     "web.text_gate.TextGate",
     "web.middleware.DiskGuard",
     "web.read_retry.RetryReads",

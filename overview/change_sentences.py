@@ -50,7 +50,10 @@ NAMING_FIELDS = {"file": "relative_path", "watcher": "hostname", "instrument": "
 
 @dataclass(frozen=True)
 class TimelineEntry:
-    """One line: when (None: not known), its sign and sentence, details below it, and checksums, which are folded."""
+    """One line: when (None: not known), its sign and sentence, details below it, and checksums, which are folded.
+
+    `reason`: why, as whoever did it said.
+    """
 
     at: datetime | None
     icon: str
@@ -58,6 +61,7 @@ class TimelineEntry:
     sub: str = ""
     checksums: str = ""
     is_bad: bool = False
+    reason: str = ""
 
 
 def describe_change(change: Change, *, briefly: bool = False, zone: tzinfo | None = None) -> TimelineEntry:
@@ -72,7 +76,8 @@ def describe_change(change: Change, *, briefly: bool = False, zone: tzinfo | Non
     if change.object.kind == "comment" and "body" in told:
         sub = _quote(told["body"][1])
     who = change.object.name if change.object.kind == "claim" and change.object.name else format_actor(change.actor)
-    return TimelineEntry(change.at, _choose_icon(change), f"{who} {_describe_action(change)}", sub, checksums)
+    sentence, reason = f"{who} {_describe_action(change)}", change.reason or ""
+    return TimelineEntry(change.at, _choose_icon(change), sentence, sub, checksums, reason=reason)
 
 
 def _choose_fields(change: Change, *, briefly: bool) -> Mapping[str, Any]:

@@ -26,6 +26,7 @@ from files.storage.disk_guard import disk_guard
 from web.refusal_pages import render_refusal
 from web.routes import access_faults, is_page, is_rest
 from web.telemetry.request_log import choose_request_id, log_request
+from wire import change_reason
 from wire.audit_context import audit_context
 from wire.error_responses import error_response, is_api_request
 from wire.errors import MethodNotAllowed, NotFound, ServiceError, UnsupportedMediaType, ValidationError
@@ -68,6 +69,24 @@ class RequestLog:
                 principal=format_principal(request),
             )
         return response
+
+
+class StatedReason:
+    """Takes from whoever changes something why they do (wire/change_reason.py)."""
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        said = request.headers.get(change_reason.HEADER, "")
+        if not said or request.method not in BODY_METHODS:
+            return self.handler(request)
+        try:
+            reason = change_reason.read_header(said)
+        except ValidationError as refused:
+            return render_refusal(request, refused)
+        with audit_context(reason=reason or None):
+            return self.handler(request)
 
 
 class RateTold:

@@ -14,6 +14,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema_serializer
 from rest_framework import serializers
 
+from wire import change_reason
 from wire.fields import Text
 from wire.openapi_examples import add_examples
 
@@ -44,6 +45,12 @@ IDEMPOTENCY_KEY: SchemaNode = {
     "in": "header",
     "description": "The first answer under this key is given again for 24 hours, and nothing is done twice.",
     "schema": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[!-~]+$"},
+}
+CHANGE_REASON: SchemaNode = {
+    "name": change_reason.HEADER,
+    "in": "header",
+    "description": "Why this is changed; it stands in the history. Beyond ASCII it is percent-encoded UTF-8.",
+    "schema": {"type": "string", "maxLength": 900, "pattern": "^[ -~]*$"},
 }
 SUCCESS_DESCRIPTIONS = {"200": "Done.", "201": "Made.", "202": "Begun.", "204": "Done; no body.", "302": "Look there."}
 ERROR_CODES = (
@@ -201,6 +208,8 @@ def complete_document(result: SchemaNode, generator: Any, request: Any, public: 
             _complete_operation(path[method], may_write=method != "get")
         if "post" in path:
             path["post"].setdefault("parameters", []).append(IDEMPOTENCY_KEY)
+        for method in {"post", "put", "patch", "delete"} & path.keys():
+            path[method].setdefault("parameters", []).append(CHANGE_REASON)
     result["paths"] = {_camel_case_parameters(path): item for path, item in result["paths"].items()}
     add_examples(result)
     return result

@@ -25,6 +25,9 @@ from runs.metadata_editing import ABSENT, MetadataEdit, MetadataOvertaken, edit_
 from runs.models import Run
 from runs.serializers import RunChangeSerializer
 from runs.signatures.rules import RunIsSigned, refuse_signed
+from wire.audit_context import MAX_TEXT_CHARS, audit_context
+from wire.change_reason import FIELD as REASON
+from wire.change_reason import read_reason
 from wire.errors import Conflict, ValidationError
 from wire.input_gate import text_fault
 from wire.inputs import read_body
@@ -66,7 +69,9 @@ def edit_run_metadata(request: HttpRequest, instrument_id: str, run_id: str) -> 
     rows = _read_rows(request)
     try:
         edits = _read_edits(rows)
-        edit_metadata(instrument=instrument_id, run_id=run_id, edits=edits, by=by)
+        reason = read_reason(request.POST.get(REASON, ""), name=REASON)
+        with audit_context(reason=reason or None):
+            edit_metadata(instrument=instrument_id, run_id=run_id, edits=edits, by=by)
     except RowsRefused as refused:
         return _render(request, run, refused.rows, by=by, status=400)
     except MetadataOvertaken as overtaken:
@@ -218,6 +223,8 @@ def _render(
         "others": sorted(set(run.caller_metadata) - {row.key for row in rows}),
         "longest_key": MAX_KEY_CHARACTERS,
         "longest_value": MAX_VALUE_CHARACTERS,
+        "reason": request.POST.get(REASON, ""),
+        "longest_reason": MAX_TEXT_CHARS,
     }
     return render(request, "runs/metadata.html", shown, status=status)
 
