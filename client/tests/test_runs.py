@@ -99,6 +99,24 @@ def test_metadata_is_added_key_by_key(lab, bench, report):
     assert run.metadata == {"plate_id": "P7", "dilution": 4}
 
 
+def test_a_program_says_why_it_changes_something(lab, bench, report):
+    report("R1", plate_id="P7")
+    run = lab.run(bench.instrument, "R1")
+
+    with ids.because("Tippfehler, siehe DEV-113: Müller"):
+        run.update(plate_id="P8")
+    run.update(plate_id="P9")
+
+    history = run._session.connection.ask("GET", f"{run.path}/history")["data"]
+    assert [row["reason"] for row in history][:2] == [None, "Tippfehler, siehe DEV-113: Müller"]
+
+
+@pytest.mark.parametrize("reason", ["", "  ", "two\nlines", "r" * 101])
+def test_what_is_no_reason_is_not_sent(reason):
+    with pytest.raises(ValueError, match="one line of 1 to 100 characters"), ids.because(reason):
+        pass
+
+
 def test_tags_and_comments(lab, bench, report):
     report("R1")
     run = lab.run(bench.instrument, "R1")

@@ -19,9 +19,10 @@ from instrument_data._sync.lab import Lab
 from instrument_data.cache import open_cache
 from instrument_data.credentials import find_credentials
 from instrument_data.errors import InstrumentDataError, ServiceError
+from instrument_data.reasons import because
 from instrument_data.version import __version__ as __version__
 
-__all__ = ["AsyncLab", "InstrumentDataError", "Lab", "ServiceError", "connect", "connect_async", "errors"]
+__all__ = ["AsyncLab", "InstrumentDataError", "Lab", "ServiceError", "because", "connect", "connect_async", "errors"]
 PATIENCE_SECONDS = 120.0
 
 

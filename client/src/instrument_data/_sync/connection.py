@@ -17,6 +17,7 @@ from instrument_data._sync.waiting import in_thread, sleep
 from instrument_data.cache import draft_beside
 from instrument_data.errors import NotConnected, NotTrusted, ServiceAway, error_from, not_ours
 from instrument_data.filters import Params
+from instrument_data.reasons import reason_headers
 from instrument_data.retries import AGAIN, Patience
 from instrument_data.trust import explain_refusal
 from instrument_data.version import USER_AGENT
@@ -120,6 +121,8 @@ class Connection:
         asked = {"Accept": accept, **(headers or {})}
         if method == "POST":
             asked["Idempotency-Key"] = uuid.uuid4().hex
+        if method != "GET":
+            asked |= reason_headers()
         return self._service.build_request(
             method, f"{self.url}{ROOT}{path}", params=list(params), json=body, headers=asked, timeout=timeout
         )
