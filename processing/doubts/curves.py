@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from processing.dataset_making.values import Role
+from processing.doubts.sequences import is_pause
 from processing.facts import shorten_text
 from processing.readings import Artefact, Kind
 
@@ -29,25 +30,27 @@ EVENNESS = 0.05  # of a step: numbers are rounded
 
 
 def list_doubts(artefacts: Sequence[Artefact]) -> Iterator[str]:
-    """A sentence for each curve that holds such numbers; thinning keeps what stands out of a curve."""
-    for artefact in artefacts:
-        if artefact.kind is not Kind.CURVE:
-            continue
-        title = shorten_text(artefact.title or artefact.name, MAX_TITLE_CHARACTERS)
-        series = list_series(artefact.data)
-        if count := sum(is_impossible(number) for _, ys in series for number in ys):
-            yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
-        elif any(has_spike(ys) for _, ys in series):
-            yield f"A few points of “{title}” are a million times as high as all others: the file may be damaged."
-        if any(has_hole(ys) for _, ys in series):
-            yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
-        elif any(has_blank_stretch(ys) for ys in list_whole(artefact)):
-            yield f"“{title}” is zero for longer in one place than in all others: the file may be damaged."
-        whole = list_whole(artefact) if len(series) == 1 else ()  # two traces may be the same
-        if any(map(has_piece_twice, whole)):
-            yield f"A piece of “{title}” is repeated number by number: it may stand in the file twice."
-        if any(breaks_its_step(xs) for xs, _ in series):
-            yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
+    """A sentence for each kind, of curves of one title once; thinning keeps what stands out of a curve."""
+    curves = (artefact for artefact in artefacts if artefact.kind is Kind.CURVE)
+    yield from dict.fromkeys(chain.from_iterable(map(list_curve_doubts, curves)))
+
+
+def list_curve_doubts(artefact: Artefact) -> Iterator[str]:
+    title = shorten_text(artefact.title or artefact.name, MAX_TITLE_CHARACTERS)
+    series = list_series(artefact.data)
+    if count := sum(is_impossible(number) for _, ys in series for number in ys):
+        yield f"{count:,} points of “{title}” are no measured numbers (beyond 1e±30): the file may be damaged."
+    elif any(has_spike(ys) for _, ys in series):
+        yield f"A few points of “{title}” are a million times as high as all others: the file may be damaged."
+    if any(has_hole(ys) for _, ys in series):
+        yield f"Points of “{title}” that follow each other are zero, and no others are: the file may be damaged."
+    elif any(has_blank_stretch(ys) for ys in list_whole(artefact)):
+        yield f"“{title}” is zero for longer in one place than in all others: the file may be damaged."
+    whole = list_whole(artefact) if len(series) == 1 else ()  # two traces may be the same
+    if any(map(has_piece_twice, whole)):
+        yield f"A piece of “{title}” is repeated number by number: it may stand in the file twice."
+    if any(breaks_its_step(xs) for xs, _ in series):
+        yield f"The even steps of “{title}” are broken in one place: points may be missing, or damaged."
 
 
 def list_time_doubts(acquired_at: datetime | None) -> Iterator[str]:
@@ -81,6 +84,8 @@ def breaks_its_step(xs: Sequence[float]) -> bool:
     usual = sorted(steps)[len(steps) // 2]
     broken = [number for number, step in enumerate(steps) if abs(step - usual) > EVENNESS * abs(usual)]
     is_gap = 0 < len(broken) <= 2 and broken[-1] - broken[0] < 2
+    if len(broken) == 1 and is_pause(steps, broken[0]):
+        return False
     is_swap = 2 < len(broken) <= MOST_BROKEN and abs(sum(steps) / usual - len(steps)) < EVENNESS if usual else False
     return usual != 0 and (is_gap or is_swap)
 

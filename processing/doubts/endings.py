@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, permutations, takewhile
 
 from processing.doubts.plate_blocks import COLUMNS
+from processing.doubts.siblings import are_finds
 
 EMPTY = ' \t,;"\r'
 LEAST_CHARACTERS = 4  # of half a line
@@ -46,7 +47,7 @@ def list_ending_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
 
 def is_half_a_line(rows: Sequence[str]) -> bool:
     last = rows[-1]
-    is_name = len(last) >= LEAST_CHARACTERS and any(character.isalpha() for character in last)
+    is_name = len(last.strip(EMPTY)) >= LEAST_CHARACTERS and any(character.isalpha() for character in last)
     return is_name and any(row.startswith(last) and row.rstrip(EMPTY) != last for row in rows[:-1])
 
 
@@ -105,7 +106,8 @@ def is_shorter_than_its_like(rows: Sequence[str], widths: Sequence[int], *, has_
     others = [list_firsts(takewhile(bool, held[number:start])) for number in alike]
     begin_alike = all(other[: len(ours) - 1] == ours[:-1] and len(other) > len(ours) for other in others)
     is_last_begun = all(other[len(ours) - 1 : len(ours)] == ours[-1:] or not has_end for other in others)
-    return begin_alike and is_last_begun and len(others) >= (LEAST_ALIKE if has_end else 1)
+    varies = has_end and are_finds(ours[1:], max(map(len, others), default=0))
+    return begin_alike and is_last_begun and len(others) >= (LEAST_ALIKE if has_end else 1) and not varies
 
 
 def list_firsts(rows: Iterable[str]) -> list[str]:
@@ -153,7 +155,7 @@ def find_other_table(rows: Sequence[str], widths: Sequence[int], delimiter: str)
     last = next((number for number in range(len(rows) - 1, 0, -1) if rows[number].strip(EMPTY)), 0)
     below = take_as_wide(widths, last)
     first = below[-1] if below else 0
-    for end in (first - 1, first - 2):
+    for end in range(first - 1, max(-1, first - 3), -1):
         above = take_as_wide(widths, end)
         is_apart = widths[end] == widths[last] or min(widths[end], widths[last]) < 2
         if is_apart or min(len(above), len(below)) < LEAST_ROWS - 1 or not all(map(str.strip, rows[end : first + 1])):

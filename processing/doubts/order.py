@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, pairwise
 
 from processing.doubts.sequences import hide_quoted, read_place
+from processing.doubts.siblings import are_finds
 
 MEASURED = re.compile(r"\d{2}|\d\.\d")
 NAME, LEAST_NAME = re.compile(r"[^\W\d_]{2,}|\(%\) \w"), 8  # characters of one that stands alone
@@ -112,7 +113,9 @@ def find_short_table(rows: Sequence[str]) -> tuple[int, int] | None:
     for name in repeated:
         starts = [number for number, row in enumerate(held) if row == name]
         counts = [count_rows(held, start + 1) for start in starts]
-        if len(set(counts[:-1])) == 1 and counts[0] >= LEAST_TABLE_ROWS and 0 < counts[-1] < counts[0] - 1:
+        last = [re.split("[\t;,]", row)[0] for row in held[starts[-1] + 1 : starts[-1] + 1 + counts[-1]]]
+        is_short = len(set(counts[:-1])) == 1 and 0 < counts[-1] < counts[0] - 1
+        if is_short and counts[0] >= LEAST_TABLE_ROWS and not are_finds(last, counts[0]):
             return counts[-1], counts[0]
     return None
 

@@ -13,11 +13,21 @@ def list_plate_doubts(rows: Sequence[str], delimiter: str) -> Iterator[str]:
         if len(first) == 1 and "A" <= first <= "P":
             letters.append(first)
         elif last := LAST_ROWS.get(count_plate_columns(row, delimiter)):
-            if letters and letters[-1] == "A" and max(letters) < last:
+            if is_beginning(letters) and max(letters) < last and not ends_with_empty_line(rows):
                 yield f"The plate at its end has no rows behind {max(letters)}: the file may be cut off."
             return
         elif row.strip() and row[:1] != delimiter:
             return
+
+
+def is_beginning(letters: Sequence[str]) -> bool:
+    """Whether they are all from A on; whoever measures every second row leaves some out."""
+    return [ord(letter) - ord("A") for letter in sorted(set(letters))] == list(range(len(set(letters)))) != []
+
+
+def ends_with_empty_line(rows: Sequence[str]) -> bool:
+    """Which programs write behind a plate, so that it is here as a whole."""
+    return not "".join(rows[-2:]).strip()
 
 
 def count_plate_columns(row: str, delimiter: str) -> int:

@@ -11,6 +11,7 @@ from processing.doubts.columns import list_column_doubts
 from processing.doubts.counted import list_counted_doubts
 from processing.doubts.crossed_lists import list_cross_doubts
 from processing.doubts.endings import list_ending_doubts
+from processing.doubts.feet import begins_like, is_half_a_number
 from processing.doubts.headings import list_heading_doubts
 from processing.doubts.lettered_rows import plain_row
 from processing.doubts.lists import list_list_doubts
@@ -39,6 +40,8 @@ QUOTED = re.compile(r'"[^"]*"')
 BEFORE, BEHIND = frozenset("<>~=≤≥≈*#(−–"), frozenset("*%!?+#)°")  # noqa: RUF001  # what people and programs put beside a number
 SYMBOL_WITHIN = re.compile(r"\d+[$&!?@#;^|~`'\"<=>{}\\]\.?\d+")  # a digit or a point that became another character
 WITHIN = frozenset(":/%()")  # times, dates, shares
+THOUSANDS = re.compile(r"[+-]?\d{1,3}([’'\u202f\xa0]\d{3})+([.,]\d*)?")  # noqa: RUF001
+BLANK_CELLS = ' \t,;"\r'
 BEGUN = re.compile(r"[^\w\s<>~=≤≥≈*#(+\-−–—.,]\d*\.\d+")  # noqa: RUF001  # a digit before the point became another character
 SHARE = re.compile(r"\d+[/:]\d+")  # which stand in no column of numbers
 NEIGHBOURS = 3  # rows above and below, which say what a column holds
@@ -64,7 +67,7 @@ class Rows:
     is_apart_by_blanks: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
-        self.rows = self.text.split("\n")
+        self.rows = self.text.split("\n" if "\n" in self.text else "\r")  # alone: of a Macintosh
         self.delimiter = choose_delimiter(self.rows)
         if self.delimiter is None and not self.text.startswith("##") and is_apart_by_blanks(self.rows):
             self.rows, self.delimiter = [BLANKS.sub("\t", row.strip()) for row in self.rows], "\t"
@@ -161,9 +164,12 @@ class Rows:
         return len(cells) >= NEIGHBOURS and all(map(is_number, cells))
 
     def is_below_a_number(self, number: int, place: int) -> bool:
-        """Of a column of numbers, and not its name: 260/280."""
-        is_alike = number > 0 and self.widths[number - 1] == self.widths[number]
-        return is_alike and is_number(self.split(number - 1)[place]) and self.is_column_of_numbers(number, place)
+        """Of a column of numbers, and not its name: 260/280. Among whole numbers people write 1:10, or 3/8."""
+        if not (number > 0 and self.widths[number - 1] == self.widths[number]):
+            return False
+        above, cell = self.split(number - 1)[place], self.split(number)[place]
+        is_as_long = len(cell) == len(above) >= LEAST_DIGITS
+        return is_number(above) and (is_as_long or not above.isdecimal()) and self.is_column_of_numbers(number, place)
 
     def find_crowded_row(self) -> int | None:
         """Of a text apart by blanks the first row with more cells than all rows of numbers, among them no number.
@@ -212,7 +218,8 @@ class Rows:
             return True
         if not last or len(before) < ALIKE or len(set(before)) > 1 or before[0] == 1:
             return False
-        return self.widths[-1] < before[0] or last.count('"') % 2 == 1 or self.lost_decimals()
+        is_short = self.widths[-1] < before[0] and begins_like(self.split(-1), [self.split(n) for n in (-4, -3, -2)])
+        return is_short or last.count('"') % 2 == 1 or self.lost_decimals()
 
     def breaks_off_below_names(self) -> bool:
         """Whether the first row below those of many names lacks cells."""
@@ -223,6 +230,8 @@ class Rows:
         """Whether the last number has fewer than all others, of its column or around it, which have as many each."""
         column = [self.split(number)[-1] for number in range(max(0, len(self.rows) - LEAST_DECIMALS), len(self.rows))]
         decimals = [len(cell) - cell.index(".") if "." in cell and is_number(cell) else 0 for cell in column]
+        if not is_half_a_number(column[-1]) or not self.rows[-1].strip(BLANK_CELLS):
+            return False
         is_odd_in_column = len(set(decimals[:-1])) == 1 and decimals[0] > 2 and decimals[-1] < decimals[0]
         return is_odd_in_column or self.is_odd_in_table(decimals[-1])
 
@@ -261,6 +270,8 @@ def is_made_of_digits(row: str) -> bool:
 
 def is_broken(cell: str) -> bool:
     """Whether one character makes it no number, and is none of those that stand in and beside numbers."""
+    if THOUSANDS.fullmatch(cell):
+        return False
     if TWO_NUMBERS.fullmatch(cell):
         return True
     if SYMBOL_WITHIN.fullmatch(cell):

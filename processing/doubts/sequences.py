@@ -10,6 +10,7 @@ LEAST_NUMBERS, LEAST_LETTERS = 10, 6
 LEAST_GROUPS = 4  # rows of a plate
 LEAST_MATRIX_WIDTH = 6  # columns of a plate beside the letter of its row
 LEAST_STEPS, EVENNESS, DAY = 12, 0.01, 86_400  # of a step: numbers are rounded; seconds
+PAUSE = 0.05  # of a step, by which it is none of several: times of day are rounded to seconds
 MOST_SWAPPED = 4  # steps, where two pieces changed places
 EVEN_AT_ENDS = 2  # steps that stand before and behind; the last ones may be of another kind
 LEAST_CYCLE, LEAST_CYCLES, MANY_CYCLES = 9, 4, 6  # numbers of a list; such lists, long ones and any
@@ -121,7 +122,14 @@ def find_broken_step(cells: Sequence[str]) -> str:
     is_end = known[at + 1] == known[0] or at < EVEN_AT_ENDS or broken[-1] >= len(steps) - EVEN_AT_ENDS
     is_midnight = ":" in cells[at] and abs(steps[at] + DAY - usual) <= EVENNESS * abs(usual)
     is_same = known[at + 1] == known[at]  # which is said of the whole row
-    return "" if is_end or is_midnight or is_same else f"{cells[at + 1]} follows {cells[at]}"
+    has_pause = len(broken) == 1 and is_pause(steps, at)
+    return "" if is_end or is_midnight or is_same or has_pause else f"{cells[at + 1]} follows {cells[at]}"
+
+
+def is_pause(steps: Sequence[float], at: int) -> bool:
+    """A longer step that is not several of the others: whoever measures paused, or went over to another range."""
+    times = steps[at] * (len(steps) - 1) / (sum(steps) - steps[at] or 1)
+    return times > 1 and abs(times - round(times)) > PAUSE
 
 
 def read_place(cell: str) -> float | None:

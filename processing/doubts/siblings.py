@@ -19,6 +19,7 @@ LEAST_WELLS, MOST_LOST = 12, 6  # of a list; that one of them lacks
 MANY_WELLS = 48  # of one list that has them all; of several fewer are enough
 LEAST_NUMBERS, LEAST_DECIMALS = 4, 2  # of a row that nobody writes twice: with three digits, and with decimals
 MOST_TWICE, LEAST_UNLIKE = 8, 8  # rows
+MOST_FINDS = 12  # rows of most tables of what is found; longer ones are as long as somebody planned
 WELL_CELL = re.compile(rf'(?:^|[\t;,"] ?)({WELL.pattern})(?=[\t;,"]|$)')
 MEASURED = re.compile(r"[+-]?\d+[.,]\d+(?:[eE][+-]?\d+)?|[+-]?\d{3,}")
 DIGIT = re.compile(r"\d")
@@ -50,12 +51,27 @@ def find_odd_table(lines: Rows, delimiter: str) -> Iterator[str]:
             continue
         counts = [count_rows(lines, start + 1, delimiter) for start in starts]
         usual, alike = Counter(counts).most_common(1)[0]
-        if LEAST_ROWS <= usual <= LARGEST and alike == len(counts) - 1:
-            odd = next(place for place, count in enumerate(counts) if count != usual)
+        odd = next((place for place, count in enumerate(counts) if count != usual), 0)
+        is_odd = LEAST_ROWS <= usual <= LARGEST and alike == len(counts) - 1
+        first = starts[odd] + 1
+        firsts = [line.split(delimiter)[0] for line in lines[first : first + counts[odd]]]
+        if is_odd and not (are_finds(firsts, usual) if firsts else says_nothing_found(lines, first)):
             yield (
                 f"The table in line {starts[odd] + 1:,} has {counts[odd]:,} rows, and all {alike:,} others with these"
                 f" names have {usual:,}: rows may be missing, or stand there twice."
             )
+
+
+def are_finds(firsts: Sequence[str], usual: int) -> bool:
+    """Peaks, hits and the like, numbered from 1 on: of these there are as many as were found."""
+    numbers = [cell.strip(EMPTY) for cell in firsts]
+    return usual <= MOST_FINDS and numbers == [str(number) for number in range(1, len(numbers) + 1)]
+
+
+def says_nothing_found(lines: Rows, first: int) -> bool:
+    """Below names of columns an empty line, or words alone, and further on the rest of the text."""
+    below = lines[first : first + 1]
+    return bool(below) and DIGIT.search(below[0]) is None and any(map(str.strip, lines[first + 1 :]))
 
 
 def is_heading(line: str, delimiter: str) -> bool:

@@ -195,7 +195,9 @@ class Widths:
             return None
         odd = next(number for number in held if self.widths[number] != usual)
         is_first = odd == held[0]
-        is_title = is_first and (self.widths[odd] < usual or not any(map(is_number, self.split(odd))))
+        is_named = any(cell[:1].isalpha() for cell in self.split(odd))
+        is_apart = is_named and not "".join(self.rows[odd + 1 : odd + 2]).strip(EMPTY)
+        is_title = is_first and (is_apart or self.widths[odd] < usual or not any(map(is_number, self.split(odd))))
         is_note = self.widths[odd] == 1 and not self.is_padded(held)
         return None if is_title or odd == held[-1] or is_note else odd
 

@@ -1,0 +1,88 @@
+"""Whole texts as instruments and people write them, of which no damage is told, beside what is told of damaged ones."""
+
+import pytest
+
+from processing.doubts.curves import list_doubts
+from processing.doubts.texts import list_text_doubts
+from processing.formats.curve import Axis, Curve, Series
+
+NUMBERS = list(range(1, 13))
+PLATE = "\t" + "\t".join(map(str, NUMBERS)) + "\n"
+TIMES = [*range(0, 600, 30), *range(640, 1240, 30)]  # a pause of 40 s
+SAMPLES = "Sample;Weight (g)\n" + "".join(f"S{n};0.{n}57\n" for n in range(1, 9))
+DILUTED = "Name,Dilution,Result\n" + "".join(f"S{n},{n}0,0.{n}3\n" for n in range(1, 9))
+KINETIC = "Time;T;A1;A2\n" + "".join(f"{30 * n};37.{n % 2};1.{n}11;1.{n}52\n" for n in range(10, 20))
+SCAN = "".join(f"{n / 10:8.4f}{n / 7:10.4f}{n / 3:10.4f}\n" for n in range(1, 12))
+AREAS = "Sample\tArea\n" + "".join(f"P{n}\t{n}57\n" for n in range(1, 9))
+
+
+def rows(letters):
+    return "".join(f"{letter}\t" + "\t".join(f"{n}.5" for n in NUMBERS) + "\n" for letter in letters)
+
+
+def peaks(name, count, numbers=True):
+    found = "".join(f"{n if numbers else f'P{n}'}\t{n}.25\tx\n" for n in range(1, count + 1))
+    return f"Sample {name}\nPeak\tArea\tUnit\n{found}\n"
+
+
+def told(text, folder):
+    path = folder / "export.csv"
+    path.write_bytes(text.encode())
+    return " ".join(list_text_doubts(path, []))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sample;Weight",
+        "Sample;Weight\n",
+        SAMPLES.replace("\n", "\r"),  # of a Macintosh
+        *(SAMPLES + foot for foot in ("---", "Page 1 of 1; printed", "Comment;tare 3", "Comment;S3 was wet")),
+        *(KINETIC + foot for foot in ("Comment;well A3 had a bubble", "Printed 2024-03-05", "---", ";;;")),
+        PLATE + rows("ABC") + "Stand: 05.03.2024   Seite 1/1",
+        PLATE + rows("ABC") + "\n\n",  # a part of a plate, and an end
+        PLATE + rows("ACEG"),  # every second row
+        DILUTED.replace(",30,", ",1:10,"),
+        DILUTED.replace(",50,", ",3/8,"),
+        "Time,A1\n" + "".join(f"{time},0.{time}\n" for time in TIMES),
+        "Sample 1  run 2\n\n" + "       x         y\n" + "".join(f"{line[:18]}\n" for line in SCAN.splitlines()),
+        "Sample 1  run 2\n\n" + SCAN,
+        "".join(peaks(name, count) for name, count in zip("ABCD", (5, 3, 5, 5), strict=True)),
+        "".join(peaks(name, count) for name, count in zip("ABC", (5, 5, 3), strict=True)),
+        peaks("A", 5) + peaks("B", 0) + peaks("C", 5),
+        (peaks("A", 5) + peaks("B", 0) + peaks("C", 5)).replace("Unit\n\n", "Unit\nNo peaks found\n\n"),
+        AREAS.replace("557", "1’557"),  # noqa: RUF001  # Swiss thousands
+        AREAS.replace("557", "1'557"),
+    ],
+)
+def test_whole_texts_are_not_doubted(text, tmp_path):
+    assert told(text, tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (SAMPLES.replace("\n", "\r") + "S9", "Its last line is shorter than those before it"),
+        (KINETIC + "600;37", "Its last line is shorter"),
+        (KINETIC + "600;37.0;1.", "Its last line is shorter"),
+        (SAMPLES + "S", "Its last line is shorter"),
+        (PLATE + rows("ABC"), "no rows behind C"),
+        (DILUTED.replace("0.53", "0/53"), "“0/53” in line 6"),
+        (DILUTED.replace(",30,", ",300,").replace(",40,", ",4:0,").replace(",50,", ",500,"), "“4:0” in line 5"),
+        ("Time,A1\n" + "".join(f"{30 * n},0.{n}\n" for n in range(40) if n not in (20, 21)), "660 follows 570"),
+        ("".join(peaks(n, count, numbers=False) for n, count in zip("ABC", (5, 3, 5), strict=True)), "has 3 rows"),
+        (peaks("A", 5) + peaks("B", 5) + "Sample C\nPeak\tArea\tUnit\n", "has 0 rows"),
+    ],
+)
+def test_damaged_ones_still_are(text, said, tmp_path):
+    assert said in told(text, tmp_path)
+
+
+def test_a_pause_is_no_gap_in_even_steps_and_two_curves_of_one_title_are_one_sentence():
+    def draw(xs):
+        return Curve("Scan", Axis("x"), Axis("y"), [Series("A", xs, [1] * len(xs))]).artefact("a.json")
+
+    gap = [*range(30), *range(34, 60)]
+
+    assert list(list_doubts([draw(TIMES)])) == []
+    assert len(list(list_doubts([draw(gap), draw(gap)]))) == 1
