@@ -7,6 +7,7 @@ from itertools import islice, pairwise, permutations, takewhile
 
 from processing.doubts.plate_blocks import COLUMNS
 from processing.doubts.siblings import are_finds
+from processing.doubts.widths import is_number
 
 EMPTY = ' \t,;"\r'
 LEAST_CHARACTERS = 4  # of half a line
@@ -48,7 +49,7 @@ def list_ending_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
 def is_half_a_line(rows: Sequence[str]) -> bool:
     last = rows[-1]
     is_name = len(last.strip(EMPTY)) >= LEAST_CHARACTERS and any(character.isalpha() for character in last)
-    return is_name and any(row.startswith(last) and row.rstrip(EMPTY) != last for row in rows[:-1])
+    return is_name and any(row.startswith(last) and row.rstrip(EMPTY) != last.rstrip(EMPTY) for row in rows[:-1])
 
 
 def is_half_a_number(cells: Sequence[str]) -> bool:
@@ -188,8 +189,13 @@ def ends_with_half_a_row(rows: Sequence[str], widths: Sequence[int], delimiter: 
         return False
     cells = [cell for cell in rows[last].split(delimiter) if cell.strip(EMPTY)]
     is_short = LEAST_CELLS <= widths[last] < before[0] and 2 * widths[last] > before[0]
+    is_row = has_number(rows[last], delimiter) or not has_number(rows[first - 1], delimiter)  # else a foot
     is_full = all(cell.strip(EMPTY) for row in rows[first - LEAST_ROWS : first] for cell in row.split(delimiter))
-    return is_short and is_full and len(cells) == widths[last]
+    return is_short and is_row and is_full and len(cells) == widths[last]
+
+
+def has_number(row: str, delimiter: str) -> bool:
+    return any(is_number(cell.strip(EMPTY)) for cell in row.split(delimiter))
 
 
 def find_bare_heading(rows: Sequence[str], delimiter: str, *, has_end: bool) -> str:

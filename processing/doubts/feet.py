@@ -38,7 +38,7 @@ def is_half_a_name(cell: str, names: Sequence[str]) -> bool:
     """It is hardly longer than these, and has no other kinds of characters."""
     kinds = {kind_of_character(character) for name in names for character in name}
     is_alike = {kind_of_character(character) for character in cell} <= kinds
-    return is_alike and len(cell) <= LONGER * max(map(len, names))
+    return is_alike and any(map(str.isalnum, cell)) and len(cell) <= LONGER * max(map(len, names))
 
 
 def kind_of_character(character: str) -> str:

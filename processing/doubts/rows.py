@@ -121,7 +121,8 @@ class Rows:
             yield f"Line {intruder + 1:,} is no row like those around it: the file may be damaged."
         yield from list_sequence_doubts(self.rows, self.widths, delimiter)
         yield from list_plate_doubts(self.rows, delimiter)
-        if is_whole and self.text.count('"') % 2 and self.text.rstrip().rpartition("\n")[2].count('"') % 2:
+        last = next((row for row in reversed(self.rows) if row.strip()), "")
+        if is_whole and self.text.count('"') % 2 and last.count('"') % 2:
             yield "It ends within quotation marks: the file may be cut off."
         elif is_whole and self.ends_early():
             yield "Its last line is shorter than those before it and has no end: the file may be cut off."

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
 NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+|\d{1,3}([.,]\d{3})+([.,]\d*)?)([eE][+-]?\d+)?")
@@ -16,6 +17,7 @@ LEAST_ABOVE = 7  # rows of a table above its last one
 EMPTY = ' \t,;"\r'
 LEAST_PADDED = 5  # rows that end with empty cells
 MOST_NARROW, LEAST_EACH = 4, 3  # rows that lack a cell; rows of the text for each of them
+MOST_PLACES = 2  # in which rows are narrower
 MOST_ODD = 8  # rows that lost a cell, one below the other
 
 
@@ -55,6 +57,8 @@ class Widths:
             before = ALIKE if behind == ALIKE else ALIKE_AT_END
             beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
             if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
+                if width < usual and self.leaves_out_empty_ends(usual):
+                    continue
                 return number
         return self.find_wide_fact()
 
@@ -71,13 +75,28 @@ class Widths:
 
     def find_odd_run(self) -> tuple[int, int] | None:
         """The first few rows, alike, that are narrower than those on both sides of them: from, and up to, without."""
-        starts = [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
-        for start, end in pairwise(starts):
+        for start, end in pairwise(self.starts):
             usual, width = self.widths[start - 1], self.widths[start]
             is_between = self.widths[end] == usual > width > 1 and usual >= LEAST_WIDTH and end - start <= MOST_ODD
-            if is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end):
+            is_odd = is_between and self.count_alike(start, end) > ALIKE + 1 and self.is_table(start, end)
+            if is_odd and not self.leaves_out_empty_ends(usual):
                 return start, end
         return None
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The rows that have another width than those right above them."""
+        return [number for number, (before, after) in enumerate(pairwise(self.widths), start=1) if before != after]
+
+    def leaves_out_empty_ends(self, usual: int) -> bool:
+        """Whether so many rows are narrower, here and there, that their program does not write empty cells at ends."""
+        narrower = (number for number in self.starts if self.widths[number - 1] == usual > self.widths[number] > 1)
+        is_often = sum(1 for _ in islice(narrower, MOST_PLACES + 1)) > MOST_PLACES
+        return is_often and not self.has_empty_ends
+
+    @cached_property
+    def has_empty_ends(self) -> bool:
+        return any(row.rstrip('\r" ').endswith(self.delimiter) for row in self.rows)
 
     def count_alike(self, start: int, end: int) -> int:
         """How many rows before and behind these have the width of those right beside them."""

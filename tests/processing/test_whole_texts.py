@@ -5,6 +5,8 @@ import pytest
 from processing.doubts.curves import list_doubts
 from processing.doubts.texts import list_text_doubts
 from processing.formats.curve import Axis, Curve, Series
+from processing.processors.columns.reader import NoTable, read
+from tests.processing.here import read_here
 
 NUMBERS = list(range(1, 13))
 PLATE = "\t" + "\t".join(map(str, NUMBERS)) + "\n"
@@ -13,6 +15,9 @@ SAMPLES = "Sample;Weight (g)\n" + "".join(f"S{n};0.{n}57\n" for n in range(1, 9)
 DILUTED = "Name,Dilution,Result\n" + "".join(f"S{n},{n}0,0.{n}3\n" for n in range(1, 9))
 KINETIC = "Time;T;A1;A2\n" + "".join(f"{30 * n};37.{n % 2};1.{n}11;1.{n}52\n" for n in range(10, 20))
 SCAN = "".join(f"{n / 10:8.4f}{n / 7:10.4f}{n / 3:10.4f}\n" for n in range(1, 12))
+QC = "Well\tSpots\tArea\tKind\r\n" + "".join(f"A{n}\t{n}7\t{n}.5\tx\r\n" for n in range(1, 5))
+LEFT_OUT = "Name;Pos.;Dilution;Comment;Flag\n" + "".join(f"S{n};{n};10{';;!' if n % 4 else ''}\n" for n in range(1, 20))
+SPACED = "".join(f"{n}.0 {n}.5 {n}.25 {n}.7\n" for n in range(10, 20))
 AREAS = "Sample\tArea\n" + "".join(f"P{n}\t{n}57\n" for n in range(1, 9))
 
 
@@ -51,6 +56,10 @@ def told(text, folder):
         "".join(peaks(name, count) for name, count in zip("ABC", (5, 5, 3), strict=True)),
         peaks("A", 5) + peaks("B", 0) + peaks("C", 5),
         (peaks("A", 5) + peaks("B", 0) + peaks("C", 5)).replace("Unit\n\n", "Unit\nNo peaks found\n\n"),
+        QC + "Note\tx\t\t\r\n\tInterp\t\t\r\n\tInterp\t\t",
+        QC.replace("\r\n", "\r") + 'Disk\t5"\t5.25\tx\r' * 3 + "Made by Ann",
+        LEFT_OUT,
+        SPACED + "Checked: J. Doe",
         AREAS.replace("557", "1’557"),  # noqa: RUF001  # Swiss thousands
         AREAS.replace("557", "1'557"),
     ],
@@ -86,3 +95,19 @@ def test_a_pause_is_no_gap_in_even_steps_and_two_curves_of_one_title_are_one_sen
 
     assert list(list_doubts([draw(TIMES)])) == []
     assert len(list(list_doubts([draw(gap), draw(gap)]))) == 1
+
+
+def test_a_word_below_the_rows_that_are_shown_is_told_and_the_text_read(tmp_path):
+    """It was looked for among those, and the file refused."""
+    text = "min,mAU\n" + "".join(f"{n / 60:.5f},1.200\n" for n in range(6000)) + "Comment,well A3 had a bubble\n"
+
+    output = read_here(read, tmp_path / "trace.csv", text)
+
+    assert "The column “mAU” is read as text: a cell further below is no number." in output.warnings
+
+
+def test_a_text_of_one_column_below_facts_with_commas_holds_no_table(tmp_path):
+    facts = "Device:,M200\nUser:,Ann\nDate:,5.3.2024\nTemperature: 25,1 C\nNote:,a cell, made of glass\n"
+
+    with pytest.raises(NoTable):
+        read_here(read, tmp_path / "counts.txt", facts + "\nCounts\n" + "0\n7\n" * 500)

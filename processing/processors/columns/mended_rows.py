@@ -86,5 +86,5 @@ def list_words_among_numbers(grid: Grid) -> Iterator[str]:
         numbers = [cell for cell in cells if NUMBER.fullmatch(cell)]
         has_decimals = sum("." in cell for cell in numbers) * 2 > len(numbers)
         if has_decimals and len(numbers) >= LEAST_NUMBERS and len(numbers) >= NUMBERS_SHARE * len(cells):
-            word = next(cell for cell in cells if not NUMBER.fullmatch(cell))
-            yield f"The column “{name}” is read as text: “{word[:40]}” is no number."
+            word = next((f"“{cell[:40]}”" for cell in cells if not NUMBER.fullmatch(cell)), "a cell further below")
+            yield f"The column “{name}” is read as text: {word} is no number."

@@ -169,8 +169,8 @@ def read_text(title: str, text: str) -> Found:
     found = Found([])
     lists_of_pairs: list[Sheet] = []
     delimiter = DELIMITERS[0]
-    while len(found.sheets) < MAX_ARTEFACTS and (block := find_block(rest)) is not None:
-        sample, delimiter = block.sample(), block.layout.delimiter
+    while len(found.sheets) < MAX_ARTEFACTS and (block := find_block(rest)) is not None and (sample := block.sample()):
+        delimiter = block.layout.delimiter
         sheet = sheet_of_block(block, sample)
         holds_pairs = is_list_of_pairs(sample)
         (lists_of_pairs if holds_pairs else found.sheets).append(sheet)
