@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise, permutations, takewhile
 
-from processing.doubts.plate_blocks import COLUMNS
-from processing.doubts.siblings import are_finds
-from processing.doubts.widths import is_number
+from processing.doubts.plate_blocks import COLUMNS, take_from
+from processing.doubts.siblings import MOST_FINDS, are_finds
+from processing.doubts.widths import Widths, is_number
 
 EMPTY = ' \t,;"\r'
 LEAST_CHARACTERS = 4  # of half a line
@@ -104,7 +104,8 @@ def is_shorter_than_its_like(rows: Sequence[str], widths: Sequence[int], *, has_
     if len(ours) < LEAST_CELLS or len(set(ours)) < len(ours):
         return False
     alike = (number for number in range(start) if held[number] == held[start] and widths[number] == widths[start])
-    others = [list_firsts(takewhile(bool, held[number:start])) for number in alike]
+    above, most = held[:start], len(ours) + MOST_FINDS  # rows that are compared
+    others = [list_firsts(islice(takewhile(bool, take_from(above, number)), most)) for number in alike]
     begin_alike = all(other[: len(ours) - 1] == ours[:-1] and len(other) > len(ours) for other in others)
     is_last_begun = all(other[len(ours) - 1 : len(ours)] == ours[-1:] or not has_end for other in others)
     varies = has_end and are_finds(ours[1:], max(map(len, others), default=0))
@@ -165,7 +166,8 @@ def find_other_table(rows: Sequence[str], widths: Sequence[int], delimiter: str)
             is_measured_row(rows[number], delimiter)
             for number in (*above[: LEAST_ROWS - 1], *range(end, first), *below)
         ):
-            return first
+            table = Widths(rows, list(widths), delimiter)
+            return 0 if table.leaves_out_empty_ends(max(widths[end], widths[last])) else first
     return 0
 
 

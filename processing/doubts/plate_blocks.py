@@ -78,7 +78,7 @@ def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]
         (place for place in range(start, start + MOST_BETWEEN) if not is_empty(rows[place : place + 1])), start
     )
     last = ""
-    for row in rows[start:]:
+    for row in take_from(rows, start):
         found = LETTERS.match(row)
         if found is None or (last and place_of(found[1]) <= place_of(last)):
             if not last or not row[:1].isspace() or not row.strip():
@@ -86,6 +86,11 @@ def follow_letters(rows: Sequence[str], start: int) -> Iterator[tuple[str, str]]
             continue
         last = found[1]
         yield last, row
+
+
+def take_from(rows: Sequence[str], start: int) -> Iterator[str]:
+    """Those from this line on, of which few are asked for: a slice of a long text is as long."""
+    return (rows[place] for place in range(start, len(rows)))
 
 
 def is_empty(rows: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from processing.doubts.plate_blocks import (
     list_plates,
     place_of,
     split_row,
+    take_from,
 )
 
 LEAST_PLATES = 2  # whose names of columns stand alone in their lines, beside one where they do not
@@ -68,7 +69,7 @@ def find_bare_first(rows: Sequence[str], blocks: Sequence[Block]) -> Iterator[st
 
 def take_lines(rows: Sequence[str], block: Block) -> Iterator[str]:
     """The lines below the numbers of its columns, up to an empty one."""
-    yield from takewhile(lambda row: not is_empty([row]), rows[block.line + 1 :])
+    yield from takewhile(lambda row: not is_empty([row]), take_from(rows, block.line + 1))
 
 
 def find_joined_heads(rows: Sequence[str], blocks: Sequence[Block]) -> Iterator[str]:
@@ -138,7 +139,7 @@ def changed_places(counts: Sequence[int], usual: Sequence[str]) -> bool:
 
 def take_labels(rows: Sequence[str], number: int, delimiter: str) -> Iterator[str]:
     """The last cells of a row and of those below it without a letter."""
-    below = takewhile(lambda row: row.startswith(delimiter) and not is_empty([row]), rows[number + 1 :])
+    below = takewhile(lambda row: row.startswith(delimiter) and not is_empty([row]), take_from(rows, number + 1))
     for row in (rows[number], *islice(below, MOST_LABELS)):
         last = split_row(row, delimiter)[-1]
         yield "" if NUMBER.fullmatch(last) and "," not in last else last

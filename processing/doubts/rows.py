@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import islice
 from operator import gt, lt
 
@@ -65,6 +66,7 @@ class Rows:
     delimiter: str | None = field(init=False)
     widths: list[int] = field(init=False)
     is_apart_by_blanks: bool = field(init=False, default=False)
+    split: Callable[[int], list[str]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.rows = self.text.split("\n" if "\n" in self.text else "\r")  # alone: of a Macintosh
@@ -72,6 +74,7 @@ class Rows:
         if self.delimiter is None and not self.text.startswith("##") and is_apart_by_blanks(self.rows):
             self.rows, self.delimiter = [BLANKS.sub("\t", row.strip()) for row in self.rows], "\t"
             self.is_apart_by_blanks = True
+        self.split = lru_cache(2 * NEIGHBOURS + 2)(self.split_row)  # a cell is compared with those near it
         self.widths = [count_cells(row, self.delimiter) for row in self.rows] if self.delimiter else []
 
     def list_doubts(self, *, is_whole: bool) -> Iterator[str]:
@@ -149,7 +152,7 @@ class Rows:
         odd = [cell for cell in cells if BARE_POINT.fullmatch(cell)]
         return odd[0] if len(odd) == 1 and sum(cell.startswith("0.") for cell in cells) >= MANY_BEGUN else ""
 
-    def split(self, number: int) -> list[str]:
+    def split_row(self, number: int) -> list[str]:
         return [cell.strip().strip('"') for cell in self.rows[number].split(self.delimiter)]
 
     def stands_among_numbers(self, number: int, place: int) -> bool:

@@ -7,7 +7,7 @@ from itertools import chain, groupby, islice, takewhile
 
 from processing.doubts.lettered_rows import has_letter
 from processing.doubts.lists import WELL, Well, name_well, read_well
-from processing.doubts.plate_blocks import find_blocks
+from processing.doubts.plate_blocks import find_blocks, take_from
 from processing.doubts.sequences import hide_quoted
 
 MOST_ROWS = 20_000  # that are looked at
@@ -83,7 +83,7 @@ def is_heading(line: str, delimiter: str) -> bool:
 
 def count_rows(lines: Rows, start: int, delimiter: str) -> int:
     """Of as many cells as the names have, and numbers among them."""
-    rows = (hide_quoted(line, delimiter) for line in islice(lines, start - 1, None))
+    rows = (hide_quoted(line, delimiter) for line in take_from(lines, start - 1))
     width = next(rows).count(delimiter)
     return sum(1 for _ in takewhile(lambda row: row.count(delimiter) == width and DIGIT.search(row), rows))
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice, pairwise
 
 from processing.doubts.sequences import hide_quoted
-from processing.doubts.widths import is_number, kind_of
+from processing.doubts.widths import Widths, is_number, kind_of
 
 LEAST_BESIDE = 5  # rows alike above, and as many below
 LEAST_WIDTH, LEAST_NUMBERS = 4, 2  # cells of a row; numbers among them
@@ -25,12 +25,13 @@ def list_uneven_doubts(rows: Sequence[str], widths: Sequence[int], delimiter: st
 def find_stretch(rows: Sequence[str], widths: Sequence[int], delimiter: str) -> Iterator[str]:
     """A few rows of several widths, of numbers as those around them, which are alike above and below."""
     breaks = [number for number, (one, next_) in enumerate(pairwise(widths), start=1) if one != next_]
-    for start in breaks:
+    table = Widths(rows, list(widths), delimiter)
+    for place, start in enumerate(breaks, start=1):
         usual = widths[start - 1]
-        end = next((end for end in breaks if start < end <= start + MOST_UNEVEN and widths[end] == usual), None)
-        if end is None or usual < LEAST_WIDTH:
+        near = (end for end in breaks[place : place + MOST_UNEVEN] if end <= start + MOST_UNEVEN)
+        end = max((end for end in near if widths[end] == usual), default=None)
+        if end is None or usual < LEAST_WIDTH or table.leaves_out_empty_ends(max(widths[start - 1 : end])):
             continue
-        end = max(last for last in breaks if start < last <= start + MOST_UNEVEN and widths[last] == usual)
         above, below = range(start - LEAST_BESIDE, start), range(end, end + LEAST_BESIDE)
         if above[0] < 0 or below[-1] >= len(rows) or any(widths[line] != usual for line in (*above, *below)):
             continue

@@ -57,7 +57,7 @@ class Widths:
             before = ALIKE if behind == ALIKE else ALIKE_AT_END
             beside = widths[max(0, number - before) : number] + widths[number + 1 : number + 1 + behind]
             if beside == [usual] * (before + behind) and behind and self.is_filled(number + 1):
-                if width < usual and self.leaves_out_empty_ends(usual):
+                if self.leaves_out_empty_ends(max(width, usual)):
                     continue
                 return number
         return self.find_wide_fact()
@@ -102,9 +102,10 @@ class Widths:
         """How many rows before and behind these have the width of those right beside them."""
         usual = self.widths[end]
         alike = (
-            takewhile(lambda width: width == usual, part) for part in (self.widths[:start][::-1], self.widths[end:])
+            takewhile(lambda width: width == usual, part)
+            for part in (self.widths[max(0, start - ALIKE_AT_END) : start][::-1], self.widths[end : end + ALIKE_AT_END])
         )
-        return sum(1 for part in alike for _ in islice(part, ALIKE_AT_END))
+        return sum(1 for part in alike for _ in part)
 
     def find_joined_row(self) -> int | None:
         """The first row with as many cells as two of those around it have when the end of a line is lost."""

@@ -1,8 +1,11 @@
 """Whole texts as instruments and people write them, of which no damage is told, beside what is told of damaged ones."""
 
+from time import process_time
+
 import pytest
 
 from processing.doubts.curves import list_doubts
+from processing.doubts.endings import list_ending_doubts
 from processing.doubts.texts import list_text_doubts
 from processing.formats.curve import Axis, Curve, Series
 from processing.processors.columns.reader import NoTable, read
@@ -17,6 +20,7 @@ KINETIC = "Time;T;A1;A2\n" + "".join(f"{30 * n};37.{n % 2};1.{n}11;1.{n}52\n" fo
 SCAN = "".join(f"{n / 10:8.4f}{n / 7:10.4f}{n / 3:10.4f}\n" for n in range(1, 12))
 QC = "Well\tSpots\tArea\tKind\r\n" + "".join(f"A{n}\t{n}7\t{n}.5\tx\r\n" for n in range(1, 5))
 LEFT_OUT = "Name;Pos.;Dilution;Comment;Flag\n" + "".join(f"S{n};{n};10{';;!' if n % 4 else ''}\n" for n in range(1, 20))
+UNEVEN = "Name,A,B,C,D\n" + "".join(f"S{n},1.5,2.{n},9.{n}{',3.5' if n * n % 7 > 1 else ''}\n" for n in range(10, 90))
 SPACED = "".join(f"{n}.0 {n}.5 {n}.25 {n}.7\n" for n in range(10, 20))
 AREAS = "Sample\tArea\n" + "".join(f"P{n}\t{n}57\n" for n in range(1, 9))
 
@@ -59,6 +63,7 @@ def told(text, folder):
         QC + "Note\tx\t\t\r\n\tInterp\t\t\r\n\tInterp\t\t",
         QC.replace("\r\n", "\r") + 'Disk\t5"\t5.25\tx\r' * 3 + "Made by Ann",
         LEFT_OUT,
+        UNEVEN,
         SPACED + "Checked: J. Doe",
         AREAS.replace("557", "1’557"),  # noqa: RUF001  # Swiss thousands
         AREAS.replace("557", "1'557"),
@@ -111,3 +116,15 @@ def test_a_text_of_one_column_below_facts_with_commas_holds_no_table(tmp_path):
 
     with pytest.raises(NoTable):
         read_here(read, tmp_path / "counts.txt", facts + "\nCounts\n" + "0\n7\n" * 500)
+
+
+def test_ends_of_many_tables_are_looked_at_in_time_that_grows_as_their_number():
+    def spend(count):
+        lines = "".join(f"Sample {n}\nPeak,Area,Unit\nP1,0.{n},x\nP2,1.{n},x\n\n" for n in range(count)).split("\n")
+        start = process_time()
+        list(list_ending_doubts(lines, [line.count(",") + 1 for line in lines], ","))
+        return process_time() - start
+
+    spend(100)
+
+    assert spend(16_000) < 24 * spend(2_000)  # eight times as many
