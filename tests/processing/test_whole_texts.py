@@ -2,6 +2,7 @@
 
 from time import process_time
 
+import openpyxl
 import pytest
 
 from processing.doubts.curves import list_doubts
@@ -10,6 +11,7 @@ from processing.doubts.texts import list_text_doubts
 from processing.formats.curve import Axis, Curve, Series
 from processing.processors.columns.reader import NoTable, read
 from tests.processing.here import read_here
+from tests.processing.reading import read as read_in_child
 
 NUMBERS = list(range(1, 13))
 PLATE = "\t" + "\t".join(map(str, NUMBERS)) + "\n"
@@ -128,3 +130,16 @@ def test_ends_of_many_tables_are_looked_at_in_time_that_grows_as_their_number():
     spend(100)
 
     assert spend(16_000) < 24 * spend(2_000)  # eight times as many
+
+
+def test_a_workbook_is_of_no_vendor_because_a_sheet_is_called_results(tmp_path):
+    workbook = openpyxl.Workbook()
+    workbook.active.title = "Results"
+    for row in [["Sample", "Weight (g)"], *(["S1", 0.5], ["S2", 0.7], ["S3", 0.9])]:
+        workbook.active.append(row)
+    workbook.save(tmp_path / "weights.xlsx")
+
+    found = read_in_child(tmp_path / "weights.xlsx")
+
+    assert found.warnings == []
+    assert not {"degraded", "vendor_candidates"} & found.file.keys()

@@ -15,6 +15,12 @@ HEAD_BYTES = 8192
 SHEETS_OF_CALLS = {"Target_Call", "Target Call"}  # of Diomni 4.2 and 4.3
 SHEETS_OF_RESULTS = {"Results", "Primary_result"}  # beside which it is an export of Design & Analysis
 UNICORN_RESULT, UNICORN_CHROMATOGRAM = "Result.xml", ".Xml"
+NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what many call a sheet
+    Vendor.APPBIO_QUANTSTUDIO_DESIGNANDANALYSIS: re.compile(
+        r"Primary_result|Amplification Data|Multicomponent|Raw Data|Melt Curve|Standard Curve|Software Name"
+        r"|(Block|Instrument|Experiment|Analysis) (Type|Name)|Well Position|\b(Cq|C[Tt]|Target|Reporter|Quencher)\b"
+    ),
+}
 Sniffer = Callable[[NamedFileContents], bool]
 
 

@@ -12,7 +12,7 @@ from types import FrameType
 from allotropy.named_file_contents import NamedFileContents
 from allotropy.parser_factory import _VENDOR_TO_PARSER, Vendor
 
-from processing.processors.asm.own_sniffers import OWN_SNIFFERS, Sniffer
+from processing.processors.asm.own_sniffers import NEEDED_WORDS, OWN_SNIFFERS, Sniffer
 from processing.processors.asm.shared_workbook import SniffedWorkbook, shared_workbook
 from processing.processors.asm.siblings import settle_siblings
 from processing.readings import MIB, Input
@@ -47,6 +47,7 @@ def find_claims(given: Input) -> Claims:
         with limit_computing(SNIFFING_CPU_SECONDS), shared_workbook(given.path) as workbook:
             claiming = ask_sniffers(vendors, given)
             head = describe_head(given, workbook) if claiming else ""
+            claiming = [vendor for vendor in claiming if has_needed_words(vendor, head)]
     except OutOfTime:
         return Claims(excuse=f"Recognition stopped after {SNIFFING_CPU_SECONDS:g} s of computing.")
     return Claims(claiming, settle_siblings(claiming, head=head, extension=extension))
@@ -65,6 +66,10 @@ def ask_sniffers(vendors: list[Vendor], given: Input) -> list[Vendor]:
 def claims_file(vendor: Vendor, contents: NamedFileContents) -> bool:
     sniffers = (_VENDOR_TO_PARSER[vendor].sniff, OWN_SNIFFERS.get(vendor))
     return any(says_yes(sniff, contents) for sniff in sniffers if sniff is not None)
+
+
+def has_needed_words(vendor: Vendor, head: str) -> bool:
+    return vendor not in NEEDED_WORDS or NEEDED_WORDS[vendor].search(head) is not None
 
 
 def says_yes(sniff: Sniffer, contents: NamedFileContents) -> bool:
