@@ -14,14 +14,7 @@ from zoneinfo import ZoneInfo
 
 from processing.archive_inspection import check_archive
 from processing.dataset_making.values import name_datasets
-from processing.doubts.containers import list_container_doubts
-from processing.doubts.curves import list_doubts, list_time_doubts
-from processing.doubts.file_bytes import list_byte_doubts
-from processing.doubts.jpeg import list_jpeg_doubts
-from processing.doubts.json_objects import list_json_doubts
-from processing.doubts.markup import list_markup_doubts
-from processing.doubts.sheets import list_sheet_doubts
-from processing.doubts.texts import list_text_doubts
+from processing.doubts.every_rule import list_all_doubts
 from processing.failures import explain_error
 from processing.gzip_files import is_gzip, unpack_file, unpacked_name
 from processing.markup import check_markup
@@ -57,7 +50,7 @@ class ReadingJob:
 
 
 def run_job(home: Path) -> None:
-    """Read the file and write what came of it. The one place where any exception at all is caught."""
+    """Read the file and write what came of it. Whatever a reader raises is told."""
     job = ReadingJob(**json.loads((home / JOB_FILE).read_text()))
     try:
         room = find_room_for_datasets((home / "input" / job.filename).stat().st_size)
@@ -92,19 +85,6 @@ def paused_collector() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
-
-
-def list_all_doubts(path: Path, output: Output) -> Iterator[str]:
-    """What makes the file doubtful, whoever read it."""
-    yield from list_doubts(output.artefacts)
-    yield from list_time_doubts(output.acquired_at)
-    yield from list_byte_doubts(path)
-    yield from list_text_doubts(path, output.warnings)
-    yield from list_container_doubts(path)
-    yield from list_markup_doubts(path)
-    yield from list_json_doubts(path)
-    yield from list_jpeg_doubts(path)
-    yield from list_sheet_doubts(path, output.warnings)
 
 
 def unpack_input(home: Path, job: ReadingJob) -> Path:
