@@ -1,5 +1,7 @@
 """People, how they are signed in, and the tokens their scripts and instruments use."""
 
+from datetime import datetime, timedelta
+
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.contrib.postgres.fields import ArrayField
@@ -145,6 +147,10 @@ class TokenQuerySet(models.QuerySet["Token"]):
     def active(self) -> "TokenQuerySet":
         """Not revoked; an expired token still shows in lists, so that people see why it stopped working."""
         return self.filter(revoked_at__isnull=True)
+
+    def ending(self, *, within: timedelta, at: datetime) -> "TokenQuerySet":
+        """Those that still work and end in that time, the next one first."""
+        return self.active().filter(expires_at__gt=at, expires_at__lte=at + within).order_by("expires_at", "id")
 
 
 @audited("name", "scopes", "instrument_ids", "created_by", "expires_at", "revoked_at")

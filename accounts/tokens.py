@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from accounts.callers import Caller
-from accounts.models import Token, User
+from accounts.models import Token, TokenQuerySet, User
 from accounts.scopes import Scope
 from accounts.token_texts import generate_token_text, is_well_formed, token_digest
 from wire.errors import NotFound, ValidationError
@@ -17,6 +17,7 @@ from wire.queries.compiled import CompiledQuery
 
 TOKEN_BY_DIGEST = CompiledQuery(lambda digest: Token.objects.filter(digest=digest).defer("digest"))
 LAST_USE_RESOLUTION = timedelta(minutes=1)
+ENDS_SOON_WITHIN = timedelta(days=14)  # what the list marks and the home page tells
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def record_token_use(token: Token, *, at: datetime) -> None:
     Token.objects.filter(pk=token.pk).exclude(last_used_at__gt=at - LAST_USE_RESOLUTION).update(last_used_at=at)
 
 
-def list_tokens(*, by: Caller) -> QuerySet[Token]:
+def list_tokens(*, by: Caller) -> TokenQuerySet:
     """Without those bound to an instrument that the caller does not see."""
     rows = Token.objects.active()
     if by.instrument_ids is not None:

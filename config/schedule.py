@@ -45,6 +45,7 @@ BEAT_SCHEDULE = {
         schedule_every("notifications.sweep_chat", 10 * SECONDS),
         schedule_every("notifications.sweep_email", 10 * SECONDS),
         schedule_every("notifications.sweep_digests", 1 * MINUTES),
+        schedule_every("notifications.warn", 1 * HOURS),
         schedule_every("notifications.forget", 1 * HOURS),
         schedule_every("changes.send", 1 * SECONDS),
         schedule_every("changes.forget", 1 * HOURS),

@@ -8,6 +8,7 @@ from jobs.sweeps import enqueue_abandoned_jobs
 from notifications import announcements, delivery, email_delivery
 from notifications.digests import delivery as delivery_of_digests
 from notifications.digests.gathering import gather_digests, has_waiting_digests
+from notifications.ending_tokens import tell_of_ending_tokens
 from wire.clock import now
 
 
@@ -56,6 +57,11 @@ def gather_and_deliver_digests() -> None:
     at = now()
     gather_digests(at=at)
     enqueue_abandoned_jobs(delivery_of_digests.DIGESTS, at=at)
+
+
+@shared_task(name="notifications.warn")
+def warn_of_ending_tokens() -> None:
+    tell_of_ending_tokens(at=now())
 
 
 @shared_task(name="notifications.forget")

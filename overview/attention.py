@@ -1,5 +1,5 @@
 """What needs a person: files that could not be read, runs that stalled, watchers that fell silent or see no files, new
-instruments."""
+instruments; of admins also access tokens that end and a store that is nearly full."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,12 @@ from typing import Any, Generic, TypeVar
 from uuid import UUID
 
 from accounts.callers import Caller
+from accounts.models import Token
+from accounts.tokens import ENDS_SOON_WITHIN, list_tokens
 from files.choices import FileStatus
 from files.models import File
 from instruments.models import Instrument, InstrumentStatus
+from overview.space import Forecast, find_shortage
 from runs.models import Run
 from runs.search import RunSearch, filter_runs
 from runs.status import RunStatus
@@ -38,15 +41,17 @@ class Attention:
     failed: Newest[Run]
     stalled: Newest[Run]
     pending: Newest[Instrument]
+    ending: Newest[Token]
+    shortage: Forecast | None
     failures: Mapping[UUID, File]  # one file that explains each failed run
 
     @property
     def kinds(self) -> Sequence[Newest[Any]]:
-        return self.offline, self.blind, self.failed, self.stalled, self.pending
+        return self.offline, self.blind, self.failed, self.stalled, self.pending, self.ending
 
     @property
     def total(self) -> int:
-        return sum(kind.total for kind in self.kinds)
+        return sum(kind.total for kind in self.kinds) + (self.shortage is not None)
 
     @property
     def blind_with_silence(self) -> list[tuple[Watcher, datetime | None]]:
@@ -59,7 +64,7 @@ class Attention:
     @property
     def rest(self) -> int:
         """How many are not among the rows."""
-        return self.total - sum(len(kind.rows) for kind in self.kinds)
+        return sum(kind.total - len(kind.rows) for kind in self.kinds)
 
 
 def find_attention(*, by: Caller, at: datetime) -> Attention:
@@ -76,8 +81,14 @@ def find_attention(*, by: Caller, at: datetime) -> Attention:
         failed=failed,
         stalled=_find_newest_runs(RunStatus.STALLED, since=None, by=by, at=at),
         pending=_take_newest(list(unconfirmed[:MAX_COUNT])),
+        ending=_take_newest(_list_ending_tokens(by=by, at=at)),
+        shortage=find_shortage(at=at) if by.is_admin else None,
         failures=_find_failed_files([run.pk for run in failed.rows]),
     )
+
+
+def _list_ending_tokens(*, by: Caller, at: datetime) -> list[Token]:
+    return list(list_tokens(by=by).ending(within=ENDS_SOON_WITHIN, at=at)[:MAX_COUNT]) if by.is_admin else []
 
 
 def _find_newest_runs(status: RunStatus, *, since: datetime | None, by: Caller, at: datetime) -> Newest[Run]:

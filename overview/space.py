@@ -24,12 +24,15 @@ from files.triggers import FILES_PER_RANGE
 from instruments.groups.models import GroupInstrument
 from instruments.models import Instrument
 from jobs.task_queue import enqueue
+from notifications.admin_notices import tell_admins_once
 from overview.freeing import Freeing, count_freeing
 from runs.projects.models import Project
 
 SPACE_CACHE_KEY = "overview:space"
 WEEKS = 8  # of growth, the present one not among them
 GB = 1_000_000_000
+SHORT_BEFORE, SHORT_BELOW = timedelta(days=30), 0.05  # the time it takes to buy a disk; of the capacity
+SHORTAGE_TOLD_EVERY = timedelta(days=7)
 FAR_AWAY = timedelta(days=36_500)  # nobody plans for a date beyond
 NO_GROUP, NO_PROJECT, NO_TYPE = "in no group", "in no project", "unknown"
 COLD = ", cold"  # after the kind of what lies in the cold store (as in the SQL), which is no part of what is full
@@ -70,6 +73,13 @@ class Forecast:
     bytes_per_week: int
     full_on: date | None
 
+    def is_short(self, today: date) -> bool:
+        """Whether somebody should make room now."""
+        if self.capacity_bytes is None or self.free_bytes is None:
+            return False
+        is_soon = self.full_on is not None and self.full_on - today <= SHORT_BEFORE
+        return is_soon or self.free_bytes < self.capacity_bytes * SHORT_BELOW
+
 
 @dataclass(frozen=True)
 class SpaceReport:
@@ -108,8 +118,6 @@ def read_space(*, at: datetime) -> SpaceReport | None:
         enqueue("overview.measure_space")
         return None
     instruments: dict[str, int] = kept["instruments"]
-    weeks = _list_weeks(kept["weeks"], today=kept["at"].date())
-    cold_bytes = sum(size for kind, size in kept["kinds"].items() if kind.endswith(COLD))
     return SpaceReport(
         measured_at=kept["at"],
         kinds=list_shares(kept["kinds"]),
@@ -118,11 +126,34 @@ def read_space(*, at: datetime) -> SpaceReport | None:
         projects=list_shares(kept["projects"], names=_read_project_names(kept["projects"])),
         years=[Share(str(year), size) for year, size in sorted(kept["years"].items(), reverse=True)],
         media_types=list_shares(kept["media_types"]),
-        weeks=weeks,
-        forecast=forecast_space(sum(kept["kinds"].values()) - cold_bytes, weeks, today=at.date()),
-        cold_bytes=cold_bytes,
+        weeks=_list_weeks(kept["weeks"], today=kept["at"].date()),
+        forecast=_forecast(kept, today=at.date()),
+        cold_bytes=_sum_cold(kept),
         freeing=Freeing(**kept.get("freeing", {})),
     )
+
+
+def find_shortage(*, at: datetime) -> Forecast | None:
+    """The forecast, where the store is nearly full; None as well before anything was measured."""
+    kept: dict[str, Any] | None = cache.get(SPACE_CACHE_KEY)
+    forecast = _forecast(kept, today=at.date()) if kept else None
+    return forecast if forecast and forecast.is_short(at.date()) else None
+
+
+def warn_of_shortage(*, at: datetime) -> None:
+    """Admins, once a week for as long as it lasts. The words name no numbers: those change with every hour."""
+    if find_shortage(at=at):
+        message = "The store is nearly full. Settings, Space says when it will be, and what would free it."
+        tell_admins_once(message, since=at - SHORTAGE_TOLD_EVERY, at=at)
+
+
+def _forecast(kept: Mapping[str, Any], *, today: date) -> Forecast:
+    used_bytes = sum(kept["kinds"].values()) - _sum_cold(kept)
+    return forecast_space(used_bytes, _list_weeks(kept["weeks"], today=kept["at"].date()), today=today)
+
+
+def _sum_cold(kept: Mapping[str, Any]) -> int:
+    return sum(size for kind, size in kept["kinds"].items() if kind.endswith(COLD))
 
 
 def forecast_space(used_bytes: int, weeks: list[Share], *, today: date) -> Forecast:

@@ -15,7 +15,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from accounts.models import Token
 from accounts.scopes import PRESETS, SCOPE_DESCRIPTIONS, Scope
-from accounts.tokens import WantedToken, create_token, list_tokens, revoke_token
+from accounts.tokens import ENDS_SOON_WITHIN, WantedToken, create_token, list_tokens, revoke_token
 from dashboard.guard import page
 from dashboard.name_order import sort_instruments
 from dashboard.notices import Notice, add_notice
@@ -36,7 +36,6 @@ PRESET_PURPOSES = {
     "worker": "Processing outside the service",
     CUSTOM_PRESET: "Pick the scopes below",
 }
-EXPIRES_SOON_WITHIN = timedelta(days=14)
 
 
 class TokenForm(forms.Form):
@@ -128,7 +127,7 @@ def _revoke_unless_gone(token: Token, *, by: Caller, at: datetime) -> None:
 
 def _build_list_context(*, by: Caller, at: datetime) -> dict[str, object]:
     rows = [(token, preset_name_of(token)) for token in list_tokens(by=by)[:1_000]]
-    return {"rows": rows, "at": at, "soon": at + EXPIRES_SOON_WITHIN}
+    return {"rows": rows, "at": at, "soon": at + ENDS_SOON_WITHIN}
 
 
 def preset_name_of(token: Token) -> str:

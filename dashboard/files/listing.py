@@ -44,6 +44,7 @@ FILE_TABLE_PARAMETERS = (
     "versions",
     "page",
 )  # what of the run page's address is about its files
+NO_REASON = "It could not be read, and no reason was given."
 
 
 @dataclass(frozen=True)
@@ -136,6 +137,8 @@ def row_of(file: File, *, run: Run) -> FileRow:
         note = note or "Stays on the instrument's computer until it is uploaded or asked for."
     elif file.status == FileStatus.UPLOAD_REQUESTED:
         note = note or "Asked for; the watcher brings it when it calls next."
+    elif file.status == FileStatus.FAILED:
+        note = note or NO_REASON
     is_read = file.category == FileCategory.RAW and not file.is_placeholder
     allows = ["dismiss", "ask"] if waits else ["download", *(["reprocess"] if is_read else [])]
     if is_comment_picture(file):

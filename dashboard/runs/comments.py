@@ -18,7 +18,7 @@ from runs.addresses import path_of_run
 from runs.comments.discussion import add_comment, delete_comment, edit_comment
 from runs.comments.serializers import CommentBodySerializer
 from runs.lifecycle import find_run
-from runs.mentions.naming import suggest_people
+from runs.mentions.naming import find_unclear_names, suggest_people
 from wire.clock import now
 from wire.conditional import PreconditionFailed
 from wire.error_responses import error_response
@@ -27,7 +27,7 @@ from wire.input_gate import text_fault
 from wire.inputs import read_body
 from wire.versions import expected_by_form
 
-MAX_SEARCH_CHARS = 100
+MAX_SEARCH_CHARS, MAX_WAYS_TOLD = 100, 3
 CHANGED_MEANWHILE = "It was changed since, perhaps in another tab. Saving now puts this in the place of that."
 
 
@@ -104,7 +104,16 @@ def _apply(request: HttpRequest, run: tuple[str, str], act: Callable[[], str], *
         began = "" if isinstance(error, PreconditionFailed) else request.POST.get("version", "")
         refused = RefusedComment(request.POST.get("body", ""), _explain_refusal(error), comment_id, version=began)
         return render_run(request, *run, refused=refused)
+    if written:
+        _tell_of_unclear_names(request, instrument_id=run[0])
     return HttpResponseRedirect(f"{path_of_run(*run)}#{f'comment-{written}' if written else 'comments'}")
+
+
+def _tell_of_unclear_names(request: HttpRequest, *, instrument_id: str) -> None:
+    unclear = find_unclear_names(request.POST.get("body", ""), instrument_id=instrument_id)
+    for name, ways in unclear.items():
+        told = f"@{name} names nobody, because {len(ways)} people are called that."
+        add_notice(request, Notice(f"{told} Edit the comment: {' or '.join(ways[:MAX_WAYS_TOLD])}.", is_bad=True))
 
 
 def _explain_refusal(error: ServiceError) -> str:

@@ -109,6 +109,7 @@ def _read_form(request: HttpRequest) -> dict[str, Any]:
 
 
 def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: ServiceError | None = None) -> HttpResponse:
+    is_chosen = request.POST.get("meaning", "") in Meaning.values
     shown = {
         "run": run,
         "url": run_address(run),
@@ -116,7 +117,8 @@ def _render_form(request: HttpRequest, run: Run, *, by: Caller, refused: Service
         "unready": list_unready_files(run),
         "meanings": [(one, f"{one} it") for one in Meaning.values],
         "chosen": request.POST.get("meaning", ""),
-        "fault": refused.message if refused and not isinstance(refused, PASSWORD_FAULTS) else "",
+        "fault": refused.message if refused and not isinstance(refused, PASSWORD_FAULTS) and is_chosen else "",
+        "meaning_fault": "" if is_chosen or refused is None else "Say what you did.",
         "password_fault": refused.message if isinstance(refused, PASSWORD_FAULTS) else "",
         "has_passkey": by.user is not None and has_passkey(by.user),
         "provider": settings.OIDC_NAME if isinstance(refused, SignInTooOld) else "",

@@ -34,6 +34,8 @@ if (
 ) {
   button.hidden = false;
   button.addEventListener("click", async () => {
+    const meaning = form.elements.namedItem("meaning");
+    if (meaning instanceof HTMLSelectElement && !meaning.reportValidity()) return;
     if (button.ariaBusy === "true") return; // not disabled: that would take the keyboard's place away
     button.ariaBusy = "true";
     if (told) told.textContent = "";

@@ -17,7 +17,7 @@ from runs.models import Run
 register = template.Library()
 YAML_KEY = re.compile(r"^([ \t]*(?:- )?)([\w.-]+:)(?=\s|$)(.*)$")
 BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:[kMGT]?B|m?s|min|h|d)\b)")
-BEHIND_SEPARATOR = re.compile(r"(?<=[_./])(?=[^_./])")
+BEHIND_SEPARATOR = re.compile(r"(?<!\d\.)(?<=[_./])(?=[^_./])|(?<=\d\.)(?=[^\d_./])")
 NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 

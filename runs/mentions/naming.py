@@ -43,10 +43,21 @@ def find_named_people(texts: Sequence[str], *, instrument_id: str) -> dict[str, 
     names = {name for text in texts for name in list_mentioned_names(text)[:MAX_NAMES]}
     if not names:
         return {}
-    candidates = list(_find_candidates(names))
-    seeing = keep_those_who_see([one.pk for one in candidates], instrument_id)
-    people = [one for one in candidates if one.pk in seeing]
-    return {name: person for name in names if (person := _choose(name, people))}
+    people = _list_seeing(names, instrument_id=instrument_id)
+    fitting = {name: _list_fitting(name, people) for name in names}
+    return {name: found[0] for name, found in fitting.items() if len(found) == 1}
+
+
+def find_unclear_names(text: str, *, instrument_id: str) -> dict[str, list[str]]:
+    """The names in a text that are of several people who see the instrument, so of nobody; with what names each."""
+    names = list_mentioned_names(text)[:MAX_NAMES]
+    people = _list_seeing(names, instrument_id=instrument_id) if names else []
+    fitting = {name: _list_fitting(name, people) for name in names}
+    return {
+        name: [way for _, way in _write_mentions(found, instrument_id=instrument_id)]
+        for name, found in fitting.items()
+        if len(found) > 1
+    }
 
 
 def suggest_people(search: str, *, instrument_id: str) -> list[tuple[User, str]]:
@@ -54,8 +65,12 @@ def suggest_people(search: str, *, instrument_id: str) -> list[tuple[User, str]]
     found = list(list_people(search).filter(is_active=True)[:MAX_CANDIDATES])
     seeing = keep_those_who_see([one.pk for one in found], instrument_id)
     shown = [one for one in found if one.pk in seeing][:MAX_SUGGESTIONS]
-    known = find_named_people([format_mention(one.name) for one in shown], instrument_id=instrument_id)
-    return [(one, format_mention(one.name if known.get(fold_name(one.name)) == one else str(one.pk))) for one in shown]
+    return _write_mentions(shown, instrument_id=instrument_id)
+
+
+def _write_mentions(people: Sequence[User], *, instrument_id: str) -> list[tuple[User, str]]:
+    known = find_named_people([format_mention(one.name) for one in people], instrument_id=instrument_id)
+    return [(one, format_mention(one.name if known.get(fold_name(one.name)) == one else str(one.pk))) for one in people]
 
 
 def format_mention(name: str) -> str:
@@ -69,10 +84,16 @@ def _find_candidates(names: Collection[str]) -> QuerySet[User]:
     return list_people().filter(wanted, is_active=True)[:MAX_CANDIDATES]
 
 
-def _choose(name: str, people: Sequence[User]) -> User | None:
+def _list_seeing(names: Collection[str], *, instrument_id: str) -> list[User]:
+    candidates = list(_find_candidates(names))
+    seeing = keep_those_who_see([one.pk for one in candidates], instrument_id)
+    return [one for one in candidates if one.pk in seeing]
+
+
+def _list_fitting(name: str, people: Sequence[User]) -> list[User]:
+    """Those whose whole name or id it is, else those whose first words it is."""
     found = [one for one in people if name in (str(one.pk), fold_name(one.name))]
-    found = found or [one for one in people if fold_name(one.name).startswith(f"{name} ")]
-    return found[0] if len(found) == 1 else None
+    return found or [one for one in people if fold_name(one.name).startswith(f"{name} ")]
 
 
 def names_to_show(people: Mapping[str, User]) -> dict[str, str]:

@@ -184,6 +184,8 @@ def test_a_run_is_uploaded_and_signed_by_the_keyboard_alone(visitor: Visit, fold
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Sign the run")).to_be_visible()
     tab_to(page, role="combobox", name="I have")
+    expect(page.get_by_label("I have")).to_have_value("")  # nobody signs as author because it stood there first
+    page.keyboard.type("reviewed")
     tab_to(page, role="textbox", name=f"Password of {INES}")
     page.keyboard.type(PASSWORD)
     page.keyboard.press("Enter")

@@ -7,12 +7,14 @@ import pytest
 
 from instruments.models import Instrument
 from overview.backups import record_backup
+from overview.space import measure_space
 from tests.factories import (
     make_comment,
     make_file,
     make_installer,
     make_instrument,
     make_run,
+    make_token,
     make_user,
     make_watcher,
 )
@@ -254,3 +256,40 @@ def test_members_read_nothing_of_backups(home):
     make_run()
 
     assert "backup" not in home()
+
+
+def test_admins_read_which_tokens_end_soon(home, client):
+    make_run()
+    make_token("runs:read", name="Nightly export", expires_at=now() + timedelta(days=3, hours=1))
+    make_token("runs:read", name="Ended", expires_at=now() - timedelta(days=1))
+    make_token("runs:read", name="Revoked", expires_at=now() + timedelta(days=2), revoked_at=now())
+    make_token("runs:read", name="Later", expires_at=now() + timedelta(days=15))
+    assert "Nothing needs a look." in home()
+    client.force_login(make_user(is_admin=True))
+
+    page = flat(client.get("/"))
+
+    assert "One thing needs a look." in page
+    assert "The access token “Nightly export” ends in 3" in page
+
+
+def test_admins_read_that_the_store_is_nearly_full(home, client, settings):
+    settings.STORE_CAPACITY_GB = 1
+    make_file(run=make_run(), status="uploaded", size_bytes=960_000_000, uploaded_at=now())
+    measure_space(at=now())
+    assert "nearly full" not in home()
+    client.force_login(make_user(is_admin=True))
+
+    page = flat(client.get("/"))
+
+    assert "The store is nearly full" in page
+    assert "40.0 MB of 1.0 GB are free." in page
+
+
+def test_a_failed_file_without_a_reason_says_so(home):
+    make_file("472-0016_1.txt", status="failed")
+
+    page = home()
+
+    assert "472-0016_1.txt could not be read" in page
+    assert "No reason was given." in page

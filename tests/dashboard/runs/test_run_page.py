@@ -47,6 +47,26 @@ def test_it_tells_the_status_with_its_reason(page):
     assert "It ends after 7,020 points." in shown
 
 
+def test_a_failed_file_without_a_reason_says_so(page):
+    run = make_run()
+    make_file("472-0016_1.txt", run=run, status="failed")
+
+    assert "It could not be read, and no reason was given." in page(run)
+
+
+def test_a_comment_that_names_several_people_tells_that_it_names_none(client, page):
+    run = make_run()
+    make_user(display_name="Ines Ruiz")
+
+    client.post(f"{address(run)}/comments", {"body": "@Ines Okafor, look"})
+
+    told = page(run)
+    assert "@ines names nobody, because 2 people are called that." in told
+    assert "Edit the comment: @&quot;Ines Okafor&quot; or @&quot;Ines Ruiz&quot;." in told
+    client.post(f"{address(run)}/comments", {"body": '@"Ines Okafor", look'})
+    assert "names nobody" not in page(run)
+
+
 def test_an_unknown_run_is_not_found(client, ines):
     instrument = make_instrument()
 

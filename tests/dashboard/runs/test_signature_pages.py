@@ -48,6 +48,18 @@ def test_a_form_that_does_not_say_what_was_seen_signs_nothing(ines):
     assert not Signature.objects.exists()
 
 
+def test_what_one_did_is_chosen_and_not_preselected(ines):
+    run = make_run()
+    page = ines.get(f"{url(run)}/sign").content.decode()
+    assert "Choose what you did" in page
+    assert not re.search(r"<option [^>]*selected", page)
+
+    refused = sign(ines, run, "")
+
+    assert (refused.status_code, "Say what you did." in refused.content.decode()) == (422, True)
+    assert not Signature.objects.exists()
+
+
 def test_a_run_is_signed_with_the_password_and_its_page_shows_who_when_and_for_what(ines):
     run = make_run()
     assert f'href="{url(run)}/sign"' in ines.get(url(run)).content.decode()
