@@ -56,7 +56,7 @@ def test_what_one_did_is_chosen_and_not_preselected(ines):
 
     refused = sign(ines, run, "")
 
-    assert (refused.status_code, "Say what you did." in refused.content.decode()) == (422, True)
+    assert (refused.status_code, "Say what you did." in refused.content.decode()) == (400, True)
     assert not Signature.objects.exists()
 
 
