@@ -100,7 +100,7 @@ export function ticks(axis, about) {
 /** @param {Scale} axis */
 function decades({ low, high }) {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const factors = last - first <= 2 ? [1, 2, 5] : [1];
+  const factors = last - first <= 2 || high <= low * 100 ? [1, 2, 5] : [1];
   const found = Array.from({ length: last - first + 1 }, (_, number) =>
     factors.map((factor) => factor * 10 ** (first + number)),
   ).flat();

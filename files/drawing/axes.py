@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from files.drawing.conventions import write_title
-from files.drawing.documents import NotDrawable, text_or_empty, unit_or_empty
+from files.drawing.documents import NotDrawable, shorten_exponent, text_or_empty, unit_or_empty
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ def list_linear_ticks(axis: AxisRange, *, about: int) -> list[float]:
 
 
 def list_log_ticks(axis: AxisRange) -> list[float]:
-    """Powers of ten; within less than two of them also 2 and 5 of each."""
+    """Powers of ten; where the axis is at most two of them long also 2 and 5 of each."""
     first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
-    factors = (1, 2, 5) if last - first <= 2 else (1,)
+    factors = (1, 2, 5) if last - first <= 2 or axis.high <= axis.low * 100 else (1,)
     found = [factor * 10.0**power for power in range(first, last + 1) for factor in factors]
     every = max(1, len(found) // 10)
     return [value for value in found[::every] if axis.low <= value <= axis.high] or [axis.low]
@@ -119,7 +119,7 @@ def format_tick(value: float, step: float) -> str:
         return "0"
     if not 1e-4 <= abs(value) < 1e6:
         digits = max(0, math.floor(math.log10(abs(value))) - math.floor(math.log10(step))) if step else 0
-        return f"{value:.{min(digits, 4)}e}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+        return shorten_exponent(f"{value:.{min(digits, 4)}e}")
     if not step:
         return f"{value:,.10g}"
     decimals = max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0

@@ -10,6 +10,7 @@ RUNS_RIGHT = re.compile(r"raman", re.IGNORECASE)  # shifts in 1/cm too, counted 
 RUNS_LEFT = re.compile(r"binding energy", re.IGNORECASE)
 SCATTERING_VECTOR = re.compile(r"q\b|scattering vector|momentum transfer", re.IGNORECASE)
 RECIPROCAL_LENGTH = re.compile(r"(1/|per )?(å|a|angstroms?|nm|nanometers?|m)(-1|\^-1|\*\*-1|⁻¹)?", re.IGNORECASE)
+TRANSMITTANCE = re.compile(r"transmi(ttance|ssion)", re.IGNORECASE)
 PLAIN_UNITS = {
     "1/cm": "cm⁻¹",
     "cm-1": "cm⁻¹",
@@ -56,6 +57,11 @@ def runs_left(label: str, unit: str | None) -> bool:
     """Of an abscissa: wavenumbers of infrared and ppm run to the left, and the binding energies of XPS."""
     in_reversed_unit = (unit or "").lower() in REVERSED_UNITS and not RUNS_RIGHT.search(label)
     return in_reversed_unit or RUNS_LEFT.search(label) is not None
+
+
+def has_bands_below(label: str, *, is_reversed: bool) -> bool:
+    """Of an ordinate: the bands of infrared transmittance are its lowest places. A filter's are its highest."""
+    return is_reversed and TRANSMITTANCE.search(label) is not None
 
 
 def is_scattering(label: str, unit: str | None) -> bool:

@@ -18,6 +18,7 @@ from files.drawing.axes import (
     square_ranges,
     widen_range,
 )
+from files.drawing.conventions import has_bands_below
 from files.drawing.documents import NotDrawable, format_number, list_shown_series, text_or_empty, unit_or_empty
 
 FIELD_SIZE = 1000
@@ -217,18 +218,19 @@ def to_field(share: float) -> str:
 def describe_peaks(
     labels: Sequence[str], series: Sequence[Sequence[Point]], x: Mapping[str, Any], y: Mapping[str, Any]
 ) -> str:
-    """Where the first traces are highest: what a picture says at a glance."""
+    """Where the first traces are highest, or lowest where their bands are: what a picture says at a glance."""
     sentences = []
+    is_low = has_bands_below(text_or_empty(y.get("label")), is_reversed=x.get("reversed") is True)
     for label, points in list(zip(labels, series, strict=True))[:3]:
         known = [(height, at) for at, height in points if height is not None]
         if known:
-            peak, place = max(known, key=lambda point: point[0])
+            peak, place = (min if is_low else max)(known, key=lambda point: point[0])
             at, height = (
                 f"{format_number(place)} {unit_or_empty(x)}".strip(),
                 f"{format_number(peak)} {unit_or_empty(y)}".strip(),
             )
             name = label if label and not (label.isdigit() and len(series) == 1) else "The trace"
-            sentences.append(f"{name} is highest at {at} with {height.rstrip('.')}.")
+            sentences.append(f"{name} is {'lowest' if is_low else 'highest'} at {at} with {height.rstrip('.')}.")
     return " ".join(sentences)
 
 

@@ -61,7 +61,12 @@ def format_number(value: float) -> str:
     """Four significant digits, thousands grouped."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
-    return f"{value:.3g}"
+    return shorten_exponent(f"{value:.3g}")
+
+
+def shorten_exponent(text: str) -> str:
+    """As the ticks of axes have it: 2.6e9 for 2.6e+09."""
+    return text.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 
 def list_shown_series(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:

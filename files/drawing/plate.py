@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from files.drawing.documents import NotDrawable, format_number, number_or_none, text_or_empty, unit_or_empty
+from files.drawing.documents import (
+    NotDrawable,
+    format_number,
+    number_or_none,
+    shorten_exponent,
+    text_or_empty,
+    unit_or_empty,
+)
 from files.drawing.plate_groups import ROLES, find_role, group_replicates
 from files.drawing.small_multiples import draw_wells
 
@@ -161,11 +168,7 @@ def _write_exactly(value: float | None) -> str:
 
 def _write_value(value: float, *, decimals: int) -> str:
     """Up to six digits stand in a well; of more, a power of ten."""
-    return (
-        f"{value:.{decimals}f}"
-        if abs(value) < MAX_WRITTEN_VALUE
-        else f"{value:.2e}".replace("e+0", "e").replace("e+", "e")
-    )
+    return f"{value:.{decimals}f}" if abs(value) < MAX_WRITTEN_VALUE else shorten_exponent(f"{value:.2e}")
 
 
 def _choose_decimals(high: float) -> int:

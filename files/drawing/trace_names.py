@@ -41,6 +41,8 @@ GROWTH = TraceName("growth", "Growth curves", "growth curve")
 VOLTAMMOGRAM = TraceName("voltammogram", "Voltammograms", "voltammogram")
 IV = TraceName("iv", "Current-voltage curves", "current-voltage curve")
 THERMOGRAM = TraceName("thermogram", "Thermograms", "thermogram")
+MELTING = TraceName("melting", "Melting curves", "melting curve")
+SENSORGRAM = TraceName("sensorgram", "Sensorgrams", "sensorgram")
 FID = TraceName("fid", "FIDs", "FID")  # of which spectra were made
 NMR = TraceName("nmr", "NMR spectra", "NMR spectrum")
 TIME = r"\b(time|elapsed|duration)\b|\[(s|sec|min|h|ms|seconds|minutes|hours)\]"
@@ -56,11 +58,14 @@ RULES = (
     Rule(VOLTAMMOGRAM, x=VOLTAGE, y=CURRENT, about="voltammetr"),
     Rule(IV, x=VOLTAGE, y=CURRENT),
     Rule(TraceName("amplification", "Amplification curves", "amplification curve"), x=r"\bcycles?\b"),
-    Rule(TraceName("melting", "Melting curves", "melting curve"), x="temperature", about=r"p\s?cr|melt"),
+    Rule(MELTING, x="temperature", about=r"p\s?cr|melt"),
+    Rule(MELTING, x="°c|degc|celsius", y=r"fluoresc|\[rfu\]"),
     Rule(THERMOGRAM, x=r"temperature|°c|degc|^t[sr]?\b", y="mass|weight|heat|tg|dsc"),
     Rule(THERMOGRAM, about=r"\b(tga?|dsc|dta|sta)\b|thermal analysis|thermogravimetr|calorimetr"),
     Rule(ELECTROPHEROGRAM, about="electropho?resis|sanger|fragment|electropherogram"),
-    Rule(TraceName("sensorgram", "Sensorgrams", "sensorgram"), x=TIME, about="binding|surface plasmon|bli|spr"),
+    Rule(ELECTROPHEROGRAM, x=r"\[(bp|nt|kbp?)\]", y="intensity|fluoresc|signal"),
+    Rule(SENSORGRAM, x=TIME, about="binding|surface plasmon|bli|spr"),
+    Rule(SENSORGRAM, x=TIME, y=r"\[ru\]"),
     Rule(CHROMATOGRAM, x="retention|elution"),
     Rule(CHROMATOGRAM, x=rf"{TIME}|volume", about="chromato|hplc|gc-ms|lc-ms"),
     Rule(CHROMATOGRAM, x=TIME, y=r"\[mau\]"),

@@ -10,6 +10,7 @@ from files.choices import FileStatus
 from instruments.models import Instrument
 from operations.demo import drawings
 from operations.demo.store import RawFile, add_artefact, add_file
+from operations.demo.traces import NAMED_RUNS
 from runs.models import Claim, Comment, Run, RunSource
 from runs.status import STALLED_AFTER
 
@@ -75,6 +76,10 @@ def make_runs(lab: DemoLaboratory) -> None:
         run = make_run(lab, name, run_id, began=began, state=FILE_STATES.get(number, COMPLETED), chance=chance)
         if name.startswith("zeiss"):
             add_field_pictures(run, at=began)
+        if run_id in NAMED_RUNS:
+            document = NAMED_RUNS[run_id](1)
+            first = run.files.order_by("pk")[0]
+            add_artefact(first, "curve.json", kind="curve", title=document["title"], content=document, at=began)
     make_special_runs(lab)
 
 

@@ -9,6 +9,15 @@ from datetime import datetime, timedelta
 from operations.demo.drawings import PLATE_ROWS, Json
 from operations.demo.runs import DemoLaboratory
 from operations.demo.store import RawFile, add_artefact, add_file
+from operations.demo.traces import (
+    build_absorption,
+    build_amplification,
+    build_base_peaks,
+    build_electropherogram,
+    build_infrared,
+    build_melting,
+    build_sensorgram,
+)
 from runs.models import Claim, Run, RunSource
 
 STRAINS = ("MG1655", "BL21", "DH5a")
@@ -112,7 +121,7 @@ def build_viability(number: int) -> Json:
     for place in range(1, 11):
         cells = round(noise.uniform(0.8, 9.5), 3)
         rows.append([f"CLB{place:03d}", round(99.0 - 3.1 * noise.random() * place, 1), cells, noise.random() < 0.9])
-    columns = [("Sample", None), ("Viability", "%"), ("Viable cells", "10^6/ml"), ("Passed", None)]
+    columns = [("Sample", None), ("Viability", "%"), ("Viable cells", "10⁶/ml"), ("Passed", None)]
     return _build_table(f"Viability {number}", columns, rows)
 
 
@@ -129,7 +138,8 @@ GROWTH = Series(
 )  # fmt: skip
 PREPS = Series(
     "synergy-neo2", "Take3_plasmid-preps", 4, "plasmid", "nucleic-acids.json", "table", "Nucleic acids",
-    {"technique": "plate reader", "wavelength_nm": [260, 280], "method": "Take3 dsDNA", "sample": "pUC19"},
+    {"technique": "nucleic acid quantification", "wavelength_nm": [260, 280], "method": "Take3 dsDNA"}
+    | {"sample": "pUC19"},
     build_nucleic_acids,
 )  # fmt: skip
 EXCLUSION = Series(
@@ -145,7 +155,38 @@ VIABILITY = Series(
     "vi-cell-blu", "bioreactor_daily", 5, "bioreactor", "viability.json", "table", "Viability",
     {"technique": "cell count", "method": "CHO default", "sample": "CHO-K1 fed batch"}, build_viability,
 )  # fmt: skip
-ALL_SERIES = (GROWTH, PREPS, EXCLUSION, CYCLES, VIABILITY)
+INFRARED = Series(
+    "ftir-spectrum-two", "indene_ATR_lot", 3, "identity", "spectrum.json", "curve", "Infrared spectrum",
+    {"technique": "FT-IR", "method": "ATR 2 cm-1", "sample": "indene"}, build_infrared,
+)  # fmt: skip
+BINDING = Series(
+    "biacore-t200", "anti-HER2_kinetics_series", 2, "kinetics", "sensorgram.json", "curve", "Sensorgrams",
+    {"technique": "SPR", "method": "CM5 one-to-one", "sample": "anti-HER2"}, build_sensorgram,
+)  # fmt: skip
+LIBRARIES = Series(
+    "tapestation-4200", "D1000_library", 2, "library", "electropherogram.json", "curve", "Electropherogram",
+    {"technique": "electrophoresis", "method": "D1000 ScreenTape", "sample": "library pool"}, build_electropherogram,
+)  # fmt: skip
+DIGESTS = Series(
+    "q-exactive-hf", "HeLa_digest_qc", 2, "qc", "base-peaks.json", "curve", "Base peak chromatogram",
+    {"technique": "LC-MS", "method": "DIA 60 min", "sample": "HeLa digest"}, build_base_peaks,
+)  # fmt: skip
+AMPLIFICATION = Series(
+    "quantstudio-7-a", "knockdown_BRCA1_curves", 2, "knockdown", "amplification.json", "curve", "Amplification",
+    {"technique": "qPCR", "method": "knockdown", "target": sorted(GENES)}, build_amplification,
+)  # fmt: skip
+SHIFT = Series(
+    "quantstudio-7-a", "DSF_kinase-ligands", 1, "stability", "melting.json", "curve", "Thermal shift",
+    {"technique": "thermal shift assay", "method": "SYPRO Orange 25-95", "sample": "kinase"}, build_melting,
+)  # fmt: skip
+STANDARDS = Series(
+    "cary-60-uvvis-bench-3", "BSA_standards", 2, "standards", "spectra.json", "curve", "Absorption spectra",
+    {"technique": "UV-Vis spectroscopy", "method": "protein A280", "sample": "BSA"}, build_absorption,
+)  # fmt: skip
+ALL_SERIES = (
+    *(GROWTH, PREPS, EXCLUSION, CYCLES, VIABILITY),
+    *(INFRARED, BINDING, LIBRARIES, DIGESTS, AMPLIFICATION, SHIFT, STANDARDS),
+)
 
 
 def make_series(lab: DemoLaboratory) -> None:
@@ -171,7 +212,7 @@ def _make_run(lab: DemoLaboratory, series: Series, number: int, *, began: dateti
     )
     file = add_file(run, RawFile(f"{run.run_id}.csv", data=export(document)), at=began)
     add_artefact(file, series.artefact, kind=series.kind, title=series.title, content=document, at=began)
-    Claim.objects.create(run=run, user=lab.people[who], claimed_at=began)
+    Claim.objects.create(run=run, user=lab.people[who % len(lab.people)], claimed_at=began)
 
 
 def read_density(document: Json) -> Json:
@@ -186,8 +227,9 @@ def export(document: Json) -> bytes:
         rows = [["Well", "Sample", "OD600"]]
         rows += [[well, one["sample"], one.get("note") or one["value"]] for well, one in document["wells"].items()]
     elif "series" in document:
-        trace = document["series"][0]
-        rows = [["Volume (ml)", "UV 280 (mAU)"], *([x, y] for x, y in zip(trace["x"], trace["y"], strict=True))]
+        x, y, traces = document["x"], document["y"], document["series"]
+        rows = [[_with_unit(x | {"name": x["label"]}), *(_with_unit(y | {"name": one["label"]}) for one in traces)]]
+        rows += zip(traces[0]["x"], *(one["y"] for one in traces), strict=True)
     else:
         rows = [[_with_unit(column) for column in document["columns"]], *document["rows"]]
     return "".join(",".join("" if cell is None else str(cell) for cell in row) + "\r\n" for row in rows).encode()

@@ -63,7 +63,12 @@ def add_file(run: Run, made: RawFile, *, at: datetime) -> File:
 def add_artefact(source: File, name: str, *, kind: str, title: str, content: Json | bytes, at: datetime) -> File:
     """What reading `source` left behind, as the readers name it."""
     data = content if isinstance(content, bytes) else encode_document(content)
-    named = {"trace": name_trace(content).slug} if kind == "curve" and isinstance(content, dict) else {}
+    technique = source.run.extracted.get("technique", "")
+    named = (
+        {"trace": name_trace(content, technique=technique).slug}
+        if kind == "curve" and isinstance(content, dict)
+        else {}
+    )
     file = File(
         run=source.run,
         filename=name,

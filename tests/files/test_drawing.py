@@ -45,6 +45,25 @@ def test_a_curve_is_described_with_its_units():
     assert plot.description == "A1 is highest at 500 cm⁻¹ with 0.9 AU."
 
 
+def test_of_infrared_transmittance_the_lowest_place_is_told():
+    transmittance = {"label": "Transmittance", "unit": "%T"}
+    filtered = curve(([400, 500, 600], [1, 98, 2]), x={"label": "Wavelength", "unit": "nm"}, y=transmittance)
+
+    measured = build_plot(curve(([4000, 765, 400], [98, 12, 97]), y=transmittance))
+
+    assert measured.description == "The trace is lowest at 765 cm⁻¹ with 12 %T."
+    assert build_plot(filtered).description == "The trace is highest at 500 nm with 98 %T."
+
+
+def test_powers_of_ten_are_written_as_the_axis_has_them():
+    heights = [0, 2.634e9]
+
+    plot = build_plot(curve(([1, 2], heights)))
+
+    assert plot.description == "The trace is highest at 2 cm⁻¹ with 2.63e9 AU."
+    assert plot.y_ticks[1].text == "1e9"
+
+
 def test_an_axis_that_counts_has_whole_numbers_alone():
     drawn = CURVE | {"series": [{"label": "OD", "x": [1, 2, 3], "y": [0.1, 0.9, 0.2], "points": 3}]}
 
@@ -116,6 +135,14 @@ def test_a_logarithmic_axis_has_powers_of_ten_and_leaves_out_what_has_no_place()
     assert plot.traces[0].path.count("M") == 2
 
 
+def test_a_logarithmic_axis_of_two_powers_of_ten_has_numbers_between_them():
+    document = curve(([20, 330, 2000], [1, 2, 3]), x={"label": "Size", "unit": "bp", "log": True})
+
+    texts = [tick.text for tick in build_plot(document).x_ticks]
+
+    assert texts == ["20", "50", "100", "200", "500", "1,000", "2,000"]
+
+
 @pytest.mark.parametrize(
     ("heights", "texts"),
     [
@@ -175,7 +202,7 @@ def test_numbers_of_a_table_are_filled_to_the_longest_fraction_of_their_column()
 
     view = build_table_view({**table, "rows": [["A1", 0.5], ["A2", 1234.25], ["A3"], ["A4", 7], ["A5", 1e-7]]})
 
-    assert [[cell.text for cell in row[1:]] for row in view.rows] == [["0.5"], ["1,234"], [], ["7"], ["1e-07"]]
+    assert [[cell.text for cell in row[1:]] for row in view.rows] == [["0.5"], ["1,234"], [], ["7"], ["1e-7"]]
     assert [[cell.filler for cell in row[1:]] for row in view.rows] == [[""], [".0"], [], [".0"], [""]]
 
 

@@ -65,6 +65,16 @@ def test_an_empty_database_becomes_a_laboratory_and_later_starts_go_on_with_it(t
 
 
 @pytest.mark.django_db
+def test_thirty_runs_of_twelve_techniques_have_something_to_look_at(tmp_path):
+    prepare_demo(tmp_path / "demo", at=now())
+
+    drawn = Run.objects.filter(files__category="processed").distinct()
+
+    assert drawn.count() >= 30
+    assert len({run.extracted["technique"] for run in drawn}) >= 12
+
+
+@pytest.mark.django_db
 def test_what_the_demonstration_says_it_stores_is_there(tmp_path):
     prepare_demo(tmp_path / "demo", at=now())
     run = Run.objects.get(run_id=RUN_ID)
