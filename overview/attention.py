@@ -1,11 +1,13 @@
 """What needs a person: files that could not be read, runs that stalled, watchers that fell silent or see no files, new
 instruments; of admins also access tokens that end and a store that is nearly full."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
-from uuid import UUID
+
+from django.db.models import OuterRef, Subquery
+from django.db.models.functions import JSONObject
 
 from accounts.callers import Caller
 from accounts.models import Token
@@ -23,6 +25,12 @@ from watchers.models import Watcher
 RECENT_FAILURE_PERIOD = timedelta(days=14)  # what failed earlier is history: the list of failed runs keeps it
 MAX_ROWS = 5
 MAX_COUNT = 100
+FAILED_FILE = Subquery(
+    File.objects.active()
+    .filter(run=OuterRef("pk"), status=FileStatus.FAILED)
+    .order_by("natural_key", "id")
+    .values(told=JSONObject(filename="filename", error_message="error_message"))[:1]
+)  # one that explains a failed run
 Row = TypeVar("Row")
 
 
@@ -43,7 +51,6 @@ class Attention:
     pending: Newest[Instrument]
     ending: Newest[Token]
     shortage: Forecast | None
-    failures: Mapping[UUID, File]  # one file that explains each failed run
 
     @property
     def kinds(self) -> Sequence[Newest[Any]]:
@@ -58,10 +65,6 @@ class Attention:
         return [(watcher, find_silence_of_files(watcher)) for watcher in self.blind.rows]
 
     @property
-    def failed_with_files(self) -> list[tuple[Run, File | None]]:
-        return [(run, self.failures.get(run.pk)) for run in self.failed.rows]
-
-    @property
     def rest(self) -> int:
         """How many are not among the rows."""
         return sum(kind.total - len(kind.rows) for kind in self.kinds)
@@ -69,7 +72,6 @@ class Attention:
 
 def find_attention(*, by: Caller, at: datetime) -> Attention:
     """Of everything the caller may see."""
-    failed = _find_newest_runs(RunStatus.FAILED, since=at - RECENT_FAILURE_PERIOD, by=by, at=at)
     silent = Watcher.objects.visible_to(by).offline(at).with_details().order_by("last_heartbeat_at", "id")
     blind = list_blind(at=at).visible_to(by).with_details().order_by("folder_away_since", "folder_last_file_at", "id")
     unconfirmed = (
@@ -78,12 +80,11 @@ def find_attention(*, by: Caller, at: datetime) -> Attention:
     return Attention(
         offline=_take_newest(list(silent[:MAX_COUNT])),
         blind=_take_newest(list(blind[:MAX_COUNT])),
-        failed=failed,
+        failed=_find_newest_runs(RunStatus.FAILED, since=at - RECENT_FAILURE_PERIOD, by=by, at=at),
         stalled=_find_newest_runs(RunStatus.STALLED, since=None, by=by, at=at),
         pending=_take_newest(list(unconfirmed[:MAX_COUNT])),
         ending=_take_newest(_list_ending_tokens(by=by, at=at)),
         shortage=find_shortage(at=at) if by.is_admin else None,
-        failures=_find_failed_files([run.pk for run in failed.rows]),
     )
 
 
@@ -94,16 +95,9 @@ def _list_ending_tokens(*, by: Caller, at: datetime) -> list[Token]:
 def _find_newest_runs(status: RunStatus, *, since: datetime | None, by: Caller, at: datetime) -> Newest[Run]:
     found = filter_runs(RunSearch(statuses=(status,), happened_from=since), by=by, at=at)
     ids = list(found.order_by("-happened_at", "-id").values_list("pk", flat=True)[:MAX_COUNT])
-    shown = Run.objects.filter(pk__in=ids[:MAX_ROWS]).select_related("instrument")
+    shown = Run.objects.filter(pk__in=ids[:MAX_ROWS]).select_related("instrument").annotate(failure=FAILED_FILE)
     return Newest(list(shown.order_by("-happened_at", "-id")) if ids else [], len(ids))
 
 
 def _take_newest(rows: Sequence[Row]) -> Newest[Row]:
     return Newest(rows[:MAX_ROWS], len(rows))
-
-
-def _find_failed_files(run_ids: list[UUID]) -> dict[UUID, File]:
-    failed = (
-        File.objects.active().filter(run__in=run_ids, status=FileStatus.FAILED).order_by("run", "natural_key", "id")
-    )
-    return {file.run_id: file for file in failed.distinct("run")} if run_ids else {}

@@ -1,19 +1,20 @@
 """What was found wrong with stored bytes: seen, seen again, healed."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from files.integrity.models import FileScrub, FindingKind, HealedFrom, IntegrityFinding
 from files.integrity.verification import Contradiction
 from files.signals import integrity_finding
 from files.stored.inventory import ReferencedObject
 
-SHOWN = 100
+SHOWN, MAX_OVERDUE = 100, 1_000
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,14 @@ def list_findings() -> list[IntegrityFinding]:
 def read_integrity(*, at: datetime) -> IntegrityState:
     """By indexes: findings that are open are few, and of what is overdue no more than a thousand is counted."""
     days = settings.SCRUB_WITHIN_DAYS
-    overdue = FileScrub.objects.filter(scrubbed_at__lt=at - timedelta(days=days)).order_by("scrubbed_at")
+    oldest = list(FileScrub.objects.order_by("scrubbed_at").values_list("scrubbed_at", flat=True)[:MAX_OVERDUE])
     counts = list_open_findings().values_list("kind").annotate(count=Count("*"))
     return IntegrityState(
         within_days=days,
         mb_per_second=settings.SCRUB_MAX_MB_PER_SECOND,
         open={str(kind): 0 for kind in FindingKind} | dict(counts.order_by()),
-        oldest_read_at=FileScrub.objects.aggregate(oldest=Min("scrubbed_at"))["oldest"],
-        overdue=overdue[:1_000].count() if days else 0,
+        oldest_read_at=oldest[0] if oldest else None,
+        overdue=bisect_left(oldest, at - timedelta(days=days)) if days else 0,
     )
 
 

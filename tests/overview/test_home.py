@@ -230,9 +230,9 @@ def test_the_number_of_queries_stays_as_rows_grow(client, django_assert_num_quer
     for _ in range(6):
         make_comment(run=make_failed_file().run)
 
-    # session, person; latest runs; days, instruments of today; failed runs, their rows, their files, stalled ones,
+    # session, person; latest runs; days, instruments of today; failed runs, their rows with a file each, stalled ones,
     # silent watchers, new instruments; comments; the rail: unread messages, followed instruments
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(15):
         client.get("/")
 
 
