@@ -5,6 +5,8 @@ from datetime import timedelta
 
 import pytest
 
+from accounts.callers import caller_for_user
+from instruments.models import Instrument
 from tests.clients import Api
 from tests.factories import (
     make_enrolment_code,
@@ -222,6 +224,8 @@ def test_it_says_that_the_computer_calls_and_of_what_it_waits(admin):
 
     assert f'<a href="/watchers/{watcher.pk}">PC-7</a> calls' in step
     assert "name and confirm it" in step
+    assert "Everyone sees both, unless its page gives it to groups." in step
+    assert Instrument.objects.visible_to(caller_for_user(make_user())).filter(pk=watcher.instrument_id).exists()
     assert "hx-get" in step
 
 
