@@ -73,16 +73,18 @@ class Term:
 
 @dataclass(frozen=True)
 class TypedSearch:
-    """`words` are looked for in names, as if they had been typed alone."""
+    """`words` are looked for in names, as if they had been typed alone; those that look like metadata are `likely`."""
 
     words: str
     terms: tuple[Term, ...] = ()
+    likely: tuple[Term, ...] = ()
 
 
 def parse_search(text: str) -> TypedSearch:
     """Operators in their order; what is behind the twentieth is plain."""
     terms: list[Term] = []
     words: list[str] = []
+    likely: list[Term] = []
     is_plain = True
     for piece in PIECE.finditer(text):
         term = _read_term(piece, text) if len(terms) < MAX_TERMS else None
@@ -91,12 +93,21 @@ def parse_search(text: str) -> TypedSearch:
         else:
             words.append(piece["phrase"] if piece["phrase"] is not None else piece[0])
             is_plain &= piece["phrase"] is None
-    return TypedSearch(text if is_plain and not terms else " ".join(words).strip(), tuple(terms))
+            likely += _read_likely(piece, text)
+    plain = text if is_plain and not terms else " ".join(words).strip()
+    return TypedSearch(plain, tuple(terms), tuple(likely))
+
+
+def _read_likely(piece: re.Match[str], text: str) -> Iterator[Term]:
+    """`buffer:Tris`, which is a plain word, as `metadata.buffer:Tris` would be read."""
+    value = piece["quoted"] or piece["value"]
+    if value and is_filterable_key(piece["name"]):
+        yield Term(Kind.METADATA, value, f"{METADATA}{piece[0]}", _leave_out(piece, text), piece["name"])
 
 
 def _read_term(piece: re.Match[str], text: str) -> Term | None:
     """None where it is a plain word."""
-    rest = " ".join(f"{text[: piece.start()].rstrip()} {text[piece.end() :].lstrip()}".split())
+    rest = _leave_out(piece, text)
     if piece["key"]:
         return Term(Kind.METADATA, piece["number"], piece[0], rest, piece["key"], SIGNS[piece["sign"]])
     if piece["span"]:
@@ -105,6 +116,10 @@ def _read_term(piece: re.Match[str], text: str) -> Term | None:
         value = piece["quoted"] if piece["quoted"] is not None else piece["value"]
         return _read_named(piece["name"], value, Term(Kind.TAG, value, piece[0], rest))
     return None
+
+
+def _leave_out(piece: re.Match[str], text: str) -> str:
+    return " ".join(f"{text[: piece.start()].rstrip()} {text[piece.end() :].lstrip()}".split())
 
 
 def _read_named(name: str, value: str, term: Term) -> Term | None:

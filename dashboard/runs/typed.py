@@ -45,11 +45,15 @@ class Fault:
 
 @dataclass(frozen=True)
 class Understood:
-    """`query` is the address with filters in the place of operators; `chips` take one of them off again."""
+    """`query` is the address with filters in the place of operators; `chips` take one of them off again.
+
+    `likely` are words that may have been meant as facts.
+    """
 
     query: QueryDict
     chips: Sequence[Chip] = ()
     faults: Sequence[Fault] = ()
+    likely: Sequence[Repair] = ()
 
 
 @dataclass(frozen=True)
@@ -176,8 +180,9 @@ def understand(
 ) -> Understood:
     """The address as the search takes it. Without an operator it stays as it is."""
     typed = parse_search(query.get(SEARCH, ""))
+    likely = [Repair(one.text, _type_instead(query, f"{one.rest} {one.text}".strip())) for one in typed.likely]
     if typed.words == query.get(SEARCH, ""):
-        return Understood(query)
+        return Understood(query, likely=likely)
     reader = Reader(by, people, today, instrument)
     readings = [(term, reader.read(term)) for term in typed.terms]
     return Understood(
@@ -192,6 +197,7 @@ def understand(
             for term, reading in readings
             if not reading.filters
         ],
+        likely=likely,
     )
 
 

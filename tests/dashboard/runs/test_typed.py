@@ -47,6 +47,19 @@ def faults(response):
     ]
 
 
+@pytest.mark.parametrize("beside", ["", "by:anna "])
+def test_a_word_like_a_fact_that_is_in_no_name_is_offered_as_one(ines, anna, beside):
+    run = make_run(caller_metadata={"technique": "FT-IR"})
+    Claim.objects.create(run=run, user=anna)
+
+    shown = flat(ask(ines, f"{beside}technique:FT-IR"))
+
+    address, text = re.search(r'Was <a href="([^"]*)"><code>([^<]*)</code>', shown).groups()
+    assert text == "metadata.technique:FT-IR"
+    assert names(ines.get(unescape(address))) == [run.run_id]
+    assert "meant?" not in flat(ask(ines, "nothing like it"))
+
+
 def plant(anna):
     neo, cary = make_instrument(id="neo2", display_name="Synergy Neo2"), make_instrument(id="cary", display_name="Cary")
     good = make_run(
