@@ -229,7 +229,7 @@ def export(document: Json) -> bytes:
     elif "series" in document:
         x, y, traces = document["x"], document["y"], document["series"]
         rows = [[_with_unit(x | {"name": x["label"]}), *(_with_unit(y | {"name": one["label"]}) for one in traces)]]
-        rows += zip(traces[0]["x"], *(one["y"] for one in traces), strict=True)
+        rows += map(list, zip(traces[0]["x"], *(one["y"] for one in traces), strict=True))
     else:
         rows = [[_with_unit(column) for column in document["columns"]], *document["rows"]]
     return "".join(",".join("" if cell is None else str(cell) for cell in row) + "\r\n" for row in rows).encode()

@@ -51,7 +51,11 @@ def test_a_failed_file_without_a_reason_says_so(page):
     run = make_run()
     make_file("472-0016_1.txt", run=run, status="failed")
 
-    assert "It could not be read, and no reason was given." in page(run)
+    shown = page(run)
+
+    assert "It could not be read, and no reason was given." in shown
+    assert "Its file could not be read: the list below says why." in shown
+    assert "of a kind that can be drawn" not in shown
 
 
 def test_a_comment_that_names_several_people_tells_that_it_names_none(client, page):
