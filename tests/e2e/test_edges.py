@@ -83,7 +83,7 @@ def test_a_form_that_takes_long_says_that_it_is_under_way(open_page: Any) -> Non
         expect(page.locator("[aria-busy]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("kind", ["files/file", "datasets/dataset", "runs/run", "notifications/announcement"])
+@pytest.mark.parametrize("kind", ["files/file", "datasets/dataset", "runs/run"])
 def test_the_tables_of_the_admin_site_fit_a_laptop(open_page: Any, kind: str) -> None:
     with open_page(f"/admin/{kind}/") as page:
         wide, room = page.locator(".results").evaluate("part => [part.scrollWidth, part.clientWidth]")
