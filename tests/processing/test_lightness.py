@@ -70,6 +70,7 @@ def test_the_reading_process_imports_the_readers_once():
         "processing.processors.mass_spectrometry.mzxml",
         "processing.processors.mass_spectrometry.peak_lists",
         "processing.processors.mass_spectrometry.pepxml",
+        "processing.processors.matlab",
         "processing.processors.microarray",
         "processing.processors.microscopy.czi",
         "processing.processors.microscopy.lif",
