@@ -17,7 +17,7 @@ from changes.signals import webhook_disabled
 from changes.webhooks.models import Webhook
 from files.models import File, IntegrityFinding, Recall
 from files.signals import file_completed, file_failed, integrity_finding, recall_ended
-from notifications.addressees import list_admins
+from notifications.admin_notices import tell_admins
 from notifications.announcements import announce
 from notifications.inbox import store_notifications
 from notifications.models import NotificationKind
@@ -156,14 +156,8 @@ def announce_instance_conflict(watcher: Watcher, at: datetime, **_: Any) -> None
 @receiver(integrity_finding)
 def tell_of_integrity_finding(finding: IntegrityFinding, at: datetime, **_: Any) -> None:
     """Admins only, and at once: the store has lost what it was given. Once a day: it may have lost everything."""
-    store_notifications(
-        recipients=list_admins(),
-        kind=NotificationKind.GENERIC,
-        message=f"Stored bytes were found {finding.kind} on {at:%Y-%m-%d}: Settings, Integrity names the files.",
-        sender=SERVICE_SENDER,
-        run_id=None,
-        at=at,
-    )
+    told = f"Stored bytes were found {finding.kind} on {at:%Y-%m-%d}: Settings, Integrity names the files."
+    tell_admins(told, at=at)
 
 
 @receiver(recall_ended)
@@ -195,27 +189,13 @@ def describe_recall(recall: Recall, *, waiting: int) -> str:
 def tell_of_disabled_webhook(webhook: Webhook, at: datetime, **_: Any) -> None:
     """Admins only, and at once: it is their setting."""
     name = webhook.description or webhook.host
-    store_notifications(
-        recipients=list_admins(),
-        kind=NotificationKind.GENERIC,
-        message=f"The webhook {name} was switched off. {webhook.disabled_reason}",
-        sender=SERVICE_SENDER,
-        run_id=None,
-        at=at,
-    )
+    tell_admins(f"The webhook {name} was switched off. {webhook.disabled_reason}", at=at)
 
 
 @receiver(guessing_noticed)
 def tell_of_guessing(message: str, person: User | None, at: datetime, **_: Any) -> None:
     """Admins, and whose password is known to somebody else."""
-    store_notifications(
-        recipients=list_admins() | ({person.pk} if person else set()),
-        kind=NotificationKind.GENERIC,
-        message=message,
-        sender=SERVICE_SENDER,
-        run_id=None,
-        at=at,
-    )
+    tell_admins(message, and_to=[person.pk] if person else (), at=at)
 
 
 def name_watcher(watcher: Watcher) -> str:

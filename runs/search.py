@@ -254,7 +254,7 @@ def _instrument_filter(search: RunSearch) -> Q:
 
 
 def _requested_order(search: RunSearch) -> tuple[OrderBy, ...]:
-    return tuple(_order_by(F(column), search) for column in (*_sorting_columns(search), "pk"))
+    return tuple(OrderBy(F(column), descending=search.descending) for column in (*_sorting_columns(search), "pk"))
 
 
 def build_keyset(search: RunSearch) -> Keyset:
@@ -290,14 +290,10 @@ def _ordering(search: RunSearch, *, gathers: bool) -> tuple[OrderBy, ...]:
     leading, *others = _requested_order(search)
     if gathers and search.sort in INDEXED_COLUMNS:
         column = F(INDEXED_COLUMNS[search.sort][0])
-        leading = _order_by(Coalesce(column, column), search)
+        leading = OrderBy(Coalesce(column, column), descending=search.descending)
     return leading, *others
 
 
 def _scans_one_index(search: RunSearch) -> bool:
     """Everything, or everything of one instrument: the index holds exactly the matches, in order."""
     return search.is_unfiltered and len(search.instrument_ids) <= 1
-
-
-def _order_by(column: F | Coalesce, search: RunSearch) -> OrderBy:
-    return OrderBy(column, descending=search.descending)

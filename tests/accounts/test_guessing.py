@@ -94,3 +94,11 @@ def test_an_account_that_is_there_costs_no_other_queries(django_assert_num_queri
         guess(account, times=10)
         with django_assert_num_queries(3):
             guess(account, times=1)
+
+
+def test_a_flood_costs_the_database_nothing_more(django_assert_num_queries):
+    make_user("ines@lab.example")
+    guess("ines@lab.example", times=11)
+
+    with django_assert_num_queries(0):
+        guess("ines@lab.example", times=20)
