@@ -1,6 +1,6 @@
 """Why somebody changes something, as they say themselves: it stands in the trail beside what they changed."""
 
-from urllib.parse import unquote
+from urllib.parse import unquote_to_bytes
 
 from wire.audit_context import MAX_TEXT_CHARS
 from wire.errors import ValidationError
@@ -10,11 +10,14 @@ HEADER, FIELD = "Change-Reason", "change_reason"  # of any request that changes 
 
 
 def read_header(value: str) -> str:
-    """A header holds ASCII: what is more is percent-encoded UTF-8. Raises ValidationError."""
+    """Beyond ASCII it is percent-encoded UTF-8, or UTF-8 as curl sends what is typed. Raises ValidationError.
+
+    `value` has a character for each byte, as WSGI hands headers over.
+    """
     try:
-        text = unquote(value, errors="strict")
-    except UnicodeDecodeError:
-        raise ValidationError(fields={HEADER: ["It is no percent-encoded UTF-8."]}) from None
+        text = unquote_to_bytes(value.encode("latin-1")).decode()
+    except UnicodeError:
+        raise ValidationError(fields={HEADER: ["It is no UTF-8."]}) from None
     return read_reason(text, name=HEADER)
 
 

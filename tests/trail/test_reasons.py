@@ -38,7 +38,7 @@ def test_who_says_nothing_has_no_reason(as_token, run, sent):
     assert reason_of(run) is None
 
 
-@pytest.mark.parametrize("sent", ["r" * 101, "%FF", "a%00b", "a%0Ab"])
+@pytest.mark.parametrize("sent", ["r" * 101, "%FF", "\xff", "a%00b", "a%0Ab"])
 def test_what_is_no_reason_is_refused_and_nothing_done(as_token, run, sent):
     answer = as_token().patch(RUN, {"metadata": {"sample": "LYS"}}, Change_Reason=sent)
 
@@ -52,6 +52,12 @@ def test_a_hundred_characters_are_a_reason(as_token, run):
     as_token().patch(RUN, {"metadata": {"sample": "LYS"}}, Change_Reason="%C3%BC" * 100)
 
     assert reason_of(run) == "ü" * 100
+
+
+def test_what_is_typed_into_curl_is_a_reason(as_token, run):
+    as_token().patch(RUN, {"metadata": {"sample": "LYS"}}, Change_Reason=WHY.encode().decode("latin-1"))
+
+    assert reason_of(run) == WHY
 
 
 def test_who_reads_is_not_asked(as_token, run):
