@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core import signing
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +13,7 @@ from runs.models import RunSource
 from runs.search import RunSearch, Sort, search_runs
 from tests.factories import make_file, make_instrument, make_run, make_token
 from wire.clock import now
+from wire.lists.cursors import SALT
 from wire.lists.pagination import Window
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -41,7 +43,13 @@ def by(db):
 
 
 def read(page):
-    return [run.run_id for run in page.rows], page.total, page.total_is_exact, page.is_last, page.next_cursor
+    where = place_of(page.next_cursor)
+    return [run.run_id for run in page.rows], page.total, page.total_is_exact, page.is_last, where
+
+
+def place_of(cursor):
+    """What it says, without the second in which it was signed."""
+    return cursor and signing.loads(cursor, salt=SALT)
 
 
 @pytest.mark.parametrize("most", [10_000, 12, 6, 5, 1, 0])
@@ -58,8 +66,8 @@ def test_each_page_is_that_of_an_exact_total(by, search, most, monkeypatch):
             assert read(ours)[0] == read(exact)[0]
             if exact.total <= most:
                 assert read(ours) == read(exact)
-                cursors = [page.cursor_behind(1) for page in (ours, exact) if page.rows]
-                assert len(set(cursors)) <= 1
+                if exact.rows:
+                    assert place_of(ours.cursor_behind(1)) == place_of(exact.cursor_behind(1))
 
 
 def test_few_are_looked_at_once(by):

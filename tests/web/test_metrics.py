@@ -174,12 +174,12 @@ def test_what_reading_again_found_is_told(client):
     assert 172_800 <= found["ids_integrity_unread_seconds",] < 172_900
 
 
-def test_the_database_is_asked_fourteen_times(client, django_assert_num_queries):
+def test_the_database_is_asked_thirteen_times(client, django_assert_num_queries):
     for _ in range(3):
         make_file(status="failed")
         make_watcher()
 
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get("/metrics")
 
 
