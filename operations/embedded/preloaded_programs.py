@@ -8,6 +8,7 @@ import gc
 import os
 import socket
 import sys
+import time
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -20,6 +21,7 @@ from django.core.wsgi import get_wsgi_application
 from django.urls import reverse
 from django.utils.module_loading import import_string
 
+from operations.embedded.compiling import begin_anew_after_compiling
 from operations.embedded.data_directory import DataDirectory
 from operations.embedded.forking import share_loaded_code
 from operations.embedded.memory import is_small
@@ -80,11 +82,13 @@ SHARED_MODULES = (
 
 def main() -> None:
     forbid_inspection()
+    began = time.time()
+    load_code()
+    begin_anew_after_compiling("operations.embedded.preloaded_programs", since=began)
     data = DataDirectory(Path(os.environ["IDS_DATA"]))
     listener = socket.socket(fileno=int(sys.argv[1]))
     awaited = [] if is_small() else [make_query_program(data)]
     programs = [*awaited, *make_programs(data, listener=listener.fileno())]
-    load_code()
     with Supervisor(servers=[], programs=programs) as supervisor:
         supervisor.start(programs)
         supervisor.watch()
