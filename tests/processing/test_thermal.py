@@ -84,6 +84,29 @@ def test_an_export_without_its_end_is_warned_of(tmp_path):
     assert "The mark that ends the data is missing" in read_here(read, tmp_path / "a.txt", cut).warnings[0]
 
 
+METTLER_ROWS = [f"  {at}  {at}  {30 + at / 2:.3f}  12.{at:03}" for at in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (METTLER_ROWS, []),
+        ([*METTLER_ROWS[:20], "  20  20  40.0", *METTLER_ROWS[21:]], ["break off behind 20, and others follow"]),
+        ([*METTLER_ROWS[:20], *METTLER_ROWS[30:]], ["the row 19 is followed by 30"]),
+        ([*METTLER_ROWS[:30], *METTLER_ROWS[10:]], ["the row 29 is followed by 10"]),
+    ],
+)
+def test_rows_that_were_counted_are_whole_or_doubted(tmp_path, rows, told):
+    titles = "Index t Ts Value".replace(" ", "   "), "[s]   [°C]   [mg]"
+    head = ["Title   09.08.2018 14:55", "", "Curve Name:", "  =TEST TGA", "Curve Values:", *titles]
+    text = "\n".join([*head, *rows, "Results:", "Not signed   STARe SW 16.00"])
+
+    warnings = read_here(read, tmp_path / "a.txt", text).warnings
+
+    assert [sentence for sentence in warnings if not any(one in sentence for one in told)] == []
+    assert len(warnings) == len(told)
+
+
 @needs_techniques
 @pytest.mark.parametrize(
     ("name", "technique", "rows", "first", "last"),

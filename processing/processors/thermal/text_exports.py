@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from processing.readings import Unreadable
 from processing.recognition.analytical_signatures import THERMAL_MARKS
 
 CUT_OFF = "The last line has no end: the file may have been cut off."
+BROKEN_OFF = "The rows of {} break off behind {:,}, and others follow: the file may be damaged."
+UNCOUNTED = "In {} the row {:.0f} is followed by {:.0f}: the file may be damaged."
 NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?$")
 PROGRAM = re.compile(r"(-?\d+(?:[.,]\d+)?)\W{0,2}C/.*/(-?\d+(?:[.,]\d+)?)\W{0,2}C")
 MOST_MISSING = 0.05  # of the span of a program, at its end
@@ -139,7 +142,9 @@ def parse_mettler(text: str) -> ThermalExport:
     for block in re.split(r"^Curve Name:\n", text, flags=re.MULTILINE)[1:]:
         name, is_found, values = block.partition("Curve Values:\n")
         if is_found:
-            export.tables.append(parse_mettler_curve(" ".join(name.split()), values.split("\n")))
+            curve, behind = parse_mettler_curve(" ".join(name.split()), values.split("\n"))
+            export.tables.append(curve)
+            export.warnings += doubt_rows(curve, behind)
     instrument = re.search(r"^  Type\s*:\s*(.+)$", text, re.MULTILINE)
     if instrument:
         export.described["Instrument"] = instrument[1].strip()
@@ -151,7 +156,8 @@ def parse_mettler(text: str) -> ThermalExport:
     return export
 
 
-def parse_mettler_curve(name: str, lines: list[str]) -> Measured:
+def parse_mettler_curve(name: str, lines: list[str]) -> tuple[Measured, list[str]]:
+    """And the lines behind its last row."""
     titles, units = (re.split(r"\s{2,}", line.strip()) for line in [*lines, "", ""][:2])
     columns = [
         (title, unit.strip("[]") if unit else None)
@@ -163,7 +169,18 @@ def parse_mettler_curve(name: str, lines: list[str]) -> Measured:
         if len(cells) != len(titles) or not NUMBER.match(cells[0]):
             break
         rows.append(parse_row(cells, width=len(titles), number=number))
-    return Measured(name.lstrip("=\\"), columns, rows)
+    return Measured(name.lstrip("=\\"), columns, rows), lines[2 + len(rows) :]
+
+
+def doubt_rows(curve: Measured, behind: list[str]) -> Iterator[str]:
+    """A curve's rows are counted by their index, and end where text begins."""
+    width = len(curve.columns)
+    if any(len(cells) == width and all(map(NUMBER.match, cells)) for cells in map(str.split, behind)):
+        yield BROKEN_OFF.format(curve.title, len(curve.rows))
+    indices = [row[0] for row in curve.rows] if curve.columns[0][0] == "Index" else []
+    at = next((at for at, (one, other) in enumerate(pairwise(indices), start=1) if other != one + 1), None)
+    if at:
+        yield UNCOUNTED.format(curve.title, indices[at - 1], indices[at])
 
 
 def parse_row(cells: list[str], *, width: int, number: int) -> list[float]:
