@@ -1,10 +1,13 @@
 """DICOM without a picture: waveforms as curves, reports and structure sets as tables."""
 
+import warnings
 from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 from pydicom import Dataset
+from pydicom.waveforms.numpy_handler import multiplex_array
 
 from processing.facts import clean_text
 from processing.formats.curve import Axis, Curve, Series
@@ -13,6 +16,8 @@ from processing.readings import MAX_VALUES_PER_FACT, Artefact, Json
 
 MAX_GROUPS = 20
 MAX_DEPTH = 30
+LEAST_HOLE, LEAST_ZEROS = 8, 64  # moments, and samples in them: shorter pauses are measured ones
+HOLE = "{} has nothing in any channel for {} moments, and something in all others: the file may be damaged."
 Found = tuple[dict[str, Json], list[Artefact]]
 
 
@@ -32,6 +37,8 @@ def read_waveforms(dataset: Dataset) -> Found:
             Curve(title, Axis("Time", "s"), Axis("Signal", unit), series).artefact(f"waveform-{number}.json")
         )
         first_values.append(float(values[0, 0]))
+        if hole := measure_hole(multiplex_array(dataset, number - 1, as_raw=True)):
+            warnings.warn(HOLE.format(title, hole), stacklevel=1)
     first = groups[0]
     names = [name_channel(channel, place) for place, channel in enumerate(first.ChannelDefinitionSequence, start=1)]
     return {
@@ -43,6 +50,16 @@ def read_waveforms(dataset: Dataset) -> Found:
         "sampling_Hz": float(first.SamplingFrequency),
         "first_value": first_values[0],
     }, artefacts
+
+
+def measure_hole(samples: NDArray[np.int64]) -> int:
+    """Moments without a value in any channel that follow each other, where there are no others: as lost blocks read."""
+    nothing = np.flatnonzero(~samples.any(axis=1))
+    if len(nothing) < LEAST_HOLE or nothing.size * samples.shape[1] < LEAST_ZEROS:
+        return 0
+    is_one = nothing[-1] - nothing[0] == len(nothing) - 1
+    is_within = nothing[0] > 0 and nothing[-1] < len(samples) - 1
+    return len(nothing) if is_one and is_within else 0
 
 
 def name_channel(channel: Dataset, place: int) -> str:
