@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import render
@@ -18,6 +19,7 @@ from dashboard.files.read_as import READ_AS, list_candidates, may_choose_type, r
 from dashboard.fragments import build_address, push_address
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
+from dashboard.origins import page_before
 from dashboard.parameters import MAX_SELECTED, read_window
 from files import access
 from files.changes import dismiss_file
@@ -191,7 +193,13 @@ def act_on_files(request: HttpRequest, instrument_id: str, run_id: str) -> HttpR
             read_as_chosen(request, instrument_id, run_id, int(found["file"]), found["type"])
         case _:
             raise ValidationError(fields={"do": ["There is no such action."]})
-    return HttpResponseRedirect(f"{url}#files")
+    return HttpResponseRedirect(f"{find_table_address(request, url)}#files")
+
+
+def find_table_address(request: HttpRequest, url: str) -> str:
+    """The run's page as the table stood there: with its filters, and its page of many."""
+    before = page_before(request)
+    return before if unquote(urlsplit(before).path) == unquote(url) else url
 
 
 def request_selected(request: HttpRequest, instrument_id: str, run_id: str, picked: list[int]) -> None:

@@ -262,6 +262,27 @@ def test_files_are_read_again(client, ines):
     assert "1 file being read again." in client.get("/runs").content.decode()
 
 
+def test_what_is_done_with_files_leads_back_to_the_filters_they_were_picked_under(client, ines):
+    file = make_file(status="failed")
+    url = address_of_run(file.run)
+    shown = f"http://testserver{url}?state=failed&page=2#files"
+
+    answer = client.post(f"{url}/files/selection", {"do": "reprocess", "file": [file.pk]}, HTTP_REFERER=shown)
+
+    assert answer["Location"] == f"{url}?state=failed&page=2#files"
+
+
+def test_what_is_done_with_files_leads_to_no_other_page(client, ines):
+    file = make_file(status="failed")
+    url = address_of_run(file.run)
+
+    answer = client.post(
+        f"{url}/files/selection", {"do": "reprocess", "file": [file.pk]}, HTTP_REFERER="http://testserver/runs?q=a"
+    )
+
+    assert answer["Location"] == f"{url}#files"
+
+
 def test_a_stored_file_is_not_dismissed(client, ines):
     file = make_file(status="uploaded")
 
