@@ -21,6 +21,7 @@ from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
+from dashboard.reasons import stated_reason
 from dashboard.runs.actions import (
     MAX_TOLD,
     Action,
@@ -32,6 +33,8 @@ from dashboard.runs.actions import (
 )
 from dashboard.runs.picked import ALL, CHANGE, CHANGED_AT, CHANGES, MAX_MATCHING, Picked, read_moment, read_picked
 from runs.models import Run
+from wire.audit_context import MAX_TEXT_CHARS
+from wire.change_reason import FIELD as REASON
 from wire.clock import now
 from wire.errors import ValidationError
 
@@ -84,6 +87,7 @@ def ask_first(request: HttpRequest, action: Action, picked: Picked) -> HttpRespo
     total = picked.find_runs(by=by, at=at).count()
     shown = build_page(request, action, picked, Progress(at, total))
     shown |= {"is_too_many": total > MAX_MATCHING, "most": MAX_MATCHING, "can_undo": request.POST.get("do") in CHANGES}
+    shown |= {"longest_reason": MAX_TEXT_CHARS}
     return render(request, "runs/matching.html", shown)
 
 
@@ -99,7 +103,8 @@ def act_on_matching(request: HttpRequest) -> HttpResponse:
     if "stop" in request.POST:
         return tell_end(request, action, progress)
     rows = find_next(picked, progress, by=by)
-    progress = take_step(action, rows, progress, by=by)
+    with stated_reason(request):
+        progress = take_step(action, rows, progress, by=by)
     if len(rows) < STEP:
         return tell_end(request, action, progress)
     shown = build_page(request, action, picked, progress) | {"is_under_way": True}
@@ -161,6 +166,7 @@ def build_page(request: HttpRequest, action: Action, picked: Picked, progress: P
         "asked": fill_in_count(action.asked, progress.total),
         "progress": progress,
         "fields": [*picked.fields, *carried, *progress.fields],
+        "reason": request.POST.get(REASON, ""),
         "next": read_return_address(request),
         "url": URL,
         "is_deletion": request.POST.get("do") == "delete",

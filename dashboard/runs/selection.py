@@ -15,9 +15,11 @@ from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
 from dashboard.parameters import MAX_SELECTED
+from dashboard.reasons import stated_reason
 from dashboard.runs.actions import TAGGING, Action, apply_action, describe_outcome, describe_refused, read_action
 from dashboard.runs.batches import ask_first
 from dashboard.runs.picked import Picked, read_picked
+from wire.change_reason import FIELD as REASON
 from wire.clock import now
 from wire.errors import ServiceError, ValidationError
 
@@ -65,6 +67,7 @@ def _ask_for_another_tag(request: HttpRequest, picked: Picked, fault: str) -> Ht
     """With what was typed, and the runs still picked."""
     shown = {
         "asked": request.POST["do"],
+        "reason": request.POST.get(REASON, ""),
         "typed": request.POST.get("tag", ""),
         "fault": fault,
         "fields": picked.fields,
@@ -76,7 +79,8 @@ def _ask_for_another_tag(request: HttpRequest, picked: Picked, fault: str) -> Ht
 
 def _apply(request: HttpRequest, action: Action, keys: Sequence[str]) -> None:
     """Apply an action and keep the notice."""
-    outcome = apply_action(action, keys, by=caller_of_page(request), at=now())
+    with stated_reason(request):
+        outcome = apply_action(action, keys, by=caller_of_page(request), at=now())
     if outcome.done:
         undo = _build_undo(request, action, outcome.changed) if action.undo and outcome.changed else None
         add_notice(request, Notice(describe_outcome(len(outcome.done), action.done, asked=len(keys)), undo=undo))

@@ -43,7 +43,7 @@ function act(event) {
 function send(event) {
   const { target, key } = event;
   if (key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing || event.defaultPrevented) return;
-  if (!(target instanceof HTMLTextAreaElement) || target.form?.method !== "post") return;
+  if (!(target instanceof HTMLTextAreaElement) || target.form?.method !== "post" || target.closest(".bulk")) return;
   event.preventDefault();
   target.form.requestSubmit(target.form.querySelector("button:not([type=button])"));
 }

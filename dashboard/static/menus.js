@@ -1,5 +1,5 @@
 // Menus: an open one closes on Escape, on a click outside, and when the focus goes on. Arrows walk through it.
-const ITEMS = "a[href], button:enabled, summary, select, input:not([type=radio], [type=hidden])";
+const ITEMS = "a[href], button:enabled, summary, select, textarea, input:not([type=radio], [type=hidden])";
 const TYPED = "input:is([type=text], [type=search], :not([type])):not([list], [role=combobox])";
 const WALKED_FROM = `summary, a, button, [type=checkbox], ${TYPED}`; // in all others arrows have a use of their own
 

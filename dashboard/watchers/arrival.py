@@ -54,11 +54,13 @@ class Arrival:
 @require_safe
 @page(access.ENROLMENT)
 def arrival_page(request: HttpRequest, code_id: UUID) -> HttpResponse:
-    """A page of its own, or for the guide only the step."""
+    """A page of its own, or of it only the step; for the guide also what its code came to."""
     at = now()
     shown = {"arrival": find_arrival(code_id, by=caller_of_page(request), at=at), "at": at}
-    template = "watchers/_arrival.html" if is_fragment_request(request) else "watchers/arrival.html"
-    return render(request, template, shown)
+    if not is_fragment_request(request):
+        return render(request, "watchers/arrival.html", shown)
+    step = "watchers/_arrival_in_guide.html" if "guide" in request.GET else "watchers/_arrival.html"
+    return render(request, step, shown)
 
 
 def find_arrival(code_id: UUID, *, by: Caller, at: datetime) -> Arrival:

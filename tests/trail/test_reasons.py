@@ -4,7 +4,7 @@ import pytest
 
 from accounts.trail.rows import find_trail_model
 from runs.models import Run
-from tests.factories import make_instrument, make_run, make_user
+from tests.factories import make_file, make_instrument, make_run, make_user
 
 pytestmark = pytest.mark.django_db
 RUN = "/api/v1/instruments/cary-60/runs/plate-7"
@@ -62,6 +62,55 @@ def test_what_is_typed_into_curl_is_a_reason(as_token, run):
 
 def test_who_reads_is_not_asked(as_token, run):
     assert as_token().get(RUN, Change_Reason="%FF").status_code == 200
+
+
+@pytest.fixture
+def pages(client):
+    client.force_login(make_user())
+    return client
+
+
+def test_who_deletes_picked_runs_may_say_why_in_two_lines(pages, run):
+    pages.post("/runs/selection", {"do": "delete", "run": ["cary-60/plate-7"], "change_reason": "wrong\r\nplate "})
+
+    run.refresh_from_db()
+    assert run.deleted_at is not None
+    assert "Reason: wrong plate" in pages.get("/instruments/cary-60/runs/plate-7/history").content.decode()
+
+
+def test_who_deletes_all_that_match_is_asked_why_and_each_step_keeps_it(pages, run):
+    for number in range(60):
+        make_run(instrument=run.instrument, run_id=f"a{number}")
+    asked = {"do": "delete", "all": "1", "matching": "", "change_reason": WHY}
+
+    question = pages.post("/runs/selection", asked).content.decode()
+    step = pages.post("/runs/selection/matching", asked).content.decode()
+
+    assert f'name="change_reason" type="text" value="{WHY}"' in " ".join(question.split())
+    assert f'<input type="hidden" name="change_reason" value="{WHY}">' in step
+    assert reason_of(run) == WHY
+
+
+@pytest.mark.parametrize("path", ["/runs/selection", "/runs/selection/matching"])
+def test_a_reason_that_is_too_long_deletes_nothing(pages, run, path):
+    refused = pages.post(
+        path,
+        {"do": "delete", "run": ["cary-60/plate-7"], "change_reason": "r" * 101}
+        | ({"all": "1", "matching": ""} if path.endswith("matching") else {}),
+    )
+
+    run.refresh_from_db()
+    assert (refused.status_code, run.deleted_at) == (400, None)
+
+
+def test_who_dismisses_files_may_say_why(pages, run):
+    file = make_file(run=run)
+
+    pages.post(
+        "/instruments/cary-60/runs/plate-7/files/selection", {"do": "dismiss", "file": file.pk, "change_reason": WHY}
+    )
+
+    assert f"Reason: {WHY}" in pages.get("/instruments/cary-60/runs/plate-7/history").content.decode()
 
 
 def test_the_form_of_metadata_takes_one(client, run):

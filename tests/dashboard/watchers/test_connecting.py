@@ -210,8 +210,8 @@ def test_the_guide_waits_for_the_computer_that_uses_the_code(admin):
 
     step = read_step(admin, code)
 
-    for shown in (made, step):
-        assert f'hx-get="{PAGE}/{code.pk}"' in shown
+    for shown, asks in ((made, "?guide=1"), (step, "")):
+        assert f'hx-get="{PAGE}/{code.pk}{asks}"' in shown
         assert "The program calls" in shown
     assert "<h1" in flat(admin.get(f"{PAGE}/{code.pk}"))
     assert "<h1" not in step
@@ -254,6 +254,29 @@ def test_a_code_that_nobody_used_in_time_is_no_longer_waited_for(admin, is_forgo
 
     assert "The time of this code is over." in step
     assert "hx-get" not in step
+
+
+def read_guide(client, code):
+    return flat(client.get(f"{PAGE}/{code.pk}?guide=1", headers={"HX-Request": "true"}))
+
+
+def test_the_guide_says_of_a_code_that_it_is_used_and_no_longer_until_when_it_is_good(admin):
+    code, _ = make_used_code()
+
+    step = read_guide(admin, code)
+
+    assert '<span id="code-end" hx-swap-oob="true"><b>Used</b>' in step
+    assert f'hx-get="{PAGE}/{code.pk}?guide=1"' in step
+
+
+def test_the_guide_says_of_a_code_that_its_time_is_over(admin):
+    code = make_enrolment_code(created_at=now() - timedelta(hours=1), expires_at=now() - timedelta(minutes=1))
+
+    assert "<b>Its time is over</b>" in read_guide(admin, code)
+
+
+def test_of_a_code_that_waits_the_guide_leaves_standing_what_it_said(admin):
+    assert "code-end" not in read_guide(admin, make_enrolment_code())
 
 
 def test_how_far_a_computer_is_only_admins_see(person):
