@@ -5,19 +5,20 @@ Times are UTC, as its instrument says: formats such as JCAMP-DX carry no offset.
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
 from operations.demo import drawings
+from operations.demo.traces import Bands, sum_bands
 
-ASSAYS = (
-    ("lysozyme-refold", "LYS-refold-B", 279, 0.42),
-    ("BSA-standards", "BSA-2mg-mL", 278, 0.61),
-    ("ELISA-IL6", "IL6-cohort-C", 284, 0.35),
-    ("GFP-titration", "sfGFP-W57F", 276, 0.52),
+ASSAYS: Sequence[tuple[str, str, float, Bands]] = (  # name, sample, AU of the highest band, the bands beside 1
+    ("lysozyme-refold", "LYS-refold-B", 0.42, ((279, 13, 1.0), (290, 6, 0.2))),
+    ("BSA-standards", "BSA-2mg-mL", 0.61, ((278, 11, 1.0), (410, 22, 0.12))),
+    ("ELISA-IL6", "IL6-cohort-C", 0.85, ((280, 14, 0.25), (370, 22, 0.2), (450, 27, 1.0))),
+    ("GFP-titration", "sfGFP-W57F", 0.72, ((279, 12, 0.5), (400, 26, 0.15), (485, 17, 1.0))),
 )
 MINUTES = (0, 1, 2)
-NANOMETERS = range(230, 401)
+NANOMETERS = range(230, 561)
 
 
 def format_run_name(number: int, *, at: datetime) -> str:
@@ -27,13 +28,13 @@ def format_run_name(number: int, *, at: datetime) -> str:
 def build_measurement_files(number: int, *, at: datetime) -> Iterator[tuple[str, bytes]]:
     """Names and bytes of the files, in the order in which the instrument would finish them."""
     chance = random.Random(f"{number} {at}")
-    _, sample, peak, height = ASSAYS[number % len(ASSAYS)]
+    _, sample, height, bands = ASSAYS[number % len(ASSAYS)]
     height *= chance.uniform(0.85, 1.15)
     for minutes in MINUTES:
         when, grown = at - timedelta(minutes=MINUTES[-1] - minutes), height * (1 + minutes / 3)
         yield (
             f"spectrum_t{minutes:03d}.jdx",
-            format_spectrum(sample, minutes, peak=peak, height=grown, at=when, chance=chance),
+            format_spectrum(sample, minutes, bands=bands, height=grown, at=when, chance=chance),
         )
     yield "kinetics.csv", format_kinetics(sample, height=height, chance=chance)
     yield "plate.csv", format_plate(number, height=height, at=at, chance=chance)
@@ -41,13 +42,11 @@ def build_measurement_files(number: int, *, at: datetime) -> Iterator[tuple[str,
 
 
 def format_spectrum(
-    sample: str, minutes: int, *, peak: int, height: float, at: datetime, chance: random.Random
+    sample: str, minutes: int, *, bands: Bands, height: float, at: datetime, chance: random.Random
 ) -> bytes:
     """JCAMP-DX, absorbance against wavelength."""
     values = [
-        round(
-            10_000 * (0.02 + math.exp(-(nm - 226) / 9) + _compute_band(nm, peak, 13, height) + chance.gauss(0, 0.0015))
-        )
+        round(10_000 * (0.02 + math.exp(-(nm - 226) / 9) + height * sum_bands(nm, bands) + chance.gauss(0, 0.0015)))
         for nm in NANOMETERS
     ]
     head = {
@@ -92,7 +91,3 @@ def format_plate(number: int, *, height: float, at: datetime, chance: random.Ran
         wells = (4 * height / (1 + 0.45 * column) * (1 - row * 0.02) for column in range(1, 13))
         lines.append(",".join([letter, *(f"{well + chance.gauss(0, 0.012):.3f}" for well in wells)]))
     return "\r\n".join([*lines, ""]).encode()
-
-
-def _compute_band(nm: int, peak: int, width: int, height: float) -> float:
-    return height * math.exp(-(((nm - peak) / width) ** 2))

@@ -9,7 +9,9 @@ from accounts.models import User
 from files.choices import FileStatus
 from instruments.models import Instrument
 from operations.demo import drawings
-from operations.demo.store import RawFile, add_artefact, add_file
+from operations.demo.everyday import draw_everyday, draw_field
+from operations.demo.exports import export
+from operations.demo.store import RawFile, add_artefact, add_drawing, add_file
 from operations.demo.traces import NAMED_RUNS
 from runs.models import Claim, Comment, Run, RunSource
 from runs.status import STALLED_AFTER
@@ -70,7 +72,12 @@ def make_runs(lab: DemoLaboratory) -> None:
     for number, began in reversed(list(enumerate(sorted(_draw_earlier_times(lab.at, chance=chance), reverse=True)))):
         name = chance.choice(list(RUN_KINDS))
         run_id = f"{began:%Y-%m-%d}_{RUN_KINDS[name][0].replace(' ', '-')}_{chance.choice('ABCD')}{number:03d}"
-        make_run(lab, name, run_id, began=began, state=COMPLETED, chance=chance)
+        run = make_run(lab, name, run_id, began=began, state=COMPLETED, chance=chance)
+        if name.startswith("zeiss"):
+            picture = draw_field(run_id)
+            add_drawing(
+                run.files.order_by("pk")[0], "preview.png", kind="image", title="Field 1", content=picture, at=began
+            )
     for number, (name, run_id) in reversed(list(enumerate(RUN_NAMES))):
         began = lab.at - timedelta(minutes=9 + number * 61)
         run = make_run(lab, name, run_id, began=began, state=FILE_STATES.get(number, COMPLETED), chance=chance)
@@ -101,7 +108,7 @@ def _draw_earlier_times(at: datetime, *, chance: random.Random) -> Iterator[date
 def make_run(
     lab: DemoLaboratory, name: str, run_id: str, *, began: datetime, state: FileStatus, chance: random.Random
 ) -> Run:
-    technique, ending, files, size = RUN_KINDS[name]
+    technique, _, files, _ = RUN_KINDS[name]
     facts = {"technique": technique, "operator": chance.choice(["io", "tv", "sdk"]), "sample_count": files * 4}
     if name == "cary-60-uvvis-bench-3":
         facts |= {"wavelength_nm": chance.choice([280, 340, 595]), "temperature_C": chance.choice([15.0, 25.0, 37.0])}
@@ -115,17 +122,30 @@ def make_run(
         created_at=began,
         updated_at=began,
     )
-    for index in range(files):
-        last = index == files - 1
-        made = RawFile(
-            f"{run_id[:40]}_{index + 1}.{ending}", status=state if last else COMPLETED, size_bytes=size + index * 317
-        )
-        add_file(run, made, at=began + timedelta(seconds=index * 20))
+    _add_files(run, RUN_KINDS[name], state=state, at=began)
     claimants = chance.sample(lab.people, chance.choice([0, 1, 1, 1, 2]))
     Claim.objects.bulk_create([Claim(run=run, user=person, claimed_at=began) for person in claimants])
     if chance.random() < 0.2:
         Comment.objects.create(run=run, user=chance.choice(lab.people), body=chance.choice(REMARKS), created_at=began)
     return run
+
+
+def _add_files(run: Run, kind: tuple[str, str, int, int], *, state: FileStatus, at: datetime) -> None:
+    """As the instrument writes them, and as text what is to be seen: of a plate reader that is one file."""
+    technique, ending, count, size = kind
+    document = None if run.run_id in NAMED_RUNS else draw_everyday(technique, run_id=run.run_id)
+    stem, drawn = run.run_id[:40], None
+    if document and count == 1 and state == COMPLETED:
+        drawn = add_file(run, RawFile(f"{stem}_1.{ending}", data=export(document)), at=at)
+    for index in range(0 if drawn else count):
+        status = state if index == count - 1 else COMPLETED
+        made = RawFile(f"{stem}_{index + 1}.{ending}", status=status, size_bytes=size + index * 317)
+        add_file(run, made, at=at + timedelta(seconds=index * 20))
+    if document and count > 1:
+        drawn = add_file(run, RawFile(f"{stem}_export.csv", data=export(document)), at=at)
+    if document and drawn:
+        shape = "plate" if "wells" in document else "curve"
+        add_drawing(drawn, f"{shape}.json", kind=shape, title=document["title"], content=document, at=at)
 
 
 def make_special_runs(lab: DemoLaboratory) -> None:

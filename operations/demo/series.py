@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from operations.demo.drawings import PLATE_ROWS, Json
+from operations.demo.exports import export
 from operations.demo.runs import DemoLaboratory
 from operations.demo.store import RawFile, add_artefact, add_file
 from operations.demo.traces import (
@@ -219,21 +220,3 @@ def read_density(document: Json) -> Json:
     """What a plate of cultures grew to: its highest value that could be read."""
     values = [one["value"] for one in document.get("wells", {}).values() if one["value"] is not None]
     return {"od600": max(values)} if values else {}
-
-
-def export(document: Json) -> bytes:
-    """As the instrument would write it: a text of columns."""
-    if "wells" in document:
-        rows = [["Well", "Sample", "OD600"]]
-        rows += [[well, one["sample"], one.get("note") or one["value"]] for well, one in document["wells"].items()]
-    elif "series" in document:
-        x, y, traces = document["x"], document["y"], document["series"]
-        rows = [[_with_unit(x | {"name": x["label"]}), *(_with_unit(y | {"name": one["label"]}) for one in traces)]]
-        rows += map(list, zip(traces[0]["x"], *(one["y"] for one in traces), strict=True))
-    else:
-        rows = [[_with_unit(column) for column in document["columns"]], *document["rows"]]
-    return "".join(",".join("" if cell is None else str(cell) for cell in row) + "\r\n" for row in rows).encode()
-
-
-def _with_unit(column: Json) -> str:
-    return f"{column['name']} ({column['unit']})" if column["unit"] else str(column["name"])

@@ -61,7 +61,15 @@ def add_file(run: Run, made: RawFile, *, at: datetime) -> File:
 
 
 def add_artefact(source: File, name: str, *, kind: str, title: str, content: Json | bytes, at: datetime) -> File:
-    """What reading `source` left behind, as the readers name it."""
+    """What reading `source` left behind, as the readers name it, with its numbers."""
+    file = add_drawing(source, name, kind=kind, title=title, content=content, at=at)
+    if isinstance(content, dict):
+        add_dataset(source, content, name=name, at=at)
+    return file
+
+
+def add_drawing(source: File, name: str, *, kind: str, title: str, content: Json | bytes, at: datetime) -> File:
+    """To look at only: its numbers are in no dataset."""
     data = content if isinstance(content, bytes) else encode_document(content)
     technique = source.run.extracted.get("technique", "")
     named = (
@@ -87,8 +95,6 @@ def add_artefact(source: File, name: str, *, kind: str, title: str, content: Jso
     )
     _store_bytes(file, data, at=at)
     file.save()
-    if isinstance(content, dict):
-        add_dataset(source, content, name=name, at=at)
     return file
 
 

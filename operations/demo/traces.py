@@ -20,20 +20,22 @@ def build_infrared(number: int) -> Json:
     """Transmittance of a liquid on ATR, 4,000 to 400 1/cm."""
     noise = random.Random(f"infrared {number}")
     places = [float(place) for place in range(4_000, 398, -2)]
-    levels = [98 - min(95, _sum_bands(place, INDENE)) + noise.uniform(-0.15, 0.15) for place in places]
-    about = _describe(f"Indene, ATR, scan {number}", ("Wavenumber", "1/cm"), ("Transmittance", "%T"))
+    levels = [98 - min(95, sum_bands(place, INDENE)) + noise.uniform(-0.15, 0.15) for place in places]
+    about = describe_curve(f"Indene, ATR, scan {number}", ("Wavenumber", "1/cm"), ("Transmittance", "%T"))
     about["x"]["reversed"] = True
-    return about | {"series": [_trace("Indene", places, levels)]}
+    return about | {"series": [make_trace("Indene", places, levels)]}
 
 
 def build_sensorgram(number: int) -> Json:
     """One-to-one binding at five concentrations, the reference taken off: 180 s of association, then dissociation."""
     noise, times = random.Random(f"sensorgram {number}"), [float(second) for second in range(-30, 601)]
     responses = [
-        _trace(f"{nm:g} nM", times, [_bind(time, nm=nm) + noise.uniform(-0.25, 0.25) for time in times])
+        make_trace(f"{nm:g} nM", times, [_bind(time, nm=nm) + noise.uniform(-0.25, 0.25) for time in times])
         for nm in CONCENTRATIONS_NM
     ]
-    return _describe(f"anti-HER2 on CM5, cycle {number}", ("Time", "s"), ("Response", "RU")) | {"series": responses}
+    return describe_curve(f"anti-HER2 on CM5, cycle {number}", ("Time", "s"), ("Response", "RU")) | {
+        "series": responses
+    }
 
 
 def _bind(time: float, *, nm: float) -> float:
@@ -52,12 +54,12 @@ def build_electropherogram(number: int) -> Json:
     noise, peak = random.Random(f"library {number}"), 330.0 + 15 * number
     sizes = [round(20 * 10 ** (step / 400), 2) for step in range(801)]
     bands = ((math.log10(25), 0.012, 900.0), (math.log10(peak), 0.06, 620.0), (math.log10(1_500), 0.012, 850.0))
-    levels = [max(0.0, _sum_bands(math.log10(size), bands)) + noise.uniform(0, 6) for size in sizes]
-    about = _describe(f"Library {number}, D1000", ("Size", "bp"), ("Sample intensity", "FU"))
+    levels = [max(0.0, sum_bands(math.log10(size), bands)) + noise.uniform(0, 6) for size in sizes]
+    about = describe_curve(f"Library {number}, D1000", ("Size", "bp"), ("Sample intensity", "FU"))
     about["x"]["log"] = True
     marks = [{"label": "Lower marker", "x": 25.0}, {"label": f"{peak:g} bp", "x": peak}]
     about["marks"] = [*marks, {"label": "Upper marker", "x": 1_500.0}]
-    return about | {"series": [_trace("A1", sizes, levels)]}
+    return about | {"series": [make_trace("A1", sizes, levels)]}
 
 
 def build_base_peaks(number: int) -> Json:
@@ -66,10 +68,10 @@ def build_base_peaks(number: int) -> Json:
     peptides = [(round(time + noise.uniform(-0.1, 0.1), 1), mz, height) for time, mz, height in PEPTIDES]
     bands = [(time, 0.12, 2.4e9 * height) for time, _, height in peptides]
     bands += [(noise.uniform(8, 54), noise.uniform(0.06, 0.15), noise.uniform(1e8, 6e8)) for _ in range(90)]
-    levels = [_sum_bands(time, bands) + noise.uniform(1e6, 6e6) for time in times]
-    about = _describe(f"HeLa digest 200 ng, {number}", ("Retention time", "min"), ("Base peak intensity", None))
+    levels = [sum_bands(time, bands) + noise.uniform(1e6, 6e6) for time in times]
+    about = describe_curve(f"HeLa digest 200 ng, {number}", ("Retention time", "min"), ("Base peak intensity", None))
     about["marks"] = [{"label": f"m/z {mz}", "x": time} for time, mz, _ in peptides]
-    return about | {"series": [_trace("BPC", times, levels)]}
+    return about | {"series": [make_trace("BPC", times, levels)]}
 
 
 def build_amplification(number: int) -> Json:
@@ -80,19 +82,19 @@ def build_amplification(number: int) -> Json:
         return [4.2 / (1 + math.exp(-(cycle - middle) / 1.6)) + noise.uniform(-0.01, 0.01) for cycle in cycles]
 
     wells = (("GAPDH control", 21.5), ("GAPDH siBRCA1", 21.6), ("BRCA1 control", 27.4), ("BRCA1 siBRCA1", 29.9))
-    series = [_trace(name, cycles, grow(middle)) for name, middle in (*wells, ("no template", 90.0))]
-    return _describe(f"Knockdown {number}, amplification", ("Cycle", None), ("ΔRn", None)) | {"series": series}
+    series = [make_trace(name, cycles, grow(middle)) for name, middle in (*wells, ("no template", 90.0))]
+    return describe_curve(f"Knockdown {number}, amplification", ("Cycle", None), ("ΔRn", None)) | {"series": series}
 
 
 def build_melting(number: int) -> Json:
     """A thermal shift: a protein alone and with two ligands that hold it together for longer."""
     noise, temperatures = random.Random(f"shift {number}"), [round(25 + 0.3 * step, 1) for step in range(234)]
     series = [
-        _trace(name, temperatures, [_unfold(t, middle) + noise.uniform(-40, 40) for t in temperatures])
+        make_trace(name, temperatures, [_unfold(t, middle) + noise.uniform(-40, 40) for t in temperatures])
         for name, middle in (("apo", 52.1), ("ligand 3", 55.4), ("ligand 7", 59.8))
     ]
     axes = ("Temperature", "°C"), ("Fluorescence", "RFU")
-    return _describe(f"Thermal shift {number}", *axes) | {"series": series}
+    return describe_curve(f"Thermal shift {number}", *axes) | {"series": series}
 
 
 def _unfold(temperature: float, middle: float) -> float:
@@ -104,14 +106,14 @@ def build_absorption(number: int) -> Json:
     """Protein standards, their blank taken off: 240 to 340 nm."""
     noise, places = random.Random(f"standards {number}"), [240 + step / 2 for step in range(201)]
     series = [
-        _trace(f"{mg:g} mg/ml", places, [mg * _absorb(nm) + noise.uniform(-0.001, 0.001) for nm in places])
+        make_trace(f"{mg:g} mg/ml", places, [mg * _absorb(nm) + noise.uniform(-0.001, 0.001) for nm in places])
         for mg in (0.25, 0.5, 1.0, 2.0)
     ]
-    return _describe(f"BSA standards {number}", ("Wavelength", "nm"), ("Absorbance", "AU")) | {"series": series}
+    return describe_curve(f"BSA standards {number}", ("Wavelength", "nm"), ("Absorbance", "AU")) | {"series": series}
 
 
 def _absorb(nm: float) -> float:
-    return _sum_bands(nm, ((279.0, 11.0, 0.6), (289.0, 5.0, 0.12), (225.0, 13.0, 3.2)))
+    return sum_bands(nm, ((279.0, 11.0, 0.6), (289.0, 5.0, 0.12), (225.0, 13.0, 3.2)))
 
 
 NAMED_RUNS: dict[str, Callable[[int], Json]] = {
@@ -123,14 +125,14 @@ NAMED_RUNS: dict[str, Callable[[int], Json]] = {
 }  # of the newest, which stand on the home page
 
 
-def _sum_bands(place: float, bands: Bands) -> float:
+def sum_bands(place: float, bands: Bands) -> float:
     return sum(height * math.exp(-(((place - middle) / width) ** 2)) for middle, width, height in bands)
 
 
-def _describe(title: str, x: tuple[str, str | None], y: tuple[str, str | None]) -> Json:
+def describe_curve(title: str, x: tuple[str, str | None], y: tuple[str, str | None]) -> Json:
     axes = {name: {"label": label, "unit": unit} for name, (label, unit) in (("x", x), ("y", y))}
     return {"format": "ids-curve/1", "title": title, "downsampled": False} | axes
 
 
-def _trace(label: str, x: list[float], y: Sequence[float]) -> Json:
+def make_trace(label: str, x: list[float], y: Sequence[float]) -> Json:
     return {"label": label, "x": x, "y": [float(f"{level:.6g}") for level in y], "points": len(x)}

@@ -17,6 +17,9 @@ from archives.jobs import request_archive
 from files.models import File
 from files.storage import object_store
 from instruments.models import Instrument
+from operations.demo.everyday import draw_everyday
+from operations.demo.everyday_curves import DRAWN
+from operations.demo.exports import export
 from operations.demo.measurements import build_measurement_files
 from operations.demo.preparation import REFUSED_EXIT_CODE, LaboratoryExists, prepare_demo
 from operations.demo.showcase import RUN_ID
@@ -72,6 +75,26 @@ def test_thirty_runs_of_twelve_techniques_have_something_to_look_at(tmp_path):
 
     assert drawn.count() >= 30
     assert len({run.extracted["technique"] for run in drawn}) >= 12
+
+
+@pytest.mark.django_db
+def test_every_run_whose_files_were_read_has_something_to_look_at(tmp_path):
+    prepare_demo(tmp_path / "demo", at=now())
+
+    unread = File.objects.exclude(status="completed").values("run")
+    read = Run.objects.active().filter(files__isnull=False).exclude(pk__in=unread).distinct()
+    seen = File.objects.filter(category="processed").values("run")
+
+    assert read.count() > 100
+    assert list(read.exclude(pk__in=seen).values_list("run_id", flat=True)) == []
+
+
+@pytest.mark.parametrize("technique", ["plate reader", *DRAWN])
+def test_what_a_run_of_every_day_shows_is_its_own_and_the_same_each_time(technique):
+    shown = [draw_everyday(technique, run_id=f"run {number}") for number in range(12)]
+
+    assert shown[0] == draw_everyday(technique, run_id="run 0")
+    assert len({export(document) for document in shown}) == 12
 
 
 @pytest.mark.django_db
