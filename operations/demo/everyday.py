@@ -2,13 +2,13 @@
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from io import BytesIO
 
 from PIL import Image, ImageDraw, ImageFilter
 
 from operations.demo.drawings import PLATE_ROWS, Json
-from operations.demo.everyday_curves import DRAWN
+from operations.demo.everyday_curves import DRAWN, choose_subject
 
 PLATES_READ = "plate reader"
 PICTURE_SIZE = (360, 240)
@@ -19,12 +19,13 @@ def draw_everyday(technique: str, *, run_id: str) -> Json | None:
     """A curve, or a plate; None of what only has pictures."""
     noise = random.Random(f"everyday {run_id}")
     if technique == PLATES_READ:
-        return draw_plate(noise)
-    return DRAWN[technique](noise) if technique in DRAWN else None
+        return draw_plate(noise, run_id)
+    return DRAWN[technique](noise, run_id) if technique in DRAWN else None
 
 
-def draw_plate(noise: random.Random) -> Json:
-    title, quantity, level = noise.choice(PLATES)
+def draw_plate(noise: random.Random, run_id: str) -> Json:
+    title = choose_subject(list(PLATES), run_id, noise)
+    quantity, level = PLATES[title]
     tilt = noise.uniform(-0.006, 0.006)
     wells: Json = {}
     for row, letter in enumerate(PLATE_ROWS):
@@ -58,12 +59,12 @@ def _quantify(row: int, column: int, noise: random.Random) -> float:
 
 
 Level = Callable[[int, int, random.Random], float]
-PLATES: tuple[tuple[str, str, Level], ...] = (
-    ("Viability, eight compounds", "Absorbance at 570 nm", _respond_to_dose),
-    ("Kinase screen", "Absorbance at 405 nm", _screen),
-    ("Two drugs, checkerboard", "Absorbance at 600 nm", _combine_drugs),
-    ("ELISA, standard and samples", "Absorbance at 450 nm", _quantify),
-)
+PLATES: Mapping[str, tuple[str, Level]] = {
+    "Viability, eight compounds": ("Absorbance at 570 nm", _respond_to_dose),
+    "Kinase screen": ("Absorbance at 405 nm", _screen),
+    "Two drugs, checkerboard": ("Absorbance at 600 nm", _combine_drugs),
+    "ELISA, standard and samples": ("Absorbance at 450 nm", _quantify),
+}
 
 
 def draw_field(run_id: str) -> bytes:

@@ -49,9 +49,15 @@ FRAGMENTS: Mapping[str, tuple[Bands, str]] = {  # log10 of bp or nt
 DILUTIONS = (17.1, 20.4, 23.7, 27.1, 30.5)  # cycles: tenfold each
 
 
-def draw_absorption(noise: random.Random) -> Json:
+def choose_subject(names: Sequence[str], run_id: str, noise: random.Random) -> str:
+    """What the run is called after, or any."""
+    called = [name for name in names if name.partition(",")[0].lower() in run_id.lower()]
+    return noise.choice(called or names)
+
+
+def draw_absorption(noise: random.Random, run_id: str) -> Json:
     """Three dilutions of one subject."""
-    name = noise.choice(list(ABSORBERS))
+    name = choose_subject(list(ABSORBERS), run_id, noise)
     top = max(place for place, _, _ in ABSORBERS[name])
     places = [float(nm) for nm in range(210, int(top) + 90)]
     series = [
@@ -63,8 +69,8 @@ def draw_absorption(noise: random.Random) -> Json:
     return describe_curve(f"{name}, absorption", ("Wavelength", "nm"), ("Absorbance", "AU")) | {"series": series}
 
 
-def draw_infrared(noise: random.Random) -> Json:
-    name = noise.choice(list(LIQUIDS))
+def draw_infrared(noise: random.Random, run_id: str) -> Json:
+    name = choose_subject(list(LIQUIDS), run_id, noise)
     places = [float(place) for place in range(4_000, 398, -4)]
     levels = [98 - min(95, sum_bands(place, LIQUIDS[name])) + noise.uniform(-0.15, 0.15) for place in places]
     about = describe_curve(f"{name}, ATR", ("Wavenumber", "1/cm"), ("Transmittance", "%T"))
@@ -72,9 +78,9 @@ def draw_infrared(noise: random.Random) -> Json:
     return about | {"series": [make_trace(name, places, levels)]}
 
 
-def draw_binding(noise: random.Random) -> Json:
+def draw_binding(noise: random.Random, run_id: str) -> Json:
     """At several concentrations: 120 s of association, then dissociation."""
-    name = noise.choice(list(BINDERS))
+    name = choose_subject(list(BINDERS), run_id, noise)
     on, off, most, doses = BINDERS[name]
     times = [float(second) for second in range(-20, 401)]
 
@@ -87,8 +93,8 @@ def draw_binding(noise: random.Random) -> Json:
     return describe_curve(f"{name}, kinetics", ("Time", "s"), ("Response", "RU")) | {"series": series}
 
 
-def draw_elution(noise: random.Random) -> Json:
-    title, end, peaks = ELUTIONS[noise.choice(list(ELUTIONS))]
+def draw_elution(noise: random.Random, run_id: str) -> Json:
+    title, end, peaks = ELUTIONS[choose_subject(list(ELUTIONS), run_id, noise)]
     shift, loaded = noise.uniform(-0.01, 0.01) * end, noise.uniform(0.6, 1.2)
     moved = [(place + shift, width, height * loaded * noise.uniform(0.8, 1.2)) for place, width, height in peaks]
     volumes = [round(end * step / 900, 4) for step in range(901)]
@@ -97,7 +103,7 @@ def draw_elution(noise: random.Random) -> Json:
     return about | {"series": [make_trace("UV 280", volumes, levels)]}
 
 
-def draw_amplification(noise: random.Random) -> Json:
+def draw_amplification(noise: random.Random, run_id: str) -> Json:
     """A series of dilutions, water last; some assays are worse than others."""
     steep, cycles = noise.uniform(1.3, 2.1), [float(cycle) for cycle in range(1, 41)]
     late, most = noise.uniform(-1.5, 3), noise.uniform(2.2, 4.8)
@@ -111,8 +117,8 @@ def draw_amplification(noise: random.Random) -> Json:
     return describe_curve("Standard series, amplification", ("Cycle", None), ("ΔRn", None)) | {"series": series}
 
 
-def draw_fragments(noise: random.Random) -> Json:
-    name = noise.choice(list(FRAGMENTS))
+def draw_fragments(noise: random.Random, run_id: str) -> Json:
+    name = choose_subject(list(FRAGMENTS), run_id, noise)
     bands, unit = FRAGMENTS[name]
     marked = [(math.log10(25), 0.012, 900.0), *bands]
     sizes = [round(15 * 10 ** (step / 220), 2) for step in range(601)]
@@ -122,7 +128,7 @@ def draw_fragments(noise: random.Random) -> Json:
     return about | {"series": [make_trace("A1", sizes, levels)]}
 
 
-def draw_ions(noise: random.Random) -> Json:
+def draw_ions(noise: random.Random, run_id: str) -> Json:
     """A digest, a protein as a whole, metabolites that hardly stay, or a blank."""
     name, count, begin, end, most = noise.choice(
         (
@@ -141,7 +147,7 @@ def draw_ions(noise: random.Random) -> Json:
     return describe_curve(f"Base peaks, {name}", *axes) | {"series": [make_trace("BPC", times, levels)]}
 
 
-def draw_diameters(noise: random.Random) -> Json:
+def draw_diameters(noise: random.Random, run_id: str) -> Json:
     """Cells by their size, the dead ones smaller."""
     middle, viable = noise.uniform(12.5, 17.5), noise.uniform(0.55, 0.98)
     places = [round(4 + step * 0.25, 2) for step in range(105)]
@@ -157,7 +163,7 @@ def draw_diameters(noise: random.Random) -> Json:
     return describe_curve("Cells by diameter", ("Diameter", "µm"), ("Cells", None)) | {"series": series}
 
 
-DRAWN: Mapping[str, Callable[[random.Random], Json]] = {
+DRAWN: Mapping[str, Callable[[random.Random, str], Json]] = {
     "SPR": draw_binding,
     "chromatography": draw_elution,
     "qPCR": draw_amplification,

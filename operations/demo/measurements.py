@@ -5,7 +5,7 @@ Times are UTC, as its instrument says: formats such as JCAMP-DX carry no offset.
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from operations.demo import drawings
@@ -16,6 +16,12 @@ ASSAYS: Sequence[tuple[str, str, float, Bands]] = (  # name, sample, AU of the h
     ("BSA-standards", "BSA-2mg-mL", 0.61, ((278, 11, 1.0), (410, 22, 0.12))),
     ("ELISA-IL6", "IL6-cohort-C", 0.85, ((280, 14, 0.25), (370, 22, 0.2), (450, 27, 1.0))),
     ("GFP-titration", "sfGFP-W57F", 0.72, ((279, 12, 0.5), (400, 26, 0.15), (485, 17, 1.0))),
+)
+COURSES: Sequence[Callable[[float], float]] = (  # of each assay over two minutes, beside its height
+    lambda seconds: 1.9 - math.exp(-seconds / 40),
+    lambda seconds: 0.4 + 1.3 * math.exp(-seconds / 28),
+    lambda seconds: 0.15 + 0.011 * seconds,
+    lambda seconds: 0.2 + 1.5 / (1 + math.exp((55 - seconds) / 9)),
 )
 MINUTES = (0, 1, 2)
 NANOMETERS = range(230, 561)
@@ -36,7 +42,7 @@ def build_measurement_files(number: int, *, at: datetime) -> Iterator[tuple[str,
             f"spectrum_t{minutes:03d}.jdx",
             format_spectrum(sample, minutes, bands=bands, height=grown, at=when, chance=chance),
         )
-    yield "kinetics.csv", format_kinetics(sample, height=height, chance=chance)
+    yield "kinetics.csv", format_kinetics(number, sample, height=height, chance=chance)
     yield "plate.csv", format_plate(number, height=height, at=at, chance=chance)
     yield "camera.png", drawings.build_picture(width=240, height=160, seed=chance.randrange(1 << 30))
 
@@ -74,11 +80,11 @@ def format_spectrum(
     return "\n".join([*lines, "##END=", ""]).encode()
 
 
-def format_kinetics(sample: str, *, height: float, chance: random.Random) -> bytes:
+def format_kinetics(number: int, sample: str, *, height: float, chance: random.Random) -> bytes:
     """Absorbance of three replicates over two minutes, as CSV."""
     lines = ["Time (s)," + ",".join(f"{sample} {letter} (AU)" for letter in "ABC")]
     for seconds in range(0, 121, 2):
-        level = height * (1.9 - math.exp(-seconds / 40))
+        level = height * COURSES[number % len(ASSAYS)](seconds)
         lines.append(",".join([str(seconds), *(f"{level + chance.gauss(0, 0.006):.4f}" for _ in "ABC")]))
     return "\n".join([*lines, ""]).encode()
 

@@ -15,6 +15,7 @@ from operations.demo.store import RawFile, add_artefact, add_drawing, add_file
 from operations.demo.traces import NAMED_RUNS
 from runs.models import Claim, Comment, Run, RunSource
 from runs.status import STALLED_AFTER
+from wire.audit_context import Principal, audit_context
 
 COMPLETED = FileStatus.COMPLETED
 RUN_KINDS = {
@@ -126,7 +127,9 @@ def make_run(
     claimants = chance.sample(lab.people, chance.choice([0, 1, 1, 1, 2]))
     Claim.objects.bulk_create([Claim(run=run, user=person, claimed_at=began) for person in claimants])
     if chance.random() < 0.2:
-        Comment.objects.create(run=run, user=chance.choice(lab.people), body=chance.choice(REMARKS), created_at=began)
+        person = chance.choice(lab.people)
+        with audit_context(Principal("person", str(person.pk), person.name)):  # for the trail
+            Comment.objects.create(run=run, user=person, body=chance.choice(REMARKS), created_at=began)
     return run
 
 

@@ -97,6 +97,18 @@ def test_what_a_run_of_every_day_shows_is_its_own_and_the_same_each_time(techniq
     assert len({export(document) for document in shown}) == 12
 
 
+def test_a_run_that_is_called_after_something_shows_that():
+    shown = [
+        draw_everyday(technique, run_id=run_id)["title"]
+        for technique, run_id in (
+            ("UV-Vis spectroscopy", "2026-11-19_lysozyme-refold_pilot"),
+            ("plate reader", "ELISA_cytokine-25plex_cohort-B_visit-3"),
+        )
+    ]
+
+    assert shown == ["lysozyme, absorption", "ELISA, standard and samples"]
+
+
 @pytest.mark.django_db
 def test_what_the_demonstration_says_it_stores_is_there(tmp_path):
     prepare_demo(tmp_path / "demo", at=now())
