@@ -148,7 +148,7 @@ def test_who_hears_nothing_of_much_that_happens_is_told_that_the_stream_lives():
 
     async def listen():
         async with listening(stream, scope_of(text, "after=now&types=run.failed")) as listener:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 while "still here" not in listener.text:
                     await in_thread(add)
             return listener.text
@@ -168,12 +168,13 @@ def test_a_stream_is_silent_for_15_seconds_at_most():
     async def listen():
         async with listening(ChangeStream(Feed()), scope_of(text, "after=now")) as listener:
             await listener.until(": changes")
-            await asyncio.sleep(0.1)
+            async with asyncio.timeout(60):
+                while len(waits) < 2:
+                    await asyncio.sleep(0.01)
 
     asyncio.run(listen())
 
-    assert waits[0] == pytest.approx(15, abs=1)
-    assert waits[-1] < waits[0]
+    assert 15 >= waits[0] > waits[1] > 5  # less than is set by as long as the machine stood still
 
 
 def test_a_silent_stream_says_that_it_lives():

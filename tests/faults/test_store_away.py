@@ -133,6 +133,6 @@ def test_the_store_that_was_away_is_used_again_at_once(service, call, proxy):
     assert call("POST", "/instruments/faults-1/runs", {"run_id": "again"}).status_code == 201
     proxy.mode = "open"
 
-    wait_until(lambda: requests.get(f"{service.url}/readyz", timeout=30).json()["status"] == "ok", seconds=10, why="ok")
+    wait_until(lambda: requests.get(f"{service.url}/readyz", timeout=30).json()["status"] == "ok", seconds=30, why="ok")
 
     store_run(call, "again", {"a.raw": b"bytes"})
