@@ -15,7 +15,7 @@ from tests.faults.load import NO_ANSWER
 pytestmark = pytest.mark.faults
 
 VARIABLES = {"JOB_LEASE_SECONDS": "3", "WEB_CONCURRENCY": "2"}
-BACK_SECONDS = 45
+BACK_SECONDS = 45  # and where any start takes more than 15, three times as long as the fastest one
 KILLS = 5
 
 
@@ -73,6 +73,7 @@ def test_term_of_everything_under_load_loses_nothing(service, load, tell):
 
 def test_everything_killed_at_once_is_back_within_45_seconds(service, load, call, tell):
     path = store_run(call, "packed", {f"{n}.raw": os.urandom(2**23) for n in range(4)})
+    at_most = max(BACK_SECONDS, 3 * service.fastest_start)
     with load:
         time.sleep(3)
         job_id = call("GET", f"{path}/download-archive").json()["job_id"]
@@ -80,13 +81,13 @@ def test_everything_killed_at_once_is_back_within_45_seconds(service, load, call
         service.supervisor.wait()
         began = time.monotonic()
         service.start()
-        wait_until(service.is_ready, seconds=BACK_SECONDS, why="the service is ready")
+        wait_until(service.is_ready, seconds=at_most, why="the service is ready")
         back = time.monotonic() - began
         time.sleep(2)
     ready = ready_archive(call, path, seconds=90)
 
     tell(f"{killed} processes killed at once, back after {back:.1f} s; {load.journal.story()}")
-    assert back < BACK_SECONDS
+    assert back < at_most
     assert set(load.journal.statuses()) <= {200, 201, 503, NO_ANSWER}  # the database may die before the web server
     assert load.journal.without_advice() == []
     assert ready["job_id"] == job_id
@@ -96,11 +97,12 @@ def test_everything_killed_at_once_is_back_within_45_seconds(service, load, call
 
 
 def test_all_children_killed_at_once_are_back_without_a_hand(service, load, tell):
+    at_most = max(BACK_SECONDS, 3 * service.fastest_start)
     with load:
         time.sleep(3)
         killed = signal_all(service.pids(), signal.SIGKILL)
         began = time.monotonic()
-        wait_until(service.is_ready, seconds=BACK_SECONDS, why="the service is ready")
+        wait_until(service.is_ready, seconds=at_most, why="the service is ready")
         back = time.monotonic() - began
         time.sleep(2)
 
