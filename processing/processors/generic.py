@@ -17,10 +17,12 @@ from processing.processors.asm.forms import Form, list_forms
 from processing.processors.asm.reader import DOCUMENT_NAME, read_as_vendor
 from processing.processors.asm.sniffing import Claims, find_claims, list_vendors_of_extension
 from processing.processors.columns import reader as columns
+from processing.processors.diffraction import texts as diffraction_texts
 from processing.readings import MAX_WARNING_CHARACTERS, Input, Json, Output, Unreadable, Unrecognised
 
 COLUMN_EXTENSIONS = {"csv", "tsv", "txt", "xlsx", "xlsm", "xlsb", "xls", "ods"}
 POSSIBLE_COLUMN_EXTENSIONS = {"tab", "asc", "dat", "prn", "xy"}  # unless they are something else
+STEPPED_EXTENSIONS = {"txt", "dat", "asc", "prn", "xy"}  # of counts below a start, a step and a stop, too
 OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 UNKNOWN_FILE_MESSAGE = "No reader knows this file."
 
@@ -178,6 +180,9 @@ def read_as_columns(
 def find_table(given: Input) -> Output | None:
     """The columns of the file, if it has any. Raises Unreadable for a file that should have some and is damaged."""
     extension = given.path.suffix[1:].lower()
+    if extension in STEPPED_EXTENSIONS:
+        with suppress(Unreadable, Unrecognised):
+            return diffraction_texts.read(given)
     if extension in COLUMN_EXTENSIONS:
         with suppress(columns.NoTable):
             return columns.read(given)

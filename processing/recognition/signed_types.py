@@ -26,6 +26,11 @@ ALIGNMENT_START = re.compile(
     rb"(?:CLUSTAL|PROBCONS|MUSCLE|MSAPROBS|Kalign)\b[^\r\n]*(?:alignment|[\d.]+\))|# STOCKHOLM 1\.|(?i:#NEXUS\s)"
     rb"|##maf version|!!(?:NA|AA)_MULTIPLE_ALIGNMENT|PileUp\s"
 )
+DIFFRACTION_START = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*(?:SampleIdent,|SIETRONICS XRD SCAN|\*TYPE\s*=|"
+    rb"(?:(?:;[^\r\n]*)?[\r\n]+)*_(?:FILEVERSION|SAMPLE|SITE|DRIVE)\s*=)"
+)
+GSAS_BANK = re.compile(rb"^BANK +\d+ +\d+ +\d+ +(?:CONST?|CONQ|SLOG|RALF|LOG6|LPSD|EDS|TIME_MAP|COND)\b", re.MULTILINE)
 SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"
 
 
@@ -134,6 +139,11 @@ def is_bruker_raw(head: bytes) -> bool:
     return head.startswith(b"RAW1.01\0")
 
 
+def is_diffraction_text(head: bytes) -> bool:
+    """Philips UDF, Sietronics CPI, Rigaku's texts, Bruker UXD, or a bank of GSAS."""
+    return DIFFRACTION_START.match(head) is not None or GSAS_BANK.search(head) is not None
+
+
 def is_vamas(head: bytes) -> bool:
     return head.lstrip().startswith(b"VAMAS Surface Chemical Analysis Standard Data Transfer Format")
 
@@ -166,6 +176,13 @@ SIGNED_TYPES = (
     ),
     InstrumentType(
         "bruker-raw", "Bruker RAW diffractogram", (), "processing.processors.diffraction.bruker_raw:read", is_bruker_raw
+    ),
+    InstrumentType(
+        "diffraction-text",
+        "Diffractogram as text",
+        ("udf", "uxd", "cpi", "gsa", "gsas", "gss", "gda", "fxye", "dbw", "rit"),
+        "processing.processors.diffraction.texts:read",
+        is_diffraction_text,
     ),
     InstrumentType("vamas", "VAMAS spectra", ("vms",), "processing.processors.vamas:read", is_vamas),
     InstrumentType("cel", "Affymetrix CEL", ("cel",), "processing.processors.microarray:read_cel", is_cel),

@@ -60,6 +60,7 @@ def test_the_reading_process_imports_the_readers_once():
         "processing.processors.columns.reader",
         "processing.processors.dicom.reader",
         "processing.processors.diffraction.bruker_raw",
+        "processing.processors.diffraction.texts",
         "processing.processors.diffraction.xrdml",
         "processing.processors.fcs",
         "processing.processors.generic",
