@@ -51,6 +51,32 @@ def test_siblings_are_told_apart_by_a_word_and_kept_together_without_one(claimin
     assert settle_siblings(claiming, head=head, extension=extension) == left
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("results.txt", "[Results 1]\nName\tValue\na\t1.5\nb\t2.5\nc\t3.5\nd\t4.5\n"),
+        ("results.csv", "[Results 1]\nName,Value\na,1.5\nb,2.5\nc,3.5\nd,4.5\n"),
+        ("samples.csv", "Plate ID,Sample name,Cq\nP1,a,21.5\nP1,b,22.5\nP1,Lunatic,23.5\nP1,d,24.5\n"),
+    ],
+)
+def test_a_section_or_a_column_that_many_have_is_no_vendors_word(name, text, tmp_path):
+    path = tmp_path / name
+    path.write_text(text)
+
+    found = read(path)
+
+    assert "vendor_candidates" not in found.file
+    assert found.warnings == []
+
+
+def test_a_workbook_of_cycles_with_sample_names_is_none_of_lunatic(tmp_path):
+    rows = [["Well", "Sample Name", "Cq"], *([f"A{n}", f"Lunatic {n}", 20.5 + n] for n in range(1, 9))]
+    path = tmp_path / "cycles.xlsx"
+    path.write_bytes(workbook({"Sheet1": rows}))
+
+    assert "vendor_candidates" not in read(path).file
+
+
 def test_a_workbook_is_opened_once_for_all_who_ask(tmp_path):
     path = tmp_path / "results.xlsx"
     written = openpyxl.Workbook()

@@ -15,7 +15,18 @@ HEAD_BYTES = 8192
 SHEETS_OF_CALLS = {"Target_Call", "Target Call"}  # of Diomni 4.2 and 4.3
 SHEETS_OF_RESULTS = {"Results", "Primary_result"}  # beside which it is an export of Design & Analysis
 UNICORN_RESULT, UNICORN_CHROMATOGRAM = "Result.xml", ".Xml"
-NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what many call a sheet
+ECHO_WORDS = re.compile(r"Application Name\W|Transfer Volume|Source (Plate|Well)|Destination (Plate|Well)|\bEcho\b")
+NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what many call a sheet, and a section
+    Vendor.BECKMAN_ECHO_CHERRY_PICK: ECHO_WORDS,
+    Vendor.BECKMAN_ECHO_PLATE_REFORMAT: ECHO_WORDS,
+    Vendor.APPBIO_QUANTSTUDIO: re.compile(
+        r"^\W*(Block|Instrument|Experiment|Calibration|Chemistry|Passive Reference)\b|Sample Setup|Amplification Data"
+        r"|Multicomponent|Melt Curve|Raw Data\b|Well Position|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",
+        re.MULTILINE,
+    ),
+    Vendor.UNCHAINED_LABS_LUNATIC: re.compile(  # "Sample name" stands in every other workbook
+        r"\bA[2-9]\d\d\b|\(10 ?mm\)|Plate\s+Position|Client version|Unchained Labs|Hydrodynamic|Peak 1", re.IGNORECASE
+    ),
     Vendor.APPBIO_QUANTSTUDIO_DESIGNANDANALYSIS: re.compile(
         r"Primary_result|Amplification Data|Multicomponent|Raw Data|Melt Curve|Standard Curve|Software Name"
         r"|(Block|Instrument|Experiment|Analysis) (Type|Name)|Well Position|\b(Cq|C[Tt]|Target|Reporter|Quencher)\b"
