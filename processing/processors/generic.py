@@ -6,19 +6,35 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from pkgutil import resolve_name
+from tempfile import TemporaryDirectory
 
 from allotropy.parser_factory import Vendor
 from defusedxml.ElementTree import ParseError, iterparse
 
+from processing.doubts.every_rule import list_all_doubts
 from processing.facts import shorten_text
 from processing.failures import clean_sentence, explain_error
+from processing.gzip_files import is_gzip
 from processing.processors.asm.endings import explain_lost_part
 from processing.processors.asm.forms import Form, list_forms
 from processing.processors.asm.reader import DOCUMENT_NAME, read_as_vendor
 from processing.processors.asm.sniffing import Claims, find_claims, list_vendors_of_extension
 from processing.processors.columns import reader as columns
 from processing.processors.diffraction import texts as diffraction_texts
-from processing.readings import MAX_WARNING_CHARACTERS, Input, Json, Output, Unreadable, Unrecognised
+from processing.readings import (
+    HEAD_BYTES,
+    MAX_WARNING_CHARACTERS,
+    MIB,
+    Input,
+    InstrumentType,
+    Json,
+    Output,
+    Unreadable,
+    Unrecognised,
+)
+from processing.registry import choose_type
+from processing.single_members import find_only_member, list_members, unpack_member
 
 COLUMN_EXTENSIONS = {"csv", "tsv", "txt", "xlsx", "xlsm", "xlsb", "xls", "ods"}
 POSSIBLE_COLUMN_EXTENSIONS = {"tab", "asc", "dat", "prn", "xy"}  # unless they are something else
@@ -37,8 +53,33 @@ def read(given: Input) -> Output:
         return with_file_facts(trial.output, {"recognised_as": type_name(trial.readers[0])})
     if len(trial.readers) > 1:
         return ask_which(given, trial)
+    if not claims.claiming and (name := find_only_member(given.path)):
+        return read_member(given, name)
     excuse = explain_refusals(trial) if trial.refusals else claims.excuse or explain_lost_part(given.path.read_bytes())
     return read_as_columns(given, claims.claiming, excuse=excuse, refusal=next(iter(trial.refusals.items()), None))
+
+
+def read_member(given: Input, name: str) -> Output:
+    """The only file of an archive, as whoever reads such a file reads it."""
+    with TemporaryDirectory() as folder:
+        path = unpack_member(given.path, name, folder=Path(folder))
+        kind = find_kind(path, given)
+        member = replace(given, path=path, filename=path.name)
+        output: Output = resolve_name(kind.process)(member)
+        doubts = list(list_all_doubts(path, output))
+    return replace(with_file_facts(output, {"unpacked": path.name}), warnings=[*output.warnings, *doubts])
+
+
+def find_kind(path: Path, given: Input) -> InstrumentType:
+    """Raises Unrecognised."""
+    with path.open("rb") as file:
+        head = file.read(HEAD_BYTES)
+    kind = choose_type(filename=path.name, head=head, instrument_type=given.instrument_type)
+    if kind is None or is_gzip(head):
+        raise Unrecognised(f"Nobody reads {path.name}, which is in it.")
+    if path.stat().st_size > kind.limits.input_bytes:
+        raise Unrecognised(f"{path.name}, which is in it, has more than {kind.limits.input_bytes // MIB} MiB.")
+    return kind
 
 
 @dataclass
@@ -195,6 +236,8 @@ def find_table(given: Input) -> Output | None:
 def explain_unrecognised(given: Input, excuse: str) -> str:
     """Why nobody reads the file, and what would."""
     extension = given.path.suffix[1:].lower()
+    if len(members := list_members(given.path)) > 1:
+        excuse = f"It holds {len(members):,} files: send them unpacked, as files of one run."
     asked = [vendor.display_name for vendor in list_vendors_of_extension(extension)]
     if not asked:
         return UNKNOWN_FILE_MESSAGE

@@ -3,6 +3,7 @@
 import math
 import re
 import struct
+from itertools import pairwise
 
 from processing.text_encoding import detect_marked_encoding, detect_wide_encoding
 
@@ -11,6 +12,12 @@ SPC_VERSIONS = {0x4B: "<", 0x4C: ">"}
 SPC_OLD_VERSION = 0x4D
 LOCAL_HEADER = b"PK\x03\x04"
 NMR_MEMBER = re.compile(rb"(?:^|/)(?:acqus?$|procpar$|fid$|ser$|pdata/)")
+PEAKS_START = re.compile(
+    rb"(?:\s*=+[^=\r\n]+=+\s*)?\s*(?P<mass>\d{2,5}\.\d+)[ \t]+(?:(?P<third>\d[\d.eE+]*)[ \t]+)?[0-9][ \t]*\r?\n"
+    rb"(?P<rows>\d+\.\d+[ \t]+\d[\d.eE+-]*[ \t]*\r?\n)"
+)
+PEAK_NUMBER = re.compile(rb"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+LEAST_PEAKS = 4
 THERMAL_MARKS = (  # NETZSCH, PerkinElmer, TA, Mettler
     re.compile(r'\A"?#EXPORTTYPE:'),
     re.compile(r"\AFilename:\t[\s\S]*^Total Points in Run:", re.MULTILINE),
@@ -54,6 +61,21 @@ def is_mgf(head: bytes) -> bool:
 def is_ms1(head: bytes) -> bool:
     """MS1 and MS2: header lines, then a spectrum's two scan numbers."""
     return re.match(rb"(?:H\t[^\n]*\n)+S\t\d+\t\d+", head) is not None
+
+
+def is_bare_peaks(head: bytes) -> bool:
+    """DTA and PKL: a line for a precursor, then pairs of rising masses and their intensities, and nothing else.
+
+    The precursor of DTA weighs more than the first mass, and its charge is one digit; so a table of points is none.
+    """
+    found = PEAKS_START.match(head)
+    if found is None:
+        return False
+    rows = [line.split() for line in head[found.start("rows") :].rpartition(b"\n")[0].splitlines() if line.strip()]
+    first = [row for row in rows if len(row) == 2 and not row[0].startswith(b"=")][:LEAST_PEAKS]
+    masses = [float(row[0]) for row in first if PEAK_NUMBER.fullmatch(row[0]) and PEAK_NUMBER.fullmatch(row[1])]
+    is_rising = len(masses) == LEAST_PEAKS and all(one < other for one, other in pairwise(masses))
+    return is_rising and (found["third"] is not None or float(found["mass"]) > masses[0])
 
 
 def is_spc(head: bytes) -> bool:

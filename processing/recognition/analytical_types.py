@@ -22,6 +22,9 @@ MGF_TYPE = InstrumentType(
 MS1_TYPE = InstrumentType(
     "ms1", "MS1 and MS2 text", ("ms1", "ms2"), f"{MASS_SPECTROMETRY}.peak_lists:read_ms1", signatures.is_ms1
 )
+BARE_PEAKS_TYPE = InstrumentType(
+    "bare-peaks", "DTA and PKL peak lists", ("pkl",), f"{MASS_SPECTROMETRY}.bare_peaks:read", signatures.is_bare_peaks
+)
 PEPXML_TYPE = InstrumentType(
     "pepxml", "pepXML", ("pepxml",), f"{MASS_SPECTROMETRY}.pepxml:read", signatures.is_pepxml, LARGE
 )
@@ -82,6 +85,7 @@ ANALYTICAL_TYPES = (
     MZXML_TYPE,
     MGF_TYPE,
     MS1_TYPE,
+    BARE_PEAKS_TYPE,
     PEPXML_TYPE,
     MZIDENTML_TYPE,
     TANDEM_TYPE,

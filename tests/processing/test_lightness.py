@@ -67,6 +67,7 @@ def test_the_reading_process_imports_the_readers_once():
         "processing.processors.hdf5.reader",
         "processing.processors.image.reader",
         "processing.processors.jcamp.reader",
+        "processing.processors.mass_spectrometry.bare_peaks",
         "processing.processors.mass_spectrometry.identifications",
         "processing.processors.mass_spectrometry.mzxml",
         "processing.processors.mass_spectrometry.peak_lists",

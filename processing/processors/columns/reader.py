@@ -34,6 +34,7 @@ from processing.processors.columns.mended_rows import (
 from processing.processors.columns.padding import strip_padding
 from processing.processors.columns.plate_grid import find_plates, find_plates_in_list, list_words
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
+from processing.processors.columns.single_column import read_single_column
 from processing.processors.columns.times import assume_zone
 from processing.processors.columns.typed_columns import (
     Grid,
@@ -178,6 +179,8 @@ def read_text(title: str, text: str) -> Found:
         found.pairs += list_pairs(around[:SAMPLE_LINES], delimiter)
         rest = rest[max(1, block.end) :]
     found.sheets = found.sheets or lists_of_pairs
+    if not found.sheets and (single := read_single_column(plain)) is not None:
+        found.sheets, rest = [Sheet("", single.grid, curves=[single.curve])], single.above
     if not found.sheets:
         raise NoTable
     found.pairs += list_pairs(rest[:SAMPLE_LINES], delimiter)

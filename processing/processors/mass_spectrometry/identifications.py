@@ -22,6 +22,7 @@ ITEM_COLUMNS = {
     "calculatedMassToCharge": "Calculated m/z",
     "passThreshold": "Passes",
 }
+SEQUENCES = ("Peptide", "DBSequence", "PeptideEvidence")
 DOMAIN_COLUMNS = {
     "seq": "Peptide",
     "mh": "Calculated mass",
@@ -86,20 +87,14 @@ def iterate_elements(path: Path, *forgotten: str) -> Iterator[Element]:
 
 
 def collect_results(path: Path, facts: Facts) -> Counted:
-    """mzIdentML: peptides and proteins stand before the results that refer to them."""
+    """mzIdentML: the results first, then what the rows that are kept refer to, which stands before them.
+
+    So a file of any size needs no more memory than those rows.
+    """
     counted = Counted()
-    peptides: dict[str | None, str] = {}
-    proteins: dict[str | None, str] = {}
-    evidence: dict[str | None, str] = {}
-    for element in iterate_elements(path, "SpectrumIdentificationResult", "Peptide", "DBSequence", "PeptideEvidence"):
-        kind, name = local(element), element.get("id")
-        if kind == "Peptide":
-            peptides[name] = next((one.text or "" for one in element if local(one) == "PeptideSequence"), "")
-        elif kind == "DBSequence":
-            proteins[name] = element.get("accession", "")
-        elif kind == "PeptideEvidence":
-            evidence[name] = proteins.get(element.get("dBSequence_ref"), "")
-        elif kind == "AnalysisSoftware":
+    for element in iterate_elements(path, "SpectrumIdentificationResult", *SEQUENCES):
+        kind = local(element)
+        if kind == "AnalysisSoftware":
             facts.add("software", element.get("name") or next(list_names(element), None))
             facts.add("software_version", element.get("version"))
         elif kind == "SearchDatabase":
@@ -108,19 +103,47 @@ def collect_results(path: Path, facts: Facts) -> Counted:
             facts.add("source_file", element.get("name") or element.get("location"))
         elif kind == "SpectrumIdentificationResult":
             items = [one for one in element if local(one) == "SpectrumIdentificationItem"]
-            counted.add([describe_item(element, item, peptides, evidence) for item in items])
+            has_room = len(counted.rows) < MAX_ROWS
+            counted.add([describe_item(element, item) for item in items] if has_room else [{}] * len(items))
+    resolve_references(path, counted.rows)
     return counted
 
 
-def describe_item(
-    result: Element, item: Element, peptides: dict[str | None, str], evidence: dict[str | None, str]
-) -> Row:
-    row: Row = {"Spectrum": result.get("spectrumID"), "Peptide": peptides.get(item.get("peptide_ref"), "")}
+def describe_item(result: Element, item: Element) -> Row:
+    """With what it refers to in place of the peptide and the proteins."""
+    row: Row = {"Spectrum": result.get("spectrumID"), "Peptide": item.get("peptide_ref") or ""}
     row |= {title: parse_cell(item.get(key)) for key, title in ITEM_COLUMNS.items()}
-    referred = (evidence.get(one.get("peptideEvidence_ref"), "") for one in item)
-    row["Protein"] = ", ".join(dict.fromkeys(filter(None, referred)))
+    row["Protein"] = " ".join(filter(None, (one.get("peptideEvidence_ref") for one in item)))
     scores = (one for one in [*result, *item] if local(one) in ("cvParam", "userParam") and one.get("value"))
     return row | {one.get("name", ""): parse_cell(one.get("value")) for one in scores}
+
+
+def resolve_references(path: Path, rows: list[Row]) -> None:
+    """Peptides by their sequences, evidence by the accessions of its proteins."""
+    peptides = {str(row["Peptide"]): "" for row in rows}
+    evidence = {one: "" for row in rows for one in str(row["Protein"]).split()}
+    for element in iterate_sequences(path):
+        kind, name = local(element), element.get("id", "")
+        if kind == "Peptide" and name in peptides:
+            peptides[name] = next((one.text or "" for one in element if local(one) == "PeptideSequence"), "")
+        elif kind == "PeptideEvidence" and name in evidence:
+            evidence[name] = element.get("dBSequence_ref", "")
+    proteins = dict.fromkeys(evidence.values(), "")
+    for element in iterate_sequences(path):
+        if local(element) == "DBSequence" and element.get("id") in proteins:
+            proteins[element.get("id", "")] = element.get("accession", "")
+    for row in rows:
+        found = (proteins.get(evidence[one], "") for one in str(row["Protein"]).split())
+        row["Peptide"] = peptides[str(row["Peptide"])]
+        row["Protein"] = ", ".join(dict.fromkeys(filter(None, found)))
+
+
+def iterate_sequences(path: Path) -> Iterator[Element]:
+    """What stands before the results."""
+    for element in iterate_elements(path, *SEQUENCES):
+        if local(element) == "SequenceCollection":
+            return
+        yield element
 
 
 def list_names(element: Element) -> Iterator[str]:
