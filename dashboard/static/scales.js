@@ -4,6 +4,7 @@
 /** @typedef {import("./plot.js").Span} Span */
 // Always linear:
 const SWEEPS = /retention|cycle|theta|angle|θ|scan|wavelength|wavenumber|shift|m\/z|temperature|potential/i;
+const SHARES = /transmi(ttance|ssion)|reflectance|%\s?[TR]\b/i; // of light: no logarithm, which would be the absorbance
 const MIN_SHARE_ABOVE_BASELINE = 0.2; // of a signal that noise takes below zero, as that of qPCR under a threshold
 
 /** A view as wide as the heights need. @param {Span} view @param {Span} heights @returns {Span} */
@@ -35,9 +36,10 @@ export function offerScales(plot) {
     const isAboveBaseline = name === "y" && plot.marks.some((mark) => mark.x === undefined);
     const values = data.series.flatMap((one) => one[name]);
     const isSweep = name === "x" && SWEEPS.test(data.x.label);
+    const isShare = name === "y" && SHARES.test(`${data.y.label} ${data.y.unit ?? ""}`);
     const isFit =
       data[name].log ||
-      (!isSweep && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : 1));
+      (!isSweep && !isShare && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : 1));
     label.hidden = !isFit;
     box.checked = data[name].log === true;
     box.addEventListener("change", () => {

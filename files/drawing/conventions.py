@@ -11,6 +11,7 @@ RUNS_LEFT = re.compile(r"binding energy", re.IGNORECASE)
 SCATTERING_VECTOR = re.compile(r"q\b|scattering vector|momentum transfer", re.IGNORECASE)
 RECIPROCAL_LENGTH = re.compile(r"(1/|per )?(å|a|angstroms?|nm|nanometers?|m)(-1|\^-1|\*\*-1|⁻¹)?", re.IGNORECASE)
 TRANSMITTANCE = re.compile(r"transmi(ttance|ssion)", re.IGNORECASE)
+WAVELENGTH = re.compile(r"wave ?length", re.IGNORECASE)
 PLAIN_UNITS = {
     "1/cm": "cm⁻¹",
     "cm-1": "cm⁻¹",
@@ -62,6 +63,11 @@ def runs_left(label: str, unit: str | None) -> bool:
 def has_bands_below(label: str, *, is_reversed: bool) -> bool:
     """Of an ordinate: the bands of infrared transmittance are its lowest places. A filter's are its highest."""
     return is_reversed and TRANSMITTANCE.search(label) is not None
+
+
+def is_sweep(label: str, unit: str | None) -> bool:
+    """Of an abscissa: wavelengths, which end where the instrument does and not where anything is highest."""
+    return WAVELENGTH.search(label) is not None or (unit or "").lower() == "nm"
 
 
 def is_scattering(label: str, unit: str | None) -> bool:

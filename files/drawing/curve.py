@@ -18,8 +18,9 @@ from files.drawing.axes import (
     square_ranges,
     widen_range,
 )
-from files.drawing.conventions import has_bands_below
+from files.drawing.conventions import has_bands_below, is_sweep
 from files.drawing.documents import NotDrawable, format_number, list_shown_series, text_or_empty, unit_or_empty
+from files.drawing.summits import find_told
 
 FIELD_SIZE = 1000
 MAX_SERIES_PER_CURVE, MAX_POINTS_PER_CURVE, MAX_TABLE_ROWS_PER_CURVE = 24, 1_000, 400
@@ -222,9 +223,10 @@ def describe_peaks(
     sentences = []
     is_low = has_bands_below(text_or_empty(y.get("label")), is_reversed=x.get("reversed") is True)
     for label, points in list(zip(labels, series, strict=True))[:3]:
-        known = [(height, at) for at, height in points if height is not None]
-        if known:
-            peak, place = (min if is_low else max)(known, key=lambda point: point[0])
+        known = [(at, height) for at, height in points if height is not None]
+        found = find_told(known, is_low=is_low, is_sweep=is_sweep(text_or_empty(x.get("label")), unit_or_empty(x)))
+        if found is not None:
+            place, peak = found
             at, height = (
                 f"{format_number(place)} {unit_or_empty(x)}".strip(),
                 f"{format_number(peak)} {unit_or_empty(y)}".strip(),

@@ -55,6 +55,22 @@ def test_of_infrared_transmittance_the_lowest_place_is_told():
     assert build_plot(filtered).description == "The trace is highest at 500 nm with 98 %T."
 
 
+@pytest.mark.parametrize(
+    ("heights", "said"),
+    [
+        ([9, 4, 2, 3, 5, 3, 1], "The trace is highest at 500 nm with 5 AU."),
+        ([9, 7, 5, 4, 3, 2, 1], ""),
+        ([9, 7, 5, 5.01, 3, 2, 1], ""),
+        ([1, 4, 9, 3, 5, 3, 1], "The trace is highest at 300 nm with 9 AU."),
+    ],
+    ids=["peak inside", "falling", "noise", "highest inside"],
+)
+def test_the_rim_of_a_spectrum_is_no_peak(heights, said):
+    drawn = build_plot(curve((list(range(100, 800, 100)), heights), x={"label": "Wavelength", "unit": "nm"}))
+
+    assert drawn.description == said
+
+
 def test_powers_of_ten_are_written_as_the_axis_has_them():
     heights = [0, 2.634e9]
 

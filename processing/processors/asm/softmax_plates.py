@@ -79,7 +79,7 @@ def count_rows(head: Sequence[str]) -> int:
 
 
 def list_blocks(lines: Sequence[str]) -> Iterator[int]:
-    """The rows of each, below its numbers of columns."""
-    for is_row, block in groupby(lines, key=lambda line: "\t" in line):
+    """The rows of each, below its numbers of columns. Lines of tabs alone, which spreadsheets save, are empty."""
+    for is_row, block in groupby(lines, key=lambda line: "\t" in line and bool(line.strip())):
         if is_row:
             yield sum(COLUMN_NUMBERS.search(line) is None for line in block)

@@ -1,7 +1,7 @@
 """Traces of openreadout as curves: those that share their axes are drawn together."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from processing.facts import Facts
 from processing.formats.curve import Axis, Curve, Series
 from processing.formats.trace_facts import add_trace_facts
+from processing.processors.own_formats.electrochemistry import draw_field
 from processing.readings import Output
 
 MOST_POINTS = 20_000_000  # of all traces together: what is read is held
 MOST_POINTS_OF_TRACE = 5_000_000
 MOST_NAMES = 2  # of channels in the label of an axis
-IMAGINARY = "imag"
+MOST_OF_FIELD = 12  # views of a measurement with many techniques
+IMAGINARY, ELECTROCHEMISTRY = "imag", "electrochemistry"
 LABELS = {"two_theta": "2θ", "uv": "UV"}
 Floats = NDArray[np.float64]
 
@@ -40,6 +42,7 @@ class Trace:
     start_s: float
     axis: dict[str, Any]
     channels: tuple[Channel, ...]
+    kind: str = ""
 
     @property
     def axis_label(self) -> str:
@@ -66,6 +69,7 @@ class Reading:
 
     room: int
     groups: dict[tuple[Any, ...], Group] = field(default_factory=dict)
+    of_field: list[Curve] = field(default_factory=list)  # drawn from the same values
     warnings: list[str] = field(default_factory=list)
 
 
@@ -80,9 +84,14 @@ def draw_traces(file: openreadout.File) -> Output:
     if len(groups) == 1 and len(groups[0].series) == 1:
         (series,) = groups[0].series
         add_trace_facts(facts, np.asarray(series.x, float), np.asarray(series.y, float))
+    first = [
+        replace(curve.artefact(f"field-{place}.json"), datasets=())
+        for place, curve in enumerate(reading.of_field[:MOST_OF_FIELD], start=1)
+    ]
+    curves = [group.as_curve().artefact(f"curves-{place}.json") for place, group in enumerate(groups, start=1)]
     return Output(
         run=facts.as_json(),
-        artefacts=[group.as_curve().artefact(f"curves-{place}.json") for place, group in enumerate(groups, start=1)],
+        artefacts=[*first, *curves],
         warnings=reading.warnings,
     )
 
@@ -102,6 +111,7 @@ def describe_trace(given: Any) -> Trace:
         start_s=given.get("start_s") or 0.0,
         axis=axis,
         channels=tuple(one for one in channels if one.place != axis.get("channel")),
+        kind=given.get("extra", {}).get("kind") or "",
     )
 
 
@@ -121,6 +131,9 @@ def read_trace(file: openreadout.File, trace: Trace, reading: Reading) -> None:
 
 def add_sweep(reading: Reading, trace: Trace, sweep: int, axis: Axis, x: Floats, values: Floats) -> None:
     """What has one unit is drawn together; without a unit what has the same channels."""
+    if trace.kind == ELECTROCHEMISTRY:
+        named = {channel.name: (np.asarray(values[channel.place], float), channel.unit) for channel in trace.channels}
+        reading.of_field += draw_field(trace.name, axis, np.asarray(x, float), named)
     names = tuple(channel.name for channel in trace.channels)
     for channel, label in zip(trace.channels, name_series(trace, sweep), strict=True):
         group = reading.groups.setdefault((axis, channel.unit or names), Group(axis, channel.unit))
