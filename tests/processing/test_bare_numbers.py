@@ -3,13 +3,16 @@
 import io
 import tracemalloc
 import zipfile
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from processing.processors import generic
+from processing.processors.asm import sniffing
+from processing.processors.columns import blocks
 from processing.processors.columns import reader as columns
 from processing.processors.mass_spectrometry import bare_peaks, identifications
-from processing.readings import Kind, Unreadable, Unrecognised
+from processing.readings import Input, Kind, Unreadable, Unrecognised
 from processing.registry import choose_type
 from tests.processing.here import read_here, the
 
@@ -173,3 +176,34 @@ def test_identifications_need_no_memory_for_what_is_not_shown(tmp_path, monkeypa
     tracemalloc.stop()
     assert output.run["hits"] == 4_000
     assert peak < path.stat().st_size + 2 * 2**20  # the bytes that the test itself holds, and little more
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_table_of_one_row_below_facts_is_a_table(delimiter, tmp_path):
+    lines = [
+        ["Instrument", "UV-1900"],
+        ["Operator", "Jenny"],
+        [],
+        ["Well", "Conc (ng/uL)", "A260"],
+        ["A1", "51.5", "1"],
+    ]
+
+    output = read_here(columns.read, tmp_path / "a.csv", "\r\n".join(map(delimiter.join, lines)) + "\r\n")
+
+    assert (output.run["rows"], output.run["analyst"]) == (1, "Jenny")
+    assert the(output, Kind.TABLE)["rows"] == [["A1", 51.5, 1]]
+
+
+@pytest.mark.parametrize("text", ["Instrument,UV-1900\nPulses,5\n", "Dear Tom,\nsee you at 5, or 6\n"])
+def test_pairs_and_prose_are_no_table_of_one_row(text):
+    assert blocks.find_single_row(text.split("\n")) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Sample Name,Result,Flag\nP-1,0.5,H\nP-2,0.7,L\n", "Date;Viability (%)\n1/3/2026;95\n"]
+)
+def test_names_that_many_columns_have_are_no_vendors(text, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+
+    assert sniffing.find_claims(Input(path, path.name, "generic", ZoneInfo("UTC"))).claiming == []

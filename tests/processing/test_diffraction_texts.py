@@ -101,10 +101,11 @@ def test_counts_below_a_start_a_step_and_a_stop_are_no_table(tmp_path):
     assert the(output, Kind.CURVE)["series"][0]["y"] == COUNTS
 
 
-def test_a_table_that_begins_with_three_numbers_stays_a_table(tmp_path):
-    rows = [f"{5 + 0.5 * place} {0.02 * place:.2f} {6 + place}" for place in range(30)]
+@pytest.mark.parametrize("first", ["5.0 0.02 6", "Cycle FAM HEX\n1 0.5 45"])
+def test_a_table_that_begins_with_three_numbers_stays_a_table(tmp_path, first):
+    rows = [f"{5 + 0.5 * place} {0.02 * place:.2f} {6 + place}" for place in range(1, 29)]
 
-    output = read_here(generic.read, tmp_path / "table.dat", "\n".join(rows), instrument_type="generic")
+    output = read_here(generic.read, tmp_path / "table.txt", "\n".join([first, *rows]), instrument_type="generic")
 
     assert output.run["columns"] == 3
 

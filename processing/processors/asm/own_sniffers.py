@@ -16,9 +16,13 @@ SHEETS_OF_CALLS = {"Target_Call", "Target Call"}  # of Diomni 4.2 and 4.3
 SHEETS_OF_RESULTS = {"Results", "Primary_result"}  # beside which it is an export of Design & Analysis
 UNICORN_RESULT, UNICORN_CHROMATOGRAM = "Result.xml", ".Xml"
 ECHO_WORDS = re.compile(r"Application Name\W|Transfer Volume|Source (Plate|Well)|Destination (Plate|Well)|\bEcho\b")
+LIGHT_WORDS = re.compile(r"nm\b|\babs|wavelength|transmit|%T", re.IGNORECASE)
 NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what many call a sheet, and a section
     Vendor.BECKMAN_ECHO_CHERRY_PICK: ECHO_WORDS,
     Vendor.BECKMAN_ECHO_PLATE_REFORMAT: ECHO_WORDS,
+    Vendor.CHEMOMETEC_NUCLEOVIEW: re.compile(r"^\W*Viability \(%\)", re.MULTILINE),  # a list of facts, and no column
+    Vendor.THERMO_FISHER_GENESYS_ON_BOARD: LIGHT_WORDS,
+    Vendor.THERMO_FISHER_VISIONLITE: LIGHT_WORDS,
     Vendor.APPBIO_QUANTSTUDIO: re.compile(
         r"^\W*(Block|Instrument|Experiment|Calibration|Chemistry|Passive Reference)\b|Sample Setup|Amplification Data"
         r"|Multicomponent|Melt Curve|Raw Data\b|Well Position|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",

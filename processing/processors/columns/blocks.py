@@ -6,11 +6,13 @@ from itertools import islice
 
 from processing.formats.table import Cell
 from processing.processors.columns.layout import (
+    DELIMITERS,
     SAMPLE_LINES,
     Layout,
     find_layout,
     find_short_layout,
     split_numbered_rows,
+    split_rows,
 )
 from processing.processors.columns.times import moment_of, seconds_of
 from processing.processors.columns.typed_columns import has_any_number, holds_numbers, number_of
@@ -18,6 +20,8 @@ from processing.processors.columns.typed_columns import has_any_number, holds_nu
 MIN_PREAMBLE_ROWS = 2
 MIN_DATA_ROWS = 3
 MIN_TABLE_CELLS = 3
+LEAST_PLACES = 3
+MIN_SINGLE_CELLS = 2  # of a row behind an empty line
 
 
 @dataclass
@@ -69,6 +73,20 @@ def find_block(lines: Sequence[str]) -> Block | None:
     above = list(islice(split_numbered_rows(lines, layout.delimiter), layout.start))
     earlier = find_short_layout(lines[: above[-1][0]], min_width=MIN_TABLE_CELLS) if above else None
     return Block(lines, skip_pairs(lines, earlier or layout))
+
+
+def find_single_row(lines: Sequence[str]) -> Block | None:
+    """A table of one row at the end of a text: names, and below them what was measured."""
+    for delimiter in DELIMITERS:
+        rows: list[tuple[int, list[str]]] = [(-1, []), (-1, [])]  # so that there are three of them
+        rows += [(place, row) for place, row in enumerate(split_rows(lines[:SAMPLE_LINES], delimiter)) if row]
+        above, (start, names), (_, row) = rows[-3:] if len(rows) > LEAST_PLACES else [rows[0]] * 3
+        is_apart = above[1] and above[0] < start - 1
+        if len(names) != len(row) or len(row) < (MIN_SINGLE_CELLS if is_apart else MIN_TABLE_CELLS):
+            continue
+        if all(names) and not is_numeric(names) and is_numeric(row):
+            return Block(lines, Layout(delimiter, len(row), start))
+    return None
 
 
 def skip_pairs(lines: Sequence[str], layout: Layout) -> Layout:

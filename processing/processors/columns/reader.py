@@ -11,7 +11,7 @@ from processing.facts import Facts, clean_text
 from processing.formats.long_tables import LongTable, draw_long_table, find_long_table, roles_of
 from processing.formats.plate import Plate
 from processing.formats.table import Cell, Column, Table
-from processing.processors.columns.blocks import Block, find_block, is_list_of_pairs
+from processing.processors.columns.blocks import Block, find_block, find_single_row, is_list_of_pairs
 from processing.processors.columns.curves import curves_of, list_long_columns, list_remarks
 from processing.processors.columns.datasets import dataset_of_grid
 from processing.processors.columns.headers import header_of, header_row, lacks_names
@@ -178,6 +178,9 @@ def read_text(title: str, text: str) -> Found:
         around = rest[: block.end if holds_pairs else block.start_line]
         found.pairs += list_pairs(around[:SAMPLE_LINES], delimiter)
         rest = rest[max(1, block.end) :]
+    if not found.sheets and (last := find_single_row(plain)) is not None and (sample := last.sample()):
+        found.sheets = [sheet_of_block(last, sample)]
+        found.pairs, rest = list(list_pairs(plain[: last.start_line], last.layout.delimiter)), []
     found.sheets = found.sheets or lists_of_pairs
     if not found.sheets and (single := read_single_column(plain)) is not None:
         found.sheets, rest = [Sheet("", single.grid, curves=[single.curve])], single.above

@@ -46,9 +46,10 @@ CPI_HEAD_LINES = 30
 OLDEST_YEAR = 1950  # CPI files that know no date have one of 1900
 STEP_LINE = re.compile(r"\s*([\d.]+)[\s,]+([\d.]+)[\s,]+([\d.]+)(?:[\s,]+(\S.*?))?\s*")
 STEP_HEAD_LINES = 6
+CELLS_OF_HEAD = 3
 MIN_STEPS = 20
 LEAST_SHARE = 0.5  # of what is announced: fewer numbers are something else
-MAX_STEP_DEG = 1.0
+MAX_STEP_DEG = 0.5
 Reader = Callable[[Input, str], Output]
 
 
@@ -185,7 +186,10 @@ def read_stepped(given: Input, text: str) -> Output | None:
         if start is None or second is None or third is None:
             return None
         step, end = sorted((second, third))
-        words = re.split(r"[\s,]+", " ".join(lines[place + 1 :]).strip())
+        rows = [re.split(r"[\s,]+", line.strip()) for line in lines[place + 1 :] if line.strip()]
+        words = [word for row in rows for word in row]
+        if rows and len(rows[0]) == CELLS_OF_HEAD:
+            return None  # a table of three columns
         if not (0 < step <= MAX_STEP_DEG and start < end <= 180 and (end - start) / step >= MIN_STEPS):
             return None
         return build_stepped(given, (start, end, step), words, title=found[4] or "", above=lines[:place])

@@ -1,4 +1,4 @@
-"""What potentiostats record, as their field looks at it: loops of voltammetry, Nyquist and Bode, charge and discharge."""
+"""What potentiostats record, as their field has it: loops of voltammetry, Nyquist and Bode, charge and discharge."""
 
 import re
 from collections.abc import Mapping, Sequence
