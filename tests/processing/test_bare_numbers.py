@@ -84,6 +84,20 @@ def test_numbers_one_a_line_are_a_curve(head, tmp_path):
     assert output.run.get("analyst") == ("Jenny" if "Jenny" in head else None)
 
 
+def test_decimal_commas_in_quotes_are_one_column(tmp_path):
+    text = "Signal (mV)\n" + "".join(f'"{n},25"\n' for n in range(9))
+
+    output = read_here(columns.read, tmp_path / "a.csv", text)
+
+    assert the(output, Kind.CURVE)["series"][0]["y"][:2] == [0.25, 1.25]
+
+
+def test_a_table_of_two_rows_below_facts_is_a_table(tmp_path):
+    text = "Instrument\tUV\nOperator\tJenny\n\nSample\tResult\tFlag\nP-1\t0.5\tH\nP-2\t0.7\tL\n"
+
+    assert read_here(columns.read, tmp_path / "a.txt", text).run["rows"] == 2
+
+
 @pytest.mark.parametrize("text", ["1\n2\n3\n", "".join(f"{n}\nword\n" for n in range(9)), "007\n" * 9])
 def test_other_texts_are_no_column(text, tmp_path):
     with pytest.raises(columns.NoTable):

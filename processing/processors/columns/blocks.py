@@ -20,7 +20,6 @@ from processing.processors.columns.typed_columns import has_any_number, holds_nu
 MIN_PREAMBLE_ROWS = 2
 MIN_DATA_ROWS = 3
 MIN_TABLE_CELLS = 3
-LEAST_PLACES = 3
 MIN_SINGLE_CELLS = 2  # of a row behind an empty line
 
 
@@ -76,16 +75,16 @@ def find_block(lines: Sequence[str]) -> Block | None:
 
 
 def find_single_row(lines: Sequence[str]) -> Block | None:
-    """A table of one row at the end of a text: names, and below them what was measured."""
+    """A table of one or two rows at the end of a text: names, and below them what was measured."""
     for delimiter in DELIMITERS:
-        rows: list[tuple[int, list[str]]] = [(-1, []), (-1, [])]  # so that there are three of them
-        rows += [(place, row) for place, row in enumerate(split_rows(lines[:SAMPLE_LINES], delimiter)) if row]
-        above, (start, names), (_, row) = rows[-3:] if len(rows) > LEAST_PLACES else [rows[0]] * 3
-        is_apart = above[1] and above[0] < start - 1
-        if len(names) != len(row) or len(row) < (MIN_SINGLE_CELLS if is_apart else MIN_TABLE_CELLS):
-            continue
-        if all(names) and not is_numeric(names) and is_numeric(row):
-            return Block(lines, Layout(delimiter, len(row), start))
+        rows = [(place, row) for place, row in enumerate(split_rows(lines[:SAMPLE_LINES], delimiter)) if row]
+        while rows and is_numeric(rows[-1][1]) and len(rows) > 1 and len(rows[-2][1]) == len(rows[-1][1]):
+            (start, names), (_, row) = rows[-2:]
+            above = rows[-3] if len(rows) > MIN_PREAMBLE_ROWS else (start, [])
+            least = MIN_SINGLE_CELLS if above[0] < start - 1 else MIN_TABLE_CELLS  # apart, or not
+            if all(names) and not is_numeric(names) and len(row) >= least:
+                return Block(lines, Layout(delimiter, len(row), start))
+            rows.pop()
     return None
 
 

@@ -10,7 +10,7 @@ from processing.processors.columns.layout import split_name_and_unit
 from processing.processors.columns.typed_columns import Grid, build_grid
 from processing.readings import Artefact
 
-NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
+NUMBER = re.compile(r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?")
 MARGIN = " \t\"';,#%"
 MOST_HEAD_LINES, LEAST_NUMBERS, MOST_NAME_CHARACTERS = 60, 5, 60
 
@@ -31,7 +31,8 @@ def read_single_column(lines: Sequence[str]) -> SingleColumn | None:
         return None
     named = next((cell for cell in reversed(above) if cell), "")
     name = named if len(named) <= MOST_NAME_CHARACTERS and not re.search(r"[:=\t]", named) else "Value"
-    grid = build_grid([name or "Value"], [[number] for number in numbers], decimal_comma=False)
+    decimal_comma = any("," in number for number in numbers)
+    grid = build_grid([name or "Value"], [[number] for number in numbers], decimal_comma=decimal_comma)
     if not grid.columns[0].is_measured:
         return None  # identifiers
     label, unit = split_name_and_unit(grid.header[0])
