@@ -35,11 +35,10 @@ export function offerScales(plot) {
     if (!(box instanceof HTMLInputElement) || !label) continue;
     const isAboveBaseline = name === "y" && plot.marks.some((mark) => mark.x === undefined);
     const values = data.series.flatMap((one) => one[name]);
-    const isSweep = name === "x" && SWEEPS.test(data.x.label);
-    const isShare = name === "y" && SHARES.test(`${data.y.label} ${data.y.unit ?? ""}`);
+    const isLinear = name === "x" ? SWEEPS.test(data.x.label) : SHARES.test(`${data.y.label} ${data.y.unit ?? ""}`);
     const isFit =
       data[name].log ||
-      (!isSweep && !isShare && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : 1));
+      (!isLinear && !data[name].reversed && fitsLogarithm(values, isAboveBaseline ? MIN_SHARE_ABOVE_BASELINE : 1));
     label.hidden = !isFit;
     box.checked = data[name].log === true;
     box.addEventListener("change", () => {

@@ -76,7 +76,7 @@ def find_kind(path: Path, given: Input) -> InstrumentType:
         head = file.read(HEAD_BYTES)
     kind = choose_type(filename=path.name, head=head, instrument_type=given.instrument_type)
     if kind is None or is_gzip(head):
-        raise Unrecognised(f"Nobody reads {path.name}, which is in it.")
+        raise Unrecognised(f"{UNKNOWN_FILE_MESSAGE} It holds {path.name}.")
     if path.stat().st_size > kind.limits.input_bytes:
         raise Unrecognised(f"{path.name}, which is in it, has more than {kind.limits.input_bytes // MIB} MiB.")
     return kind
