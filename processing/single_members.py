@@ -5,7 +5,8 @@ import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
 
-from processing.readings import Unreadable
+from processing.gzip_files import MAX_UNPACKED_BYTES
+from processing.readings import MIB, Unreadable
 
 ZIP_EXTENSION = ".zip"
 SYSTEM_FOLDERS, SYSTEM_FILES = {"__MACOSX"}, {"Thumbs.db", "desktop.ini"}
@@ -33,11 +34,14 @@ def find_only_member(path: Path) -> str | None:
 
 
 def unpack_member(path: Path, name: str, *, folder: Path) -> Path:
-    """Below its own name, without the folders that it lay in. Unreadable: it is damaged, or locked by a password."""
+    """Below its own name, without the folders that it lay in. Unreadable: it is damaged, locked, or too large."""
     to = folder / (PurePosixPath(name.replace("\\", "/")).name or "file")
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(name) as packed, to.open("xb") as unpacked:
-            shutil.copyfileobj(packed, unpacked)
+        with zipfile.ZipFile(path) as archive:
+            if archive.getinfo(name).file_size > MAX_UNPACKED_BYTES:
+                raise Unreadable(f"It unpacks to more than {MAX_UNPACKED_BYTES // MIB} MiB.")
+            with archive.open(name) as packed, to.open("xb") as unpacked:
+                shutil.copyfileobj(packed, unpacked)  # no more than what it states
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, KeyError) as error:
         raise Unreadable("The archive is damaged, or packed in a way that is not read.") from error
     except RuntimeError as error:

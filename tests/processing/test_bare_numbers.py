@@ -143,6 +143,14 @@ def test_an_archive_of_several_files_says_so(tmp_path):
         read_here(generic.read, tmp_path / "a.zip", data, instrument_type="generic")
 
 
+def test_an_archive_that_unpacks_to_too_much_is_not_unpacked(tmp_path, monkeypatch):
+    monkeypatch.setattr("processing.single_members.MAX_UNPACKED_BYTES", 2**20)
+    data = pack(**{"a.csv": CSV + "\n" * 2**20})
+
+    with pytest.raises(Unreadable, match="It unpacks to more than 1 MiB"):
+        read_here(generic.read, tmp_path / "a.zip", data, instrument_type="generic")
+
+
 @pytest.mark.parametrize("name", ["a.xyz", "a.csv.gz"])
 def test_an_archive_of_what_nobody_reads_is_left_alone(name, tmp_path):
     with pytest.raises(Unrecognised):
