@@ -4,10 +4,11 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, ToolAnnotations
+from pydantic import Field
 
 from accounts.access import Access, Only
 from accounts.callers import Caller
@@ -20,6 +21,7 @@ from mcp_server.results import build_error_result, build_result
 from mcp_server.schemas import Schema, outline_answer
 from mcp_server.threads import run_in_thread
 from wire.audit_context import audit_context
+from wire.change_reason import read_reason
 from wire.error_responses import as_service_error
 from wire.errors import Forbidden, ServiceError, ValidationError
 
@@ -31,6 +33,12 @@ WRONG_CALLER_ADVICE = {
     Only.PERSON: "Only a person can do this: connect through OAuth, so that you act for somebody.",
     Only.TOKEN: "Only an API token can do this; people do it on the dashboard.",
 }
+REASON = inspect.Parameter(
+    "reason",
+    inspect.Parameter.KEYWORD_ONLY,
+    default="",
+    annotation=Annotated[str | None, Field(description="Why, for the history.")],
+)  # of every tool that changes data, beside its own
 
 Function = TypeVar("Function", bound=Callable[..., Any])  # answers a dict, or one and pictures
 
@@ -84,7 +92,8 @@ class ToolDeclaration:
     @property
     def arguments(self) -> list[inspect.Parameter]:
         """What is asked of a caller."""
-        return list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
+        own = list(inspect.signature(self.function, eval_str=True).parameters.values())[1:]
+        return [*own, REASON] if self.policy.writes else own
 
     @cached_property
     def argument_names(self) -> tuple[str, ...]:
@@ -164,7 +173,8 @@ def _run_tool(
         if declared.policy.writes:
             disk_guard.refuse_when_full()
         read = {name: in_path[name].read(value) if name in in_path else value for name, value in arguments.items()}
-        with audit_context(caller.principal):
+        reason = read_reason(read.pop(REASON.name, "") or "", name=REASON.name)
+        with audit_context(caller.principal, reason=reason or None):
             answer = declared.function(caller, **read)
     except Exception as error:
         return build_error_result(as_service_error(error), advice=declared.policy.advice(caller))
