@@ -106,6 +106,40 @@ def test_watching_from_a_position(lab, desk):
     assert desk.asked("/changes")[0].headers["Last-Event-ID"] == "2"
 
 
+def signs(*positions):
+    text = "".join(f": still here\nid: {one}\n\n" for one in positions)
+    return Answer(text.encode(), headers={"Content-Type": "text/event-stream"})
+
+
+def test_who_hears_seldom_goes_on_where_the_log_was_told_to(lab, desk):
+    """Else the place of its last event is forgotten one day, and it is refused."""
+    desk.tell("GET", "/changes", page(following=5), signs(6, 900), events(901))
+    passed: list[str] = []
+
+    assert [one.position for one in islice(lab.watch(on_position=passed.append), 1)] == [901]
+    assert desk.asked("/changes")[2].headers["Last-Event-ID"] == "900"
+    assert passed == ["6", "900"]
+
+
+def test_who_asks_in_vain_goes_on_behind_what_it_was_told(lab, desk):
+    desk.tell("GET", "/changes", page(following=5), page(following=900), page(901, following=901))
+    passed: list[str] = []
+
+    watched = lab.watch(types="run.failed", poll=0.01, on_position=passed.append)
+
+    assert [one.position for one in islice(watched, 1)] == [901]
+    assert [question.asked("after") for question in desk.asked("/changes")] == [["now"], ["5"], ["900"]]
+    assert passed == ["900"]
+
+
+def test_what_was_read_in_vain_up_to_now_is_told(lab, desk):
+    desk.tell("GET", "/changes", page(3, following=7), page(following=7))
+    passed: list[str] = []
+
+    assert [one.position for one in lab.changes(after=2, on_position=passed.append)] == [3]
+    assert passed == ["7"]
+
+
 def test_watching_by_asking(lab, desk):
     desk.tell("GET", "/changes", page(following=5), page(6, following=6), page(following=6), page(7, following=7))
 

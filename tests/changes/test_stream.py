@@ -123,6 +123,43 @@ def test_who_comes_back_goes_on_behind_the_last_event():
     assert [event["position"] for event in asyncio.run(listen())] == [missed]
 
 
+def last_id(text):
+    return int([line[4:] for line in text.splitlines() if line.startswith("id: ")][-1])
+
+
+def test_who_comes_back_before_anything_was_told_misses_nothing():
+    """`after=now` alone would begin at the end again."""
+    _, text = make_token_with_text("runs:read")
+    seen = add()
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=now")) as first:
+            await first.until("id: ")
+        missed = await in_thread(add)
+        again = scope_of(text, "after=now", last_event_id=str(last_id(first.text)))
+        async with listening(quick_stream(), again) as listener:
+            await listener.until(f"id: {missed}\n")
+            return first.text, missed, listener.events
+
+    told, missed, events = asyncio.run(listen())
+
+    assert last_id(told) == seen
+    assert [event["position"] for event in events] == [missed]
+
+
+def test_who_hears_seldom_keeps_up_with_the_log_all_the_same():
+    """Else its position is forgotten with the beginning of the log, and it is refused when it comes back."""
+    _, text = make_token_with_text("runs:read")
+
+    async def listen():
+        async with listening(quick_stream(), scope_of(text, "after=now&types=run.failed")) as listener:
+            passed = await in_thread(lambda: add("run.created"))
+            await listener.until(f": still here\nid: {passed}\n\n")
+            return listener.events
+
+    assert asyncio.run(listen()) == []
+
+
 def test_a_stream_says_that_it_lives_once_it_was_silent_for_so_long():
     """Not with each look at the log, of which there are two a second, to 1,500 listeners."""
     _, text = make_token_with_text("runs:read")

@@ -81,6 +81,11 @@ def encode_event(change: Change) -> bytes:
     return f"id: {change.position}\ndata: {data}\n\n".encode("utf-8", "replace")
 
 
+def encode_sign_of_life(text: str, position: int) -> bytes:
+    """No event, as it has no data, but readers keep its id for Last-Event-ID."""
+    return f": {text}\nid: {position}\n\n".encode()
+
+
 class ChangeFeed:
     """The end of the log as this process knows it. It polls as long as somebody listens."""
 
@@ -177,8 +182,11 @@ class ChangeStream:
                 task.result()
 
     async def _tell(self, listener: "Listener", feed: ChangeFeed, send: Send) -> None:
-        """What there is, and a comment where there was nothing for long: also where much came that it does not hear."""
-        piece = b": changes\n\n"
+        """What there is, and a comment where there was nothing for long: also where much came that it does not hear.
+
+        A comment carries where the listener is, so that who comes back goes on there and not at what it last heard.
+        """
+        piece = encode_sign_of_life("changes", listener.position)
         while True:
             if piece:
                 await _send_piece(send, piece)
@@ -188,7 +196,7 @@ class ChangeStream:
                 await listener.check(feed)
             piece = await listener.read_next(feed) if has_news else b""
             if not piece and time.monotonic() >= silent_until:
-                piece = b": still here\n\n"
+                piece = encode_sign_of_life("still here", listener.position)
 
 
 @dataclass

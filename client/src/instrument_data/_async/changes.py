@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
@@ -22,18 +22,28 @@ PAGE = "1000"
 EVENTS = "text/event-stream"
 PAUSE_SECONDS = 1.0  # before a stream that ended is opened again
 SILENCE_SECONDS = 50.0  # the service gives a sign of life every fifteen
+OnPosition = Callable[[str], None]
 LISTENING = httpx.Timeout(60.0, connect=10.0, read=SILENCE_SECONDS)
 
 
-async def read_changes(connection: AsyncConnection, params: Params, after: str | None) -> AsyncIterator[Change]:
+class Heard(NamedTuple):
+    """How far the log was told, and what stands there; None is a sign of life, where nothing is for this listener."""
+
+    place: str
+    change: Change | None
+
+
+async def read_changes(
+    connection: AsyncConnection, params: Params, after: str | None, *, on_position: OnPosition | None = None
+) -> AsyncIterator[Change]:
     """From a position up to now. Raises Gone, with `details["oldest"]`, for one that is no longer kept."""
-    while True:
-        page = await _page(connection, params, after)
-        for row in page["data"]:
-            yield Change(row)
-        if not page["data"] or str(page["next"]) == after:
-            return
-        after = str(page["next"])
+    told = after
+    async for heard in _ask(connection, params, after):
+        if heard.change is not None:
+            yield heard.change
+        elif on_position is not None and heard.place != told:
+            on_position(heard.place)
+        told = heard.place
 
 
 async def read_position(connection: AsyncConnection) -> str:
@@ -41,7 +51,12 @@ async def read_position(connection: AsyncConnection) -> str:
 
 
 async def watch_changes(
-    connection: AsyncConnection, params: Params, after: str | None, *, poll: float | None
+    connection: AsyncConnection,
+    params: Params,
+    after: str | None,
+    *,
+    poll: float | None,
+    on_position: OnPosition | None = None,
 ) -> AsyncIterator[Change]:
     """Without end, by server-sent events, or by asking every `poll` seconds where a proxy holds these back."""
     place = str((await _page(connection, params, after or "now"))["next"]) if after in (None, "now") else str(after)
@@ -50,11 +65,13 @@ async def watch_changes(
         source = _ask(connection, params, place) if poll else _listen(connection, params, place)
         wait = poll or PAUSE_SECONDS
         try:
-            async for change in source:
+            async for heard in source:
                 patience = Patience(connection.patience)
-                if change is not None:
-                    place = str(change.position)
-                    yield change
+                if heard.change is not None:
+                    yield heard.change
+                elif on_position is not None and heard.place != place:
+                    on_position(heard.place)
+                place = heard.place
         except ServiceAway:
             longer = patience.next_wait()
             if longer is None:
@@ -63,15 +80,20 @@ async def watch_changes(
         await sleep(wait)
 
 
-async def _ask(connection: AsyncConnection, params: Params, place: str) -> AsyncIterator[Change | None]:
-    """Up to now; None says that the service answered."""
-    async for change in read_changes(connection, params, place):
-        yield change
-    yield None
+async def _ask(connection: AsyncConnection, params: Params, after: str | None) -> AsyncIterator[Heard]:
+    """Page after page, up to now."""
+    while True:
+        page = await _page(connection, params, after)
+        for row in page["data"]:
+            yield Heard(str(row["position"]), Change(row))
+        before, after = after, str(page["next"])
+        yield Heard(after, None)
+        if not page["data"] or after == before:
+            return
 
 
-async def _listen(connection: AsyncConnection, params: Params, place: str) -> AsyncIterator[Change | None]:
-    """Until the connection ends; None is a sign of life. What was not heard whole is sent again after `place`."""
+async def _listen(connection: AsyncConnection, params: Params, place: str) -> AsyncIterator[Heard]:
+    """Until the connection ends. What was not heard whole is sent again after `place`."""
     reader, headers = EventReader(), {"Last-Event-ID": place}
     asked = [*params, ("after", place)]
     async with connection.open(
@@ -79,7 +101,7 @@ async def _listen(connection: AsyncConnection, params: Params, place: str) -> As
     ) as answer:
         async for line in answer.aiter_lines():
             told = reader.take(line)
-            yield None if told is None else Change(told)
+            yield Heard(reader.last_id or place, None if told is None else Change(told))
 
 
 async def _page(connection: AsyncConnection, params: Params, after: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from instrument_data._async.changes import read_changes, read_position, watch_changes
+from instrument_data._async.changes import OnPosition, read_changes, read_position, watch_changes
 from instrument_data._async.runs import AsyncRun, AsyncRuns, new_run, run_path
 from instrument_data._async.session import AsyncSession
 from instrument_data._async.uploads import KNOWN, UPLOADED, AsyncUploader
@@ -192,11 +192,21 @@ class AsyncLab(AsyncSession):
     # --- following ---
 
     async def changes(
-        self, after: int | str | None = None, *, types: Several = None, instrument: str | None = None
+        self,
+        after: int | str | None = None,
+        *,
+        types: Several = None,
+        instrument: str | None = None,
+        on_position: OnPosition | None = None,
     ) -> AsyncIterator[Change]:
-        """What happened after a position (else all that is kept, 30 days), up to now, each once and in order."""
+        """What happened after a position (else all that is kept, 30 days), up to now, each once and in order.
+
+        `on_position` is called with how far the log was read where nothing in it was asked for: a position to go on at,
+        as that of each change is.
+        """
         params = await self._change_params(types, instrument)
-        async for change in read_changes(self.connection, params, None if after is None else str(after)):
+        place = None if after is None else str(after)
+        async for change in read_changes(self.connection, params, place, on_position=on_position):
             yield change
 
     async def position(self) -> str:
@@ -210,11 +220,15 @@ class AsyncLab(AsyncSession):
         types: Several = None,
         instrument: str | None = None,
         poll: float | None = None,
+        on_position: OnPosition | None = None,
     ) -> AsyncIterator[Change]:
-        """What happens from now on (or after a position), as it happens and without end, across broken connections."""
+        """What happens from now on (or after a position), as it happens and without end, across broken connections.
+
+        `on_position` is as in `changes`: who listens for what seldom happens goes on there before it is forgotten.
+        """
         params = await self._change_params(types, instrument)
         place = None if after is None else str(after)
-        async for change in watch_changes(self.connection, params, place, poll=poll):
+        async for change in watch_changes(self.connection, params, place, poll=poll, on_position=on_position):
             yield change
 
     async def _change_params(self, types: Several, instrument: str | None) -> Params:

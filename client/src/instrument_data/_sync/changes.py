@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 
@@ -23,25 +23,42 @@ PAGE = "1000"
 EVENTS = "text/event-stream"
 PAUSE_SECONDS = 1.0  # before a stream that ended is opened again
 SILENCE_SECONDS = 50.0  # the service gives a sign of life every fifteen
+OnPosition = Callable[[str], None]
 LISTENING = httpx.Timeout(60.0, connect=10.0, read=SILENCE_SECONDS)
 
 
-def read_changes(connection: Connection, params: Params, after: str | None) -> Iterator[Change]:
+class Heard(NamedTuple):
+    """How far the log was told, and what stands there; None is a sign of life, where nothing is for this listener."""
+
+    place: str
+    change: Change | None
+
+
+def read_changes(
+    connection: Connection, params: Params, after: str | None, *, on_position: OnPosition | None = None
+) -> Iterator[Change]:
     """From a position up to now. Raises Gone, with `details["oldest"]`, for one that is no longer kept."""
-    while True:
-        page = _page(connection, params, after)
-        for row in page["data"]:
-            yield Change(row)
-        if not page["data"] or str(page["next"]) == after:
-            return
-        after = str(page["next"])
+    told = after
+    for heard in _ask(connection, params, after):
+        if heard.change is not None:
+            yield heard.change
+        elif on_position is not None and heard.place != told:
+            on_position(heard.place)
+        told = heard.place
 
 
 def read_position(connection: Connection) -> str:
     return str((_page(connection, [], "now"))["next"])
 
 
-def watch_changes(connection: Connection, params: Params, after: str | None, *, poll: float | None) -> Iterator[Change]:
+def watch_changes(
+    connection: Connection,
+    params: Params,
+    after: str | None,
+    *,
+    poll: float | None,
+    on_position: OnPosition | None = None,
+) -> Iterator[Change]:
     """Without end, by server-sent events, or by asking every `poll` seconds where a proxy holds these back."""
     place = str((_page(connection, params, after or "now"))["next"]) if after in (None, "now") else str(after)
     patience = Patience(connection.patience)
@@ -49,11 +66,13 @@ def watch_changes(connection: Connection, params: Params, after: str | None, *, 
         source = _ask(connection, params, place) if poll else _listen(connection, params, place)
         wait = poll or PAUSE_SECONDS
         try:
-            for change in source:
+            for heard in source:
                 patience = Patience(connection.patience)
-                if change is not None:
-                    place = str(change.position)
-                    yield change
+                if heard.change is not None:
+                    yield heard.change
+                elif on_position is not None and heard.place != place:
+                    on_position(heard.place)
+                place = heard.place
         except ServiceAway:
             longer = patience.next_wait()
             if longer is None:
@@ -62,21 +81,26 @@ def watch_changes(connection: Connection, params: Params, after: str | None, *, 
         sleep(wait)
 
 
-def _ask(connection: Connection, params: Params, place: str) -> Iterator[Change | None]:
-    """Up to now; None says that the service answered."""
-    for change in read_changes(connection, params, place):
-        yield change
-    yield None
+def _ask(connection: Connection, params: Params, after: str | None) -> Iterator[Heard]:
+    """Page after page, up to now."""
+    while True:
+        page = _page(connection, params, after)
+        for row in page["data"]:
+            yield Heard(str(row["position"]), Change(row))
+        before, after = after, str(page["next"])
+        yield Heard(after, None)
+        if not page["data"] or after == before:
+            return
 
 
-def _listen(connection: Connection, params: Params, place: str) -> Iterator[Change | None]:
-    """Until the connection ends; None is a sign of life. What was not heard whole is sent again after `place`."""
+def _listen(connection: Connection, params: Params, place: str) -> Iterator[Heard]:
+    """Until the connection ends. What was not heard whole is sent again after `place`."""
     reader, headers = EventReader(), {"Last-Event-ID": place}
     asked = [*params, ("after", place)]
     with connection.open("GET", CHANGES, params=asked, accept=EVENTS, headers=headers, timeout=LISTENING) as answer:
         for line in answer.iter_lines():
             told = reader.take(line)
-            yield None if told is None else Change(told)
+            yield Heard(reader.last_id or place, None if told is None else Change(told))
 
 
 def _page(connection: Connection, params: Params, after: str | None) -> dict[str, Any]:

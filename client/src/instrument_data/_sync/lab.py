@@ -9,7 +9,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
-from instrument_data._sync.changes import read_changes, read_position, watch_changes
+from instrument_data._sync.changes import OnPosition, read_changes, read_position, watch_changes
 from instrument_data._sync.runs import Run, Runs, new_run, run_path
 from instrument_data._sync.session import Session
 from instrument_data._sync.uploads import KNOWN, UPLOADED, Uploader
@@ -191,11 +191,21 @@ class Lab(Session):
     # --- following ---
 
     def changes(
-        self, after: int | str | None = None, *, types: Several = None, instrument: str | None = None
+        self,
+        after: int | str | None = None,
+        *,
+        types: Several = None,
+        instrument: str | None = None,
+        on_position: OnPosition | None = None,
     ) -> Iterator[Change]:
-        """What happened after a position (else all that is kept, 30 days), up to now, each once and in order."""
+        """What happened after a position (else all that is kept, 30 days), up to now, each once and in order.
+
+        `on_position` is called with how far the log was read where nothing in it was asked for: a position to go on at,
+        as that of each change is.
+        """
         params = self._change_params(types, instrument)
-        for change in read_changes(self.connection, params, None if after is None else str(after)):
+        place = None if after is None else str(after)
+        for change in read_changes(self.connection, params, place, on_position=on_position):
             yield change
 
     def position(self) -> str:
@@ -209,11 +219,15 @@ class Lab(Session):
         types: Several = None,
         instrument: str | None = None,
         poll: float | None = None,
+        on_position: OnPosition | None = None,
     ) -> Iterator[Change]:
-        """What happens from now on (or after a position), as it happens and without end, across broken connections."""
+        """What happens from now on (or after a position), as it happens and without end, across broken connections.
+
+        `on_position` is as in `changes`: who listens for what seldom happens goes on there before it is forgotten.
+        """
         params = self._change_params(types, instrument)
         place = None if after is None else str(after)
-        for change in watch_changes(self.connection, params, place, poll=poll):
+        for change in watch_changes(self.connection, params, place, poll=poll, on_position=on_position):
             yield change
 
     def _change_params(self, types: Several, instrument: str | None) -> Params:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -44,18 +45,19 @@ def watch(
         if place is None and state is not None and not once:
             place = lab.position()
             _keep(state, place)  # else what happens before the first event and after a kill would never be told
+        keep = None if state is None else partial(_keep, state)  # how far, also where nothing was to tell
         source = (
-            lab.changes(place, types=types, instrument=instrument)
+            lab.changes(place, types=types, instrument=instrument, on_position=keep)
             if once
-            else lab.watch(place, types=types, instrument=instrument, poll=poll)
+            else lab.watch(place, types=types, instrument=instrument, poll=poll, on_position=keep)
         )
         for change in islice(_until_gone(source), count):
             if as_json:
                 print_json(change.raw)
             else:
                 click.echo(f"{change.raw['at']}  {change.type:<18} {change.instrument_id or ''}/{change.run_id or ''}")
-            if state is not None:  # after it was told: a kill between tells one event twice, and none never
-                _keep(state, str(change.position))
+            if keep is not None:  # after it was told: a kill between tells one event twice, and none never
+                keep(str(change.position))
 
 
 def _until_gone(source: Iterator[Change]) -> Iterator[Change]:
