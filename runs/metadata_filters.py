@@ -16,6 +16,7 @@ from django.db.models.lookups import Exact, IContains
 from runs.metadata_terms import is_filterable_key
 
 PREFIX = "metadata"
+MAX_CONDITIONS = 50  # of one search: each may look at the metadata of every run
 PARAMETER = re.compile(r"metadata(?:\.(?P<dotted>.+)|\[(?P<key>[^\[\]]*)\](?:\[(?P<operator>[^\[\]]*)\])?)", re.DOTALL)
 NUMBER = re.compile(r"-?[0-9]{1,30}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,3})?", re.ASCII)
 

@@ -14,6 +14,8 @@ from accounts.serializers import PersonRefSerializer, TokenRefSerializer
 from files.serializers import DetectedFileSerializer, FileSerializer
 from instruments.serializers import IS_SLUG
 from runs.metadata_filters import (
+    MAX_CONDITIONS,
+    PREFIX,
     Comparison,
     Operator,
     find_value_fault,
@@ -258,6 +260,8 @@ def _read_metadata(query: QueryDict) -> dict[str, Any]:
     if bad := {name: [METADATA_FORMS] for name, parameter in asked.items() if parameter is None}:
         raise ValidationError(fields=bad)
     pairs = [(name, one, value) for name, one in asked.items() if one is not None for value in given[name]]
+    if len(pairs) > MAX_CONDITIONS:
+        raise ValidationError(fields={PREFIX: [f"{MAX_CONDITIONS} conditions are the most."]})
     if faults := {name: [fault] for name, one, value in pairs if (fault := find_value_fault(one.operator, value))}:
         raise ValidationError(fields=faults)
     return {
