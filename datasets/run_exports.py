@@ -45,7 +45,7 @@ class RunTable:
         for values in self._walk(["metadata"]):
             for key, value in values["metadata"].items():
                 if value is not None:
-                    kinds.setdefault(key, set()).add(type(value))
+                    kinds.setdefault(key, set()).add(kind_of(value))
         named = sorted(kinds)[:MAX_METADATA_COLUMNS]
         return [*OWN_COLUMNS, *(ColumnInfo(f"{PREFIX}{key}", type_of(kinds[key])) for key in named)]
 
@@ -137,6 +137,15 @@ def export_found_runs(runs: RunQuerySet, *, at: datetime) -> RunTable:
     return RunTable(runs, RunSearch(), at, {"ids.kind": "runs"})
 
 
+def kind_of(value: Any) -> type:
+    """Its type; of a whole number that no column of numbers holds, text."""
+    return str if isinstance(value, int) and not is_int64(value) else type(value)
+
+
+def is_int64(value: int) -> bool:
+    return -(2**63) <= value < 2**63
+
+
 def type_of(kinds: set[type]) -> str:
     if kinds == {bool}:
         return "bool"
@@ -155,10 +164,10 @@ def fit(value: Any, kind: str) -> Any:
         return value
     if kind == "bool":
         return value if isinstance(value, bool) else None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, int) and not is_int64(value)):
         return None
     if kind == "int64":
-        return value if isinstance(value, int) and -(2**63) <= value < 2**63 else None
+        return value if isinstance(value, int) else None
     return float(value)
 
 

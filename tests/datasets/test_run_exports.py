@@ -58,6 +58,22 @@ def test_arrow_and_parquet_have_types(api, runs):
     assert str(arrow.schema.field("acquired_at").type) == "timestamp[us, tz=UTC]"
 
 
+@pytest.mark.parametrize("beside", [1, 1.5])
+@pytest.mark.parametrize("large", [10**400, -(2**63) - 1, 2**63])
+def test_a_number_that_no_column_of_numbers_holds_is_kept_as_text(api, large, beside):
+    """It broke the stream off where others were fractions, and was left out where all were whole."""
+    for run_id, number in (("one", large), ("two", beside)):
+        make_run(run_id=run_id, caller_metadata={"n": number})
+
+    query = "sort=run_id&order=asc&format="
+    rows = list(csv.DictReader(io.StringIO(exported(api, f"{query}csv").decode())))
+    arrow = pyarrow.ipc.open_stream(exported(api, f"{query}arrow")).read_all()
+    parquet = pyarrow.parquet.read_table(io.BytesIO(exported(api, f"{query}parquet")))
+
+    assert [row["metadata.n"].lstrip("'") for row in rows] == [str(large), str(beside)]
+    assert arrow["metadata.n"].to_pylist() == parquet["metadata.n"].to_pylist() == [str(large), str(beside)]
+
+
 def test_filters_and_the_instrument_hold(api, runs):
     found = exported(api, "format=ndjson&metadata.plate=P1").splitlines()
     elsewhere = api.send("GET", "/api/v1/instruments/hplc-2/runs?format=csv&search=none", None)
