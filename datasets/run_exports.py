@@ -164,7 +164,9 @@ def fit(value: Any, kind: str) -> Any:
         return value
     if kind == "bool":
         return value if isinstance(value, bool) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, int) and not is_int64(value)):
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, int) and not is_int64(value):  # written since the columns were looked for
         return None
     if kind == "int64":
         return value if isinstance(value, int) else None
