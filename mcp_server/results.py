@@ -14,6 +14,7 @@ NO_LIST = "Input should be a valid list"  # as pydantic says it
 MAX_ANSWER_BYTES = 20_000
 ABRIDGED_BYTES = MAX_ANSWER_BYTES - 500  # beside the note that says what was left out
 MAX_TEXT_CHARACTERS = 300
+LARGEST_SHOWN = 10**MAX_TEXT_CHARACTERS
 MEMBER_LIMITS = (20, 10, 5, 2)  # of an object or list inside a row: the first of these that is short enough
 ADVICE = {
     "FORBIDDEN": "Whoever gave you access can add the scope; other tools may still work.",
@@ -69,28 +70,40 @@ def _leave_out_lists(said: list[str]) -> list[str]:
 
 
 def abridge_answer(answer: dict[str, Any]) -> dict[str, Any]:
-    """The answer within MAX_ANSWER_BYTES: long texts and large objects are cut first, then the ends of lists."""
+    """The answer within MAX_ANSWER_BYTES: long texts and large objects are cut, then ends of lists and of records."""
     short, said = answer, list[str]()
     for most in MEMBER_LIMITS:
         short = {name: _shorten_value(value, most=most, depth=0) for name, value in answer.items()}
-        short, said = _cut_lists(short)
+        short, said = _cut_ends(short)
         if count_json_bytes(short) <= ABRIDGED_BYTES:
             break
     told = "; ".join(["Too long: long texts and large objects are cut", *said])
     return {**short, "abridged": f"{told}. Ask for less at once, or for one thing by its id."}
 
 
-def _cut_lists(answer: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """As many rows of each list at the top as fit, at least one, and what was left out."""
-    lists = {name: list(rows) for name, rows in answer.items() if isinstance(rows, list)}
-    sizes = {name: [count_json_bytes(row) + 1 for row in rows] for name, rows in lists.items()}
+def _cut_ends(answer: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """As many members of each list and object at the top as fit, at least one, and what was left out."""
+    parts = {name: _list_members(value) for name, value in answer.items() if isinstance(value, list | dict)}
+    sizes = {name: [count_json_bytes(member) - 1 for member in members] for name, members in parts.items()}
     excess = count_json_bytes(answer) - ABRIDGED_BYTES
-    while excess > 0 and (name := max(lists, key=lambda name: sum(sizes[name]), default="")) and len(lists[name]) > 1:
-        lists[name].pop()
+    while excess > 0 and (name := max(parts, key=lambda name: sum(sizes[name]), default="")) and len(parts[name]) > 1:
+        parts[name].pop()
         excess -= sizes[name].pop()
-    cut = {name: rows for name, rows in lists.items() if len(rows) < len(answer[name])}
-    said = [f"{name} shows the first {len(rows)} of {len(answer[name])}" for name, rows in cut.items()]
-    return {**answer, **lists}, said
+    cut = {name: members for name, members in parts.items() if len(members) < len(answer[name])}
+    said = [f"{name} shows the first {len(members)} of {len(answer[name])}" for name, members in cut.items()]
+    kept = {name: _join_members(members, like=answer[name]) for name, members in cut.items()}
+    return {**answer, **kept}, said
+
+
+def _list_members(value: list[Any] | dict[str, Any]) -> list[Any]:
+    """Each alone in a list or object of its own, which is one byte longer than it is among others."""
+    return [{name: item} for name, item in value.items()] if isinstance(value, dict) else [[item] for item in value]
+
+
+def _join_members(members: list[Any], *, like: list[Any] | dict[str, Any]) -> list[Any] | dict[str, Any]:
+    if isinstance(like, dict):
+        return {name: item for member in members for name, item in member.items()}
+    return [item for member in members for item in member]
 
 
 def count_json_bytes(value: Any) -> int:
@@ -104,13 +117,17 @@ def encode_json(value: Any) -> str:
 def _shorten_value(value: Any, *, most: int, depth: int) -> Any:
     """Rows at the top keep their number; it is what lies inside them that grows without a bound."""
     if isinstance(value, str):
-        return (
-            value if len(value) <= MAX_TEXT_CHARACTERS else f"{value[:MAX_TEXT_CHARACTERS]}… ({len(value)} characters)"
-        )
+        return _shorten_text(value)
     if isinstance(value, list):
         items = value if depth == 0 else value[:most]
         return [_shorten_value(item, most=most, depth=depth + 1) for item in items]
     if isinstance(value, dict):
         pairs = list(value.items())[: None if depth < 2 else most]
-        return {name: _shorten_value(item, most=most, depth=depth + 1) for name, item in pairs}
+        return {_shorten_text(name): _shorten_value(item, most=most, depth=depth + 1) for name, item in pairs}
+    if isinstance(value, int) and abs(value) > LARGEST_SHOWN:
+        return _shorten_text(str(value))
     return value
+
+
+def _shorten_text(text: str) -> str:
+    return text if len(text) <= MAX_TEXT_CHARACTERS else f"{text[:MAX_TEXT_CHARACTERS]}… ({len(text)} characters)"

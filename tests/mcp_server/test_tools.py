@@ -281,6 +281,23 @@ def test_an_answer_of_20_000_bytes_is_whole(beyond, is_abridged):
     assert len(text.encode()) <= 20_000
 
 
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {f"key {number}": number for number in range(2_000)},
+        {f"{number}" * 100: "v" * 300 for number in range(90)},
+        {"k" * 30_000: "v", "n": 10**4_000},
+        {"n": [10**4_000] * 9},
+    ],
+)
+def test_no_metadata_makes_an_answer_longer(metadata):
+    text, told = limit_answer({"id": "x", "metadata": metadata, "own_metadata": metadata, "files": [{"id": 1}]})
+
+    assert len(text.encode()) <= 20_000
+    assert (told["id"], told["files"], bool(told["metadata"])) == ("x", [{"id": 1}], True)
+    assert "Too long" in told["abridged"]
+
+
 def test_a_row_that_alone_is_too_long_comes_alone_and_says_so(assistant):
     for number in range(2):
         make_run(run_id=f"run {number}", caller_metadata={f"key{n}": "x" * 400 for n in range(80)})
