@@ -20,13 +20,16 @@ from operations.embedded.postgres_access import (
     describe_access,
     list_password_statements,
 )
+from operations.embedded.programs import count_connections
 from operations.embedded.unprivileged import change_owner, choose_identity, ensure_reachable
 from operations.embedded.wheels import find_postgres_programs, read_program_version
 
 OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_TIMEOUT_SECONDS = 120.0  # crash recovery of a large database included
 
-TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB", "max_connections": "200"}
+TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
+WITHOUT_SUBSCRIPTIONS = {"max_logical_replication_workers": "0"}  # else a process of its own waits for them
+CONNECTIONS_OF_TESTS = 200
 SMALL_TUNING = {"shared_buffers": "64MB", "work_mem": "8MB", "max_parallel_workers_per_gather": "0"}
 NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}  # tests only
 
@@ -193,10 +196,11 @@ class Postgres:
 
     def _build_settings(self) -> dict[str, str]:
         if not self.durable:
-            return {"shared_buffers": "64MB", **TUNING, **NOT_DURABLE}
+            return {"shared_buffers": "64MB", "max_connections": str(CONNECTIONS_OF_TESTS), **TUNING, **NOT_DURABLE}
+        tuning = {**TUNING, **WITHOUT_SUBSCRIPTIONS, "max_connections": str(count_connections())}
         if is_small():
-            return {**TUNING, **SMALL_TUNING}
-        return {"shared_buffers": f"{choose_buffers_mib(self.cluster / 'base')}MB", **TUNING}
+            return {**tuning, **SMALL_TUNING}
+        return {"shared_buffers": f"{choose_buffers_mib(self.cluster / 'base')}MB", **tuning}
 
     def _initialise(self) -> None:
         part = self.data / f"{self.place}.part"

@@ -29,6 +29,8 @@ QUERY_IDLE_SECONDS = 600
 HANGING_SECONDS = 30.0  # longer than it takes to begin or to end, shorter than proxies wait for an answer
 QUERY_NICENESS = 15  # at 10 heartbeats beside queries take a fifth longer, and queries no less
 MOST_WEB_PROCESSES = 4  # unless WEB_CONCURRENCY says more
+USUAL_THREADS, BESIDE_THREADS = 8, 20  # of a web server, which may have a connection to the database for each
+OTHER_CONNECTIONS = 36  # of workers, commands and people
 
 
 @dataclass
@@ -160,6 +162,16 @@ def count_web_processes() -> int:
     if not asked.isascii() or not asked.isdigit() or int(asked) < 1:
         raise EmbeddedError(f"WEB_CONCURRENCY is a number of processes from 1, not {asked!r}.")
     return int(asked)
+
+
+def count_connections() -> int:
+    """That the database takes at once, for each of which it keeps room: web servers, queries, and all others.
+
+    Raises EmbeddedError.
+    """
+    threads = os.environ.get("WEB_THREADS", "")
+    each = (int(threads) if threads.isascii() and threads.isdigit() else USUAL_THREADS) + BESIDE_THREADS
+    return (count_web_processes() + 1) * each + OTHER_CONNECTIONS
 
 
 def end_programs(data: DataDirectory) -> None:

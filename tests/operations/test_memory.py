@@ -8,7 +8,7 @@ from operations.embedded.data_directory import DataDirectory
 from operations.embedded.errors import EmbeddedError
 from operations.embedded.memory import choose_buffers_mib, is_small, read_memory_mib
 from operations.embedded.preloaded_programs import make_programs
-from operations.embedded.programs import count_web_processes
+from operations.embedded.programs import BESIDE_THREADS, count_web_processes
 from tests.workers import served_queues
 
 
@@ -88,6 +88,32 @@ def test_a_number_of_web_servers_that_is_none_is_said(monkeypatch, asked):
 
     with pytest.raises(EmbeddedError, match="WEB_CONCURRENCY is a number"):
         count_web_processes()
+
+
+@pytest.mark.parametrize(
+    ("variables", "connections"),
+    [
+        ({"WEB_CONCURRENCY": "2"}, 120),
+        ({"WEB_CONCURRENCY": "8"}, 288),
+        ({"WEB_CONCURRENCY": "2", "WEB_THREADS": "30"}, 186),
+        ({"WEB_CONCURRENCY": "2", "WEB_THREADS": "many"}, 120),  # which the web servers themselves refuse
+    ],
+)
+def test_the_database_takes_as_many_as_the_service_may_open(monkeypatch, tmp_path, variables, connections):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+
+    settings = postgres.Postgres(tmp_path, tmp_path, tmp_path / "log")._build_settings()
+
+    assert settings["max_connections"] == str(connections)
+
+
+def test_a_web_server_opens_as_many_as_are_counted():
+    from config import settings  # as they are without those of the tests
+
+    pool = settings.DATABASES["default"]["OPTIONS"]["pool"]
+
+    assert pool["max_size"] == settings.WEB_THREADS + BESIDE_THREADS
 
 
 def test_the_small_database_keeps_less(monkeypatch, tmp_path):
