@@ -16,6 +16,7 @@ from accounts.authentication import caller_of_page
 from accounts.callers import Caller
 from dashboard.files.icons import icon_of
 from dashboard.files.read_as import READ_AS, list_candidates, may_choose_type, read_as_chosen
+from dashboard.files.report_viewer import find_shown_items
 from dashboard.fragments import build_address, push_address
 from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
@@ -60,8 +61,10 @@ class FileRow:
     is_bad: bool
     allows: str
     version_count: int = 1
+    is_at_hand: bool = False  # its bytes can be downloaded at once
     is_degraded: bool = False  # read, but as a plain table only
     candidates: Sequence[tuple[str, str]] = ()  # names and titles of the types that claim it, for who may choose
+    shown_item: int | None = None  # of the run's report, that shows it
     versions: Sequence[File] = ()  # the newest of them, this one included, where the row stands for several
 
 
@@ -120,12 +123,14 @@ def _read_page(run: Run, only: FileFilter, window: Window, *, later_versions: in
 def _build_rows(files: Sequence[File], *, run: Run, by: Caller) -> list[FileRow]:
     several = [file for file in files if getattr(file, "version_count", 1) > 1]
     versions = group_versions(several, limit=MAX_VERSIONS_SHOWN) if several else {}
+    shown = find_shown_items(run, files) if files else {}
     rows = [row_of(file, run=run) for file in files]
     if not may_choose_type(by) or run.deleted_at is not None:
         rows = [replace(row, candidates=()) for row in rows]
     return [
         replace(
             row,
+            shown_item=shown.get(row.file.pk),
             version_count=getattr(row.file, "version_count", 1),
             versions=versions.get(row.file.version_of_id or row.file.pk, ()),
         )
@@ -160,6 +165,7 @@ def row_of(file: File, *, run: Run) -> FileRow:
         note,
         file.status == FileStatus.FAILED,
         " ".join(allows),
+        is_at_hand=is_at_hand and file.uploaded_at is not None,
         is_degraded=is_completed and file.is_degraded,
         candidates=list_candidates(file) if is_completed and is_at_hand else (),
     )

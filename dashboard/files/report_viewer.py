@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from django.db.models import Count
+from django.db.models import Case, Count, IntegerField, Q, When
 
 from files.choices import FileCategory, ReportKind
 from files.drawing.trace_names import join_names
@@ -37,6 +37,16 @@ SECTIONS = (
     Section("pages", "PDF pages", "document", "pdf", "image", ReportKind.PDF),
     Section("tables", "Tables", "table", "table", "table"),
 )
+OWN_KINDS = [section.artefact_kind for section in SECTIONS if not section.report_kind]
+SECTION_ORDER = Case(
+    *(
+        When(report_kind=section.report_kind, then=place)
+        if section.report_kind
+        else When(metadata__kind=section.artefact_kind, then=place)
+        for place, section in enumerate(SECTIONS)
+    ),
+    output_field=IntegerField(),
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +72,7 @@ def count_items(run: Run) -> Mapping[str, int]:
     stored = File.objects.filter(run=run).active().stored()
     kinds = stored.exclude(report_kind=ReportKind.NONE).order_by().values_list("report_kind").annotate(n=Count("id"))
     counts = {ReportKind(kind): count for kind, count in kinds}
-    own = [section.artefact_kind for section in SECTIONS if not section.report_kind]
-    artefacts = exclude_hidden(stored.filter(metadata__kind__in=own)).order_by()
+    artefacts = exclude_hidden(stored.filter(metadata__kind__in=OWN_KINDS)).order_by()
     shown = dict(artefacts.values_list("metadata__kind").annotate(n=Count("id")))
     found = {s.name: counts.get(s.report_kind, 0) if s.report_kind else shown.get(s.artefact_kind, 0) for s in SECTIONS}
     return {name: count for name, count in found.items() if count}
@@ -146,6 +155,24 @@ def items_of(run: Run, section: Section) -> FileQuerySet:
 def exclude_hidden(files: FileQuerySet) -> FileQuerySet:
     """Artefacts for the eye; what processing keeps for programs says so."""
     return files.filter(category=FileCategory.PROCESSED).exclude(metadata__contains={"shown": False})
+
+
+def find_shown_items(run: Run, files: Sequence[File]) -> Mapping[int, int]:
+    """By file the item of the report that shows it: the file itself, else the first of what was made from it."""
+    own = {file.pk: file.pk for file in files if is_item(file)}
+    sources = [file.pk for file in files if file.category == FileCategory.RAW and file.uploaded_at]
+    made = File.objects.filter(run=run, source_file__in=set(sources) - own.keys()).active().stored()
+    drawn = Q(metadata__kind__in=OWN_KINDS, category=FileCategory.PROCESSED)
+    items = made.filter(drawn | ~Q(report_kind=ReportKind.NONE)).exclude(metadata__contains={"shown": False})
+    first = items.order_by("source_file", SECTION_ORDER, "natural_key", "pk").distinct("source_file")
+    return own | dict(first.values_list("source_file", "pk"))
+
+
+def is_item(file: File) -> bool:
+    if not file.uploaded_at or file.deleted_at or file.purged_at:
+        return False
+    is_own = file.category == FileCategory.PROCESSED and file.metadata.get("kind") in OWN_KINDS
+    return file.report_kind != ReportKind.NONE or (is_own and file.metadata.get("shown") is not False)
 
 
 def list_stacks(item: File) -> list[File]:

@@ -300,3 +300,48 @@ def test_one_file_is_downloaded_as_it_is_and_several_as_one_zip(client, ines, pi
     answer = client.post(f"{address_of_run(run)}/files/selection", {"do": "download", "file": picked})
 
     assert answer["Location"] == path.format(run=address_of_run(run))
+
+
+def link_of(shown, name):
+    """Where the name of a file in the table leads."""
+    table = shown.partition('id="files"')[2]
+    return re.search(rf'<a\s+class="name"\s+href="([^"]+)"\s+title="{re.escape(name)}"', table)[1].replace("&amp;", "&")
+
+
+def test_a_files_name_opens_its_report_and_its_size_downloads_it(page):
+    run = make_run()
+    raw = make_file("scan.csv", run=run, status="completed")
+    make_artefact("table", TABLE, run=run, source_file=raw, name="a-table.json")
+    curve = make_artefact("curve", CURVE, run=run, source_file=raw, report_kind="spectrum")
+    other = make_file("notes.txt", run=run, status="completed")
+
+    shown = page(run, "?type=all")
+
+    url = address_of_run(run)
+    assert link_of(shown, "scan.csv") == f"{url}?type=all&anchor={curve.pk}#report"
+    assert link_of(shown, "curve.json") == f"{url}?type=all&anchor={curve.pk}#report"
+    assert link_of(shown, "notes.txt") == f"/api/v1/files/{other.pk}/download"
+    assert f'class="get" href="/api/v1/files/{raw.pk}/download" aria-label="Download scan.csv"' in shown
+    assert f'hx-get="{url}/report?anchor={curve.pk}"' in shown
+
+
+def test_a_picture_is_its_own_report_and_what_is_kept_for_programs_none(page):
+    run = make_run()
+    picture = make_file("gel.png", run=run, status="completed")
+    raw = make_file("plate.csv", run=run, status="completed")
+    hidden = make_artefact("plate", PLATE, run=run, source_file=raw)
+    File.objects.filter(pk=hidden.pk).update(caller_metadata={"kind": "plate", "shown": False})
+
+    shown = page(run)
+
+    assert link_of(shown, "gel.png") == f"{address_of_run(run)}?anchor={picture.pk}#report"
+    assert link_of(shown, "plate.csv") == f"/api/v1/files/{raw.pk}/download"
+
+
+def test_bytes_that_are_not_here_are_offered_by_nobody(page):
+    run = make_run()
+    make_file("late.raw", run=run, status="detected")
+
+    shown = page(run)
+
+    assert 'class="get"' not in shown

@@ -242,7 +242,7 @@ def test_the_page_asks_few_questions_however_much_a_run_holds(client, ines, page
         Claim.objects.create(run=run, user=make_user())
     page(run)
 
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(29):
         client.get(address(run))
 
 
