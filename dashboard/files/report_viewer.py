@@ -165,7 +165,7 @@ def find_shown_items(run: Run, files: Sequence[File]) -> Mapping[int, int]:
     drawn = Q(metadata__kind__in=OWN_KINDS, category=FileCategory.PROCESSED)
     items = made.filter(drawn | ~Q(report_kind=ReportKind.NONE)).exclude(metadata__contains={"shown": False})
     first = items.order_by("source_file", SECTION_ORDER, "natural_key", "pk").distinct("source_file")
-    return own | dict(first.values_list("source_file", "pk"))
+    return own | {source: item for source, item in first.values_list("source_file", "pk") if source}
 
 
 def is_item(file: File) -> bool:

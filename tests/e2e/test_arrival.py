@@ -115,7 +115,7 @@ def first_run(script, tmp_path):
 def test_one_several_and_all_files_come_home(ines):
     ines.goto(RUN)
     with ines.expect_download() as one:
-        ines.get_by_role("link", name="day 1/notes.txt").click()
+        ines.get_by_role("link", name="Download day 1/notes.txt").click()
     assert one.value.path().read_text() == "Lamp changed.\n"
 
     for box in ines.locator("#files tbody .pick").all():

@@ -231,8 +231,12 @@ def test_one_file_and_a_whole_run_are_downloaded(ines):
     ines.goto("/runs?search=lysozyme-refold_timecourse_2of4")
     ines.get_by_role("link", name=RUN).click()
     with ines.expect_download() as one:
-        ines.get_by_role("link", name="lyso_t000_rep1.jdx", exact=True).click()
+        ines.get_by_role("link", name="Download lyso_t000_rep1.jdx").click()
     assert one.value.suggested_filename == "lyso_t000_rep1.jdx"
+
+    ines.get_by_role("link", name="lyso_t000_rep1.jdx", exact=True).click()
+    expect(ines).to_have_url(re.compile(r"[?&]anchor=\d+"))
+    expect(ines.locator("#report .viewer-bar .title")).to_have_text("lyso_t000_rep1.jdx")
 
 
 def test_a_waiting_file_is_asked_for(ines):
