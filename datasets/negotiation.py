@@ -47,10 +47,15 @@ def answer_streamed(pieces: Iterator[bytes], form: RowFormat, *, filename: str) 
     return StreamingHttpResponse(pieces, content_type=kind, headers=headers)
 
 
-def answer_export(asked: str | None, search: RunSearch, *, by: Caller, at: datetime) -> StreamingHttpResponse | None:
-    """All runs of a search in the format that a checked query names; None where it is a page of JSON."""
+def answer_export(
+    asked: str | None, search: RunSearch, *, only: frozenset[str] | None = None, by: Caller, at: datetime
+) -> StreamingHttpResponse | None:
+    """All runs of a search in the format that a checked query names; None where it is a page of JSON.
+
+    `only` are the members of a run that become columns. Raises ValidationError where none of them is one.
+    """
     if asked in (None, RowFormat.JSON):
         return None
-    form, table = RowFormat(asked), export_runs(search, by=by, at=at)
+    form, table = RowFormat(asked), export_runs(search, only=only, by=by, at=at)
     pieces = table.lines() if form is RowFormat.NDJSON else stream_rows(table, form)
     return answer_streamed(pieces, form, filename="runs")

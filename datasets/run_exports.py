@@ -12,6 +12,7 @@ from datasets.columns import ColumnInfo
 from runs.models import Run, RunQuerySet
 from runs.search import RunSearch, build_keyset, filter_runs
 from wire.clock import format_timestamp
+from wire.errors import ValidationError
 from wire.lists.cursors import cursor_behind, seek
 
 if TYPE_CHECKING:
@@ -38,16 +39,22 @@ class RunTable:
     search: RunSearch
     at: datetime
     metadata: Mapping[str, str]
+    only: frozenset[str] | None = None  # members of a run; None: all
 
     @cached_property
     def columns(self) -> Sequence[ColumnInfo]:
+        own = [column for column in OWN_COLUMNS if self.only is None or column.name in self.only]
+        return own if self.only is not None and "metadata" not in self.only else [*own, *self._find_metadata_columns()]
+
+    def _find_metadata_columns(self) -> Iterator[ColumnInfo]:
+        """By looking through all runs."""
         kinds: dict[str, set[type]] = {}
         for values in self._walk(["metadata"]):
             for key, value in values["metadata"].items():
                 if value is not None:
                     kinds.setdefault(key, set()).add(kind_of(value))
-        named = sorted(kinds)[:MAX_METADATA_COLUMNS]
-        return [*OWN_COLUMNS, *(ColumnInfo(f"{PREFIX}{key}", type_of(kinds[key])) for key in named)]
+        for key in sorted(kinds)[:MAX_METADATA_COLUMNS]:
+            yield ColumnInfo(f"{PREFIX}{key}", type_of(kinds[key]))
 
     @cached_property
     def schema(self) -> "pyarrow.Schema":
@@ -127,9 +134,12 @@ class RunTable:
         return own | {f"{PREFIX}{key}": value for key, value in run.metadata.items()}
 
 
-def export_runs(search: RunSearch, *, by: Caller, at: datetime) -> RunTable:
-    """Every run that the search finds."""
-    return RunTable(filter_runs(search, by=by, at=at), replace(search), at, {"ids.kind": "runs"})
+def export_runs(search: RunSearch, *, only: frozenset[str] | None = None, by: Caller, at: datetime) -> RunTable:
+    """Every run that the search finds, with these members. Raises ValidationError where none of them is a column."""
+    known = {*(column.name for column in OWN_COLUMNS), "metadata"}
+    if only is not None and not only & known:
+        raise ValidationError(fields={"fields": [f"Columns of a table are {', '.join(sorted(known))}."]})
+    return RunTable(filter_runs(search, by=by, at=at), replace(search), at, {"ids.kind": "runs"}, only)
 
 
 def export_found_runs(runs: RunQuerySet, *, at: datetime) -> RunTable:

@@ -42,7 +42,7 @@ from runs.tags import change_tags
 from wire.clock import now
 from wire.inputs import read_body, read_change
 from wire.lists.pagination import present_page, read_window
-from wire.lists.sparse import select_fields
+from wire.lists.sparse import read_fields, select_fields
 from wire.openapi import CHANGED_MEANWHILE, IF_MATCH, IF_NONE_MATCH, NOT_MODIFIED, PURGED, page_serializer
 from wire.outputs import represent
 from wire.versions import answer_versioned, expected_versions, version_of
@@ -90,7 +90,8 @@ class RunSearchViewSet(ViewSet):
         """Find runs across all instruments."""
         by, window = caller_of(request), read_window(request.query_params)
         search = read_run_search(request.query_params, by=by)
-        if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
+        only = read_fields(request.query_params, row=RunSerializer)
+        if exported := answer_export(request.query_params.get("format"), search, only=only, by=by, at=now()):
             return exported
         present = select_fields(represent_run, request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())
@@ -114,7 +115,8 @@ class RunViewSet(ViewSet):
         by, window = caller_of(request), read_window(request.query_params)
         search = read_search_of_instrument(request.query_params, instrument=instrument_id, by=by)
         find_instrument(instrument_id, by=by)
-        if exported := answer_export(request.query_params.get("format"), search, by=by, at=now()):
+        only = read_fields(request.query_params, row=RunSerializer)
+        if exported := answer_export(request.query_params.get("format"), search, only=only, by=by, at=now()):
             return exported
         present = select_fields(represent_run, request.query_params, row=RunSerializer)
         page = search_runs(search, window=window, by=by, at=now())

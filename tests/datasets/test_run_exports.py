@@ -74,6 +74,24 @@ def test_a_number_that_no_column_of_numbers_holds_is_kept_as_text(api, large, be
     assert arrow["metadata.n"].to_pylist() == parquet["metadata.n"].to_pylist() == [str(large), str(beside)]
 
 
+def test_fields_are_the_columns(api, runs):
+    rows = list(csv.reader(io.StringIO(exported(api, "format=csv&fields=status,run_id").decode())))
+    both = json.loads(exported(api, "format=ndjson&fields=run_id,metadata").splitlines()[0])
+    arrow = pyarrow.ipc.open_stream(exported(api, "format=arrow&fields=deleted_by,id")).read_all()
+
+    assert rows[0] == ["run_id", "status"]
+    assert both == {"run_id": "second", "metadata.n": 2.5, "metadata.plate": None, "metadata.wells": ["A1", "B2"]}
+    assert (arrow.column_names, arrow.num_rows) == (["id"], 2)
+
+
+@pytest.mark.parametrize("fields", ["deleted_by", "nothing"])
+def test_fields_that_are_no_columns_are_refused(api, runs, fields):
+    answer = api.send("GET", f"/api/v1/instrument-runs?format=csv&fields={fields}", None)
+
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["details"]["fields"]) == ["fields"]
+
+
 def test_filters_and_the_instrument_hold(api, runs):
     found = exported(api, "format=ndjson&metadata.plate=P1").splitlines()
     elsewhere = api.send("GET", "/api/v1/instruments/hplc-2/runs?format=csv&search=none", None)

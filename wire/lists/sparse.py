@@ -1,4 +1,4 @@
-"""`fields=a,b` on a list: each row has these members and no others."""
+"""`fields=a,b` on a list, and its export: each row has these members and no others."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -24,14 +24,22 @@ class SparsePageParams(PageParams):
 
 def select_fields(present: Present, query: Mapping[str, Any], *, row: SerializerClass) -> Present:
     """`present`, cut to the members that the query asks for. Raises ValidationError, which names the known ones."""
+    wanted = read_fields(query, row=row)
+    if wanted is None:
+        return present
+    return lambda record: {name: value for name, value in present(record).items() if name in wanted}
+
+
+def read_fields(query: Mapping[str, Any], *, row: SerializerClass) -> frozenset[str] | None:
+    """The members of a row that the query asks for; None: all. Raises ValidationError, which names the known ones."""
     asked = read_query(SparsePageParams, query).get("fields")
     if asked is None:
-        return present
+        return None
     wanted, known = frozenset(asked.split(",")), row._declared_fields
     if unknown := sorted(wanted - known.keys()):
         text = f"There is no field {unknown[0]!r}; there are {', '.join(known)}."
         raise ValidationError(fields={"fields": [text]})
-    return lambda record: {name: value for name, value in present(record).items() if name in wanted}
+    return wanted
 
 
 def describe_cut_rows(result: SchemaNode, generator: Any, request: Any, public: bool) -> SchemaNode:
