@@ -1,5 +1,6 @@
 """Whole texts as instruments and people write them, of which no damage is told, beside what is told of damaged ones."""
 
+import json
 import timeit
 from time import process_time
 
@@ -11,7 +12,8 @@ from processing.doubts.curves import list_doubts
 from processing.doubts.endings import list_ending_doubts
 from processing.doubts.texts import list_text_doubts
 from processing.formats.curve import Axis, Curve, Series
-from processing.processors.columns.reader import NoTable, read
+from processing.processors.columns.reader import read
+from processing.readings import Kind
 from tests.processing.here import read_here
 from tests.processing.reading import read as read_in_child
 
@@ -115,11 +117,14 @@ def test_a_word_below_the_rows_that_are_shown_is_told_and_the_text_read(tmp_path
     assert "The column “mAU” is read as text: a cell further below is no number." in output.warnings
 
 
-def test_a_text_of_one_column_below_facts_with_commas_holds_no_table(tmp_path):
+def test_a_text_of_one_column_below_facts_with_commas_is_that_column(tmp_path):
     facts = "Device:,M200\nUser:,Ann\nDate:,5.3.2024\nTemperature: 25,1 C\nNote:,a cell, made of glass\n"
 
-    with pytest.raises(NoTable):
-        read_here(read, tmp_path / "counts.txt", facts + "\nCounts\n" + "0\n7\n" * 500)
+    output = read_here(read, tmp_path / "counts.txt", facts + "\nCounts\n" + "0\n7\n" * 500)
+
+    curve = next(json.loads(one.data) for one in output.artefacts if one.kind == Kind.CURVE)
+    assert (curve["y"]["label"], len(curve["series"][0]["y"])) == ("Counts", 1_000)
+    assert output.warnings == []
 
 
 def test_ends_of_many_tables_are_looked_at_in_time_that_grows_as_their_number():
