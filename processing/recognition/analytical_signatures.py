@@ -13,7 +13,7 @@ SPC_OLD_VERSION = 0x4D
 LOCAL_HEADER = b"PK\x03\x04"
 NMR_MEMBER = re.compile(rb"(?:^|/)(?:acqus?$|procpar$|fid$|ser$|pdata/)")
 PEAKS_START = re.compile(
-    rb"(?:\s*=+[^=\r\n]+=+\s*)?\s*(?P<mass>\d{2,5}\.\d+)[ \t]+(?:(?P<third>\d[\d.eE+]*)[ \t]+)?[0-9][ \t]*\r?\n"
+    rb"(?:\s*=+[^=\r\n]+=+)?\s*(?P<mass>\d{2,5}\.\d+)[ \t]+(?:(?P<third>\d[\d.eE+]*)[ \t]+)?[0-9][ \t]*\r?\n"
     rb"(?P<rows>\d+\.\d+[ \t]+\d[\d.eE+-]*[ \t]*\r?\n)"
 )
 PEAK_NUMBER = re.compile(rb"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")

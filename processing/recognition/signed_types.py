@@ -28,7 +28,7 @@ ALIGNMENT_START = re.compile(
 )
 DIFFRACTION_START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:SampleIdent,|SIETRONICS XRD SCAN|\*TYPE\s*=|"
-    rb"(?:(?:;[^\r\n]*)?[\r\n]+)*_(?:FILEVERSION|SAMPLE|SITE|DRIVE)\s*=)"
+    rb"(?:;[^\r\n]*[\r\n]\s*)*_(?:FILEVERSION|SAMPLE|SITE|DRIVE)\s*=)"
 )
 GSAS_BANK = re.compile(rb"^BANK +\d+ +\d+ +\d+ +(?:CONST?|CONQ|SLOG|RALF|LOG6|LPSD|EDS|TIME_MAP|COND)\b", re.MULTILINE)
 SNAPGENE_START = b"\x09\x00\x00\x00\x0eSnapGene"

@@ -20,12 +20,14 @@ LIGHT_WORDS = re.compile(r"nm\b|\babs|wavelength|transmit|%T", re.IGNORECASE)
 NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what many call a sheet, and a section
     Vendor.BECKMAN_ECHO_CHERRY_PICK: ECHO_WORDS,
     Vendor.BECKMAN_ECHO_PLATE_REFORMAT: ECHO_WORDS,
-    Vendor.CHEMOMETEC_NUCLEOVIEW: re.compile(r"^\W*Viability \(%\)", re.MULTILINE),  # a list of facts, and no column
+    Vendor.CHEMOMETEC_NUCLEOVIEW: re.compile(
+        r"^[^\w\n]*Viability \(%\)", re.MULTILINE
+    ),  # a list of facts, and no column
     Vendor.THERMO_FISHER_GENESYS_ON_BOARD: LIGHT_WORDS,
     Vendor.THERMO_FISHER_VISIONLITE: LIGHT_WORDS,
     Vendor.APPBIO_QUANTSTUDIO: re.compile(
-        r"^\W*(Block|Instrument|Experiment|Calibration|Chemistry|Passive Reference)\b|Sample Setup|Amplification Data"
-        r"|Multicomponent|Melt Curve|Raw Data\b|Well Position|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",
+        r"^[^\w\n]*(Block|Instrument|Experiment|Calibration|Chemistry|Passive Reference)\b|Sample Setup"
+        r"|Amplification Data|Multicomponent|Melt Curve|Raw Data\b|Well Position|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",
         re.MULTILINE,
     ),
     Vendor.UNCHAINED_LABS_LUNATIC: re.compile(  # "Sample name" stands in every other workbook

@@ -19,7 +19,7 @@ from processing.processors.diffraction.scans import (
 )
 from processing.readings import Input, Output, Unreadable
 
-UXD_START = re.compile(r"\A(?:\s*(?:;[^\n]*)?\n)*_(?:FILEVERSION|SAMPLE|SITE|DRIVE)\s*=")
+UXD_START = re.compile(r"\A\s*(?:;[^\n]*\n\s*)*_(?:FILEVERSION|SAMPLE|SITE|DRIVE)\s*=")
 PAIR = re.compile(r"_(\w+)\s*=\s*(.*)")
 MARKER = re.compile(r"_(2THETA)?(COUNTS|CPS)(TIME)?\s*(?:=.*)?")
 FACTS = {"SAMPLE": "sample_id", "USER": "analyst", "SITE": "site", "ANODE": "anode"}
