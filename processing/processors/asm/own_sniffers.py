@@ -27,7 +27,8 @@ NEEDED_WORDS = {  # beside what allotropy's sniffer asks for: "Results" is what 
     Vendor.THERMO_FISHER_VISIONLITE: LIGHT_WORDS,
     Vendor.APPBIO_QUANTSTUDIO: re.compile(
         r"^[^\w\n]*(Block|Instrument|Experiment|Calibration|Chemistry|Passive Reference)\b|Sample Setup"
-        r"|Amplification Data|Multicomponent|Melt Curve|Raw Data\b|Well Position|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",
+        r"|Amplification Data|Multicomponent|Melt Curve|Raw Data\b|Well Position"
+        r"|\b(Cq|C[Tt]|CT|Target Name|Reporter|Quencher)\b",
         re.MULTILINE,
     ),
     Vendor.UNCHAINED_LABS_LUNATIC: re.compile(  # "Sample name" stands in every other workbook
