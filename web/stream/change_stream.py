@@ -5,7 +5,6 @@ remembers reads the log by itself, until it has caught up. A reader that takes n
 """
 
 import asyncio
-import json
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
@@ -24,14 +23,14 @@ from changes.access import FOLLOW
 from changes.following import filter_from
 from changes.log import ChangeFilter, Changes, PositionGone, list_new_changes, read_changes, read_end, read_oldest
 from changes.models import Change
-from changes.serializers import ChangeSerializer, ChangesParams
+from changes.serializers import ChangesParams
 from web.lanes.lane import Lane, LaneBusy
 from web.stream.callers import find_stream_caller, read_stream_query
+from web.stream.events import encode_event, encode_sign_of_life
 from web.stream.route import wants_stream
 from wire.asgi import LOG_FIELDS, Receive, Scope, Send
 from wire.errors import ServiceError, ServiceUnavailable
 from wire.inputs import read_query
-from wire.outputs import represent
 
 MAX_LISTENERS = 1_500
 POLL_SECONDS = 0.5
@@ -74,16 +73,6 @@ class Told:
 
     change: Change
     event: bytes
-
-
-def encode_event(change: Change) -> bytes:
-    data = json.dumps(represent(ChangeSerializer, change), ensure_ascii=False, separators=(",", ":"))
-    return f"id: {change.position}\ndata: {data}\n\n".encode("utf-8", "replace")
-
-
-def encode_sign_of_life(text: str, position: int) -> bytes:
-    """No event, as it has no data, but readers keep its id for Last-Event-ID."""
-    return f": {text}\nid: {position}\n\n".encode()
 
 
 class ChangeFeed:
