@@ -22,7 +22,7 @@ from dashboard.guard import page
 from dashboard.notices import Notice, add_notice
 from dashboard.origins import page_before
 from dashboard.parameters import MAX_SELECTED, read_window
-from dashboard.reasons import stated_reason
+from dashboard.reasons import with_stated_reason
 from files import access
 from files.changes import dismiss_file
 from files.choices import NOT_STORED_STATUSES, FileCategory, FileStatus, StorageClass
@@ -173,6 +173,7 @@ def row_of(file: File, *, run: Run) -> FileRow:
 
 @require_POST
 @page(ANY_CALLER)
+@with_stated_reason
 def act_on_files(request: HttpRequest, instrument_id: str, run_id: str) -> HttpResponse:
     """Download, ask for, or dismiss the picked files of a run."""
     picked = [
@@ -180,11 +181,6 @@ def act_on_files(request: HttpRequest, instrument_id: str, run_id: str) -> HttpR
         for one in request.POST.getlist("file")[:MAX_SELECTED]
         if one.isascii() and one.isdigit() and len(one) <= 18
     ]
-    with stated_reason(request):
-        return _act(request, instrument_id, run_id, picked)
-
-
-def _act(request: HttpRequest, instrument_id: str, run_id: str, picked: list[int]) -> HttpResponse:
     url = path_of_run(instrument_id, run_id)
     match request.POST.get("do"):
         case "download" if len(picked) == 1:

@@ -21,7 +21,7 @@ from dashboard.fragments import is_fragment_request
 from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
-from dashboard.reasons import stated_reason
+from dashboard.reasons import with_stated_reason
 from dashboard.runs.actions import (
     MAX_TOLD,
     Action,
@@ -93,6 +93,7 @@ def ask_first(request: HttpRequest, action: Action, picked: Picked) -> HttpRespo
 
 @require_POST
 @page(ANY_CALLER)
+@with_stated_reason
 def act_on_matching(request: HttpRequest) -> HttpResponse:
     """The next fifty; at the end, or where it is stopped, back to the list with what came of it."""
     by, at, picked = caller_of_page(request), now(), read_picked(request.POST)
@@ -103,8 +104,7 @@ def act_on_matching(request: HttpRequest) -> HttpResponse:
     if "stop" in request.POST:
         return tell_end(request, action, progress)
     rows = find_next(picked, progress, by=by)
-    with stated_reason(request):
-        progress = take_step(action, rows, progress, by=by)
+    progress = take_step(action, rows, progress, by=by)
     if len(rows) < STEP:
         return tell_end(request, action, progress)
     shown = build_page(request, action, picked, progress) | {"is_under_way": True}

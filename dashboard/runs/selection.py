@@ -15,7 +15,7 @@ from dashboard.guard import page
 from dashboard.notices import Notice, Undo, add_notice
 from dashboard.origins import read_return_address
 from dashboard.parameters import MAX_SELECTED
-from dashboard.reasons import stated_reason
+from dashboard.reasons import with_stated_reason
 from dashboard.runs.actions import TAGGING, Action, apply_action, describe_outcome, describe_refused, read_action
 from dashboard.runs.batches import ask_first
 from dashboard.runs.picked import Picked, read_picked
@@ -31,6 +31,7 @@ MAX_IN_ADDRESS = 50  # keys; a proxy refuses longer addresses
 
 @require_POST
 @page(ANY_CALLER)
+@with_stated_reason
 def act_on_runs(request: HttpRequest) -> HttpResponse:
     """Every picked run gets what the button says; what could not be done is told with its reason."""
     asked, picked = request.POST.get("do", ""), read_picked(request.POST)
@@ -79,8 +80,7 @@ def _ask_for_another_tag(request: HttpRequest, picked: Picked, fault: str) -> Ht
 
 def _apply(request: HttpRequest, action: Action, keys: Sequence[str]) -> None:
     """Apply an action and keep the notice."""
-    with stated_reason(request):
-        outcome = apply_action(action, keys, by=caller_of_page(request), at=now())
+    outcome = apply_action(action, keys, by=caller_of_page(request), at=now())
     if outcome.done:
         undo = _build_undo(request, action, outcome.changed) if action.undo and outcome.changed else None
         add_notice(request, Notice(describe_outcome(len(outcome.done), action.done, asked=len(keys)), undo=undo))

@@ -101,6 +101,8 @@ def test_a_reason_that_is_too_long_deletes_nothing(pages, run, path):
 
     run.refresh_from_db()
     assert (refused.status_code, run.deleted_at) == (400, None)
+    assert f'value="{"r" * 101}"' in refused.content.decode()
+    assert '<input type="hidden" name="do" value="delete">' in refused.content.decode()
 
 
 def test_who_dismisses_files_may_say_why(pages, run):
