@@ -67,6 +67,7 @@ def test_a_count_of_wells_that_no_plate_has_becomes_that_of_a_full_one(stated, w
         pytest.param(EMPTY_ROW + "\t25\t0.1\t0.2\t0.3\t\n", False, id="the first of them empty"),
         pytest.param(2 * EMPTY_ROW + "\t25\t0.1\t0.2\t0.3\t\n", True, id="more"),
         pytest.param(EMPTY_ROW + "\t25\t0.1\t0.2\t0.3\t\n\n" + EMPTY_ROW + "\t\t0.4\t\t\t\n", False, id="two reads"),
+        pytest.param(2 * "\t25\t0.1\t0.2\t0.3\t\n" + EMPTY_ROW + 2 * "\t30\t0.4\t\t\t\n", False, id="as a spreadsheet"),
     ],
 )
 def test_a_softmax_plate_with_other_rows_than_its_format_is_told(rows, is_told):

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 
 from processing.formats.plate import shape_with
 
@@ -25,7 +24,7 @@ def list_odd_plates(text: str) -> Iterator[str]:
         rows = count_rows(head)
         if not rows or head[FORMAT] != "PlateFormat":
             continue
-        for block in list_blocks(body.split("\n")):
+        for block in list_blocks(body.split("\n"), rows=rows):
             if block > rows:
                 yield (
                     f"A block of the plate “{head[0]}” has {block} rows; its plate has {rows}:"
@@ -78,8 +77,16 @@ def count_rows(head: Sequence[str]) -> int:
     return shape[0] if shape else 0
 
 
-def list_blocks(lines: Sequence[str]) -> Iterator[int]:
-    """The rows of each, below its numbers of columns. Lines of tabs alone, which spreadsheets save, are empty."""
-    for is_row, block in groupby(lines, key=lambda line: "\t" in line and bool(line.strip())):
-        if is_row:
-            yield sum(COLUMN_NUMBERS.search(line) is None for line in block)
+def list_blocks(lines: Sequence[str], *, rows: int) -> Iterator[int]:
+    """The rows of each, below its numbers of columns. A line of tabs alone is a row in which nothing was read until
+    the plate is full, and behind that the empty line between two blocks, as spreadsheets save it.
+    """
+    block = 0
+    for line in [*lines, ""]:
+        if COLUMN_NUMBERS.search(line):
+            continue
+        if "\t" in line and (line.strip() or block < rows):
+            block += 1
+        elif block:
+            yield block
+            block = 0
