@@ -164,7 +164,17 @@ def test_commands_work_without_a_running_service_and_leave_nothing_running(servi
     assert status_with(service, token) == 200
 
 
-@pytest.mark.parametrize("lose", [shutil.rmtree, lambda data: data.rename(data.with_name("elsewhere"))])
+def remove(folder):
+    """Whatever the database writes into it meanwhile."""
+
+    def is_gone():
+        shutil.rmtree(folder, ignore_errors=True)
+        return not folder.exists()
+
+    wait_until(is_gone)
+
+
+@pytest.mark.parametrize("lose", [remove, lambda data: data.rename(data.with_name("elsewhere"))])
 def test_without_its_data_directory_it_stops_and_says_so(tmp_path, lose):
     with Service(tmp_path / "data") as service:
         pids = service.pids()
