@@ -27,15 +27,16 @@ def with_stated_reason(view: Callable[..., HttpResponse]) -> Callable[..., HttpR
         try:
             reason = read_reason(" ".join(stated.split()))
         except ValidationError as refused:
-            return _ask_again(request, stated, fault=refused.message)
+            return _ask_again(request, stated, refused)
         with audit_context(reason=reason or None):
             return view(request, *args, **kwargs)
 
     return answer
 
 
-def _ask_again(request: HttpRequest, stated: str, *, fault: str) -> HttpResponse:
+def _ask_again(request: HttpRequest, stated: str, refused: ValidationError) -> HttpResponse:
     """With what was typed, and all else that the form said."""
+    faults = (refused.details or {}).get("fields", {})
     kept = [(name, value) for name, values in request.POST.lists() if name not in OF_THE_FORM for value in values]
-    shown = {"url": request.path, "fields": kept, "typed": stated, "fault": fault, "longest": MAX_TEXT_CHARS}
+    shown = {"url": request.path, "fields": kept, "typed": stated, "faults": faults[FIELD], "longest": MAX_TEXT_CHARS}
     return render(request, "reason.html", shown | {"before": page_before(request) or "/"}, status=400)
