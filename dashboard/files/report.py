@@ -90,6 +90,11 @@ class ReportView:
     def tabs(self) -> list[tuple[Section, int]]:
         return [(section, self.counts[section.name]) for section in self.sections]
 
+    @property
+    def has_others(self) -> bool:
+        """Whether the section holds more than one to step through and to search, a search made or not."""
+        return self.section is not None and self.counts[self.section.name] > 1
+
 
 @require_safe
 @page(access.READ)

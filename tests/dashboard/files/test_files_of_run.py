@@ -113,6 +113,18 @@ def test_the_viewer_steps_through_the_items_in_natural_order(page):
     assert 'value="3"><span class="muted">of 3' in page(run, "?section=spectra&position=99")
 
 
+def test_a_drawing_that_is_alone_in_its_section_has_nothing_to_step_to_or_search(page):
+    run = make_run()
+    make_artefact("plate", PLATE, run=run)
+    for name in "ab":
+        make_artefact("curve", CURVE, run=run, name=f"{name}.json")
+
+    assert page(run, "?section=plates").count('name="position"') == 0
+    assert page(run, "?section=plates").count("Find by file name") == 0
+    assert page(run, "?section=spectra").count('name="position"') == 1
+    assert page(run, "?section=spectra").count('placeholder="Find by file name"') == 1
+
+
 def test_an_anchor_alone_opens_the_section_that_shows_it(page):
     run = make_run()
     make_artefact("curve", CURVE, run=run)
