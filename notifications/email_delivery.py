@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.template.loader import render_to_string
 
 from jobs.leases import JobQueue, Lease, end_attempt, end_job, lease_next_job, rest_queue
+from notifications.grouping import split_joined
 from notifications.models import EmailDelivery, Notification, NotificationKind
 from notifications.recipients import GIVEN_UP, find_obstacle
 from runs.addresses import run_address
@@ -55,11 +56,15 @@ def deliver_next_by_email(*, at: datetime) -> bool:
 def build_mail(notification: Notification) -> EmailMultiAlternatives:
     """Plain text and HTML that say the same; no picture, nothing that is loaded from elsewhere."""
     path = run_address(notification.run) if notification.run else "/inbox"
+    headline, joined = split_joined(NotificationKind(notification.kind), notification.message)
     shown = {
         "message": notification.message,
+        "headline": headline,
+        "joined": joined,
         "sender": notification.worded_by,
         "kind": NotificationKind(notification.kind).label,
         "link": f"{settings.PUBLIC_URL}{path}",
+        "opens": "Open the run" if notification.run else "Open the inbox",
         "settings": f"{settings.PUBLIC_URL}/settings/notifications",
         "name": notification.recipient.name,
     }
@@ -82,7 +87,8 @@ def forget_ended(*, at: datetime) -> int:
 
 
 def _build_subject(notification: Notification) -> str:
-    line = " ".join(notification.message.split())
+    headline, _ = split_joined(NotificationKind(notification.kind), notification.message)
+    line = " ".join(headline.split())
     text = f"{NotificationKind(notification.kind).label}: {line}"
     return text if len(text) <= MAX_SUBJECT_CHARS else text[: MAX_SUBJECT_CHARS - 1] + "…"
 

@@ -96,6 +96,17 @@ def test_a_mail_says_what_happened_and_where(post, ines):
     assert EmailDelivery.objects.get().sent_at is not None
 
 
+def test_a_mail_about_many_names_their_number_and_lists_them(ines):
+    message = "12 watchers fell silent.\nNEO2-PC at Synergy Neo2.\nQS7-A at QuantStudio <7>.\nAnd 10 more."
+    tell(ines, message, kind=NotificationKind.WATCHER_OFFLINE)
+
+    mail = build_mail(Notification.objects.get())
+
+    assert mail.subject == "Watcher offline: 12 watchers fell silent."
+    assert "<h1>12 watchers fell silent.</h1>" in mail.alternatives[0].content
+    assert "<li>QS7-A at QuantStudio &lt;7&gt;.</li><li>And 10 more.</li>" in mail.alternatives[0].content
+
+
 def test_who_says_it_is_said_once(ines):
     """Of comments and the like the service has written the sentence, with the name in it."""
     tomas, run = sender_of(Caller(user=make_user(display_name="Tomáš"))), make_run()
