@@ -101,7 +101,7 @@ GENERIC_TYPE = InstrumentType(
 )
 BUILT_IN_TYPES = (GENERIC_TYPE, COLUMNS_TYPE, *TYPES_WITH_SIGNATURE, *VENDOR_TYPES)
 SHOWN_KINDS = {Kind.CURVE, Kind.EVENTS, Kind.IMAGE, Kind.PLATE, Kind.TABLE}
-BUILT_IN_VERSION = "23"  # raised when our own readers find more or other things
+BUILT_IN_VERSION = "24"  # raised when our own readers find more or other things
 
 
 @dataclass(frozen=True)

@@ -211,6 +211,32 @@ def test_a_list_of_wells_is_a_plate(path):
     assert plate["wells"]["B3"] == {"value": 0.5, "sample": "s"}
 
 
+@pytest.mark.parametrize("row_names", ["ABCDEFGH", range(1, 9)])
+def test_a_list_of_rows_and_columns_is_a_plate(row_names, path):
+    cells = [[name, column, 10 * row + column] for row, name in enumerate(row_names) for column in range(1, 13)]
+
+    plate = the(read_here(read, path, csv([["Row", "Column", "OD600"], *cells])), Kind.PLATE)
+
+    assert (plate["rows"], plate["columns"], plate["quantity"], len(plate["wells"])) == (8, 12, "OD600", 96)
+    assert plate["wells"]["H12"] == {"value": 82}
+
+
+def test_numbers_of_rows_and_columns_that_are_no_whole_plate_are_a_table(path):
+    cells = [[row, column, row * column / 7] for row in range(1, 6) for column in range(1, 6)]
+
+    found = read_here(read, path, csv([["Row", "Column", "Height"], *cells]))
+
+    assert not documents(found, Kind.PLATE)
+
+
+def test_a_list_of_several_plates_has_one_of_each(path):
+    cells = [[plate, f"{row}{column}", plate / 2] for plate in (1, 2) for row in "AB" for column in (1, 2, 3)]
+
+    plates = documents(read_here(read, path, csv([["Plate", "Well", "OD600"], *cells])), Kind.PLATE)
+
+    assert [(plate["title"], plate["wells"]["B3"]["value"]) for plate in plates] == [("1: OD600", 0.5), ("2: OD600", 1)]
+
+
 def test_a_workbook_may_say_other_things_above_its_table(tmp_path):
     rows = [["My report"], ["Operator", "Ann"], [], ["Time (s)", "A (mAU)"], *[[step / 2, step] for step in range(6)]]
 

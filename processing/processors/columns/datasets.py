@@ -9,8 +9,8 @@ import numpy as np
 
 from processing.processors.columns.curves import COUNTER_NAMES
 from processing.processors.columns.layout import split_name_and_unit
-from processing.processors.columns.plate_grid import WELL_NAMES
 from processing.processors.columns.typed_columns import Content, Grid, TypedColumn
+from processing.processors.columns.well_lists import WELL_NAMES
 from processing.readings import Column, Dataset, DatasetKind, Role
 
 NAME = "table"

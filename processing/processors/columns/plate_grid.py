@@ -1,18 +1,14 @@
-"""Plates in tables: as a grid of rows and columns under column numbers, or as a list with a column of wells."""
+"""Plates in tables as a grid of rows and columns under column numbers."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from processing.formats.plate import SHAPES, Plate, Well, WellValue, guess_shape
+from processing.formats.plate import SHAPES, Plate, Well, WellValue
 from processing.formats.table import Cell
-from processing.processors.columns.layout import split_name_and_unit
-from processing.processors.columns.typed_columns import Grid, number_of
+from processing.processors.columns.typed_columns import number_of
 
 MAX_PLATES = 12
-MIN_WELLS = 4  # of a list
 MAX_WELLS = 6  # that a warning names
 MOST_WORDS = 2  # of so many wells one may hold a word
-WELL_NAMES = {"well", "wells", "well id", "well position", "well location", "well name", "pos", "position", "location"}
-SAMPLE_NAMES = {"sample", "sample name", "sample id", "content", "name", "id"}
 
 
 def find_plates(rows: Sequence[Sequence[Cell]], *, decimal_comma: bool) -> list[Plate]:
@@ -74,31 +70,3 @@ def list_words(plates: Iterable[Plate]) -> Iterator[str]:
                 wells = [str(well) for well, found in words.items() if found == word]
                 more = f" and {len(wells) - MAX_WELLS:,} more" if len(wells) > MAX_WELLS else ""
                 yield f"No number but “{word}” stands in the plate: {', '.join(wells[:MAX_WELLS])}{more}."
-
-
-def find_plates_in_list(grid: Grid) -> Iterator[Plate]:
-    """One for each column of numbers beside a column that names every well once."""
-    names = [split_name_and_unit(header)[0].lower() for header in grid.header]
-    place = next((number for number, name in enumerate(names) if name in WELL_NAMES), None)
-    if place is None or not MIN_WELLS <= grid.total_rows == len(grid.rows):
-        return
-    wells = [Well.parse(str(row[place] or "")) for row in grid.rows]
-    known = [well for well in wells if well is not None]
-    shape = guess_shape(known)
-    if len(set(known)) < len(wells) or shape is None:
-        return
-    samples = next((number for number, name in enumerate(names) if name in SAMPLE_NAMES and number != place), None)
-    for number, column in enumerate(grid.columns):
-        if not column.holds_numbers or number == samples:
-            continue
-        name, unit = split_name_and_unit(grid.header[number])
-        values = {
-            well: WellValue(
-                cell if isinstance(cell, int | float) else None,
-                sample=str(row[samples]) if samples is not None and row[samples] else None,
-                note=cell if isinstance(cell, str) else None,
-            )
-            for well, row in zip(known, grid.rows, strict=True)
-            if (cell := row[number]) is not None
-        }
-        yield Plate(name, shape, name, unit, values)

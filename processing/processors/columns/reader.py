@@ -32,7 +32,7 @@ from processing.processors.columns.mended_rows import (
     take_units_off,
 )
 from processing.processors.columns.padding import strip_padding
-from processing.processors.columns.plate_grid import find_plates, find_plates_in_list, list_words
+from processing.processors.columns.plate_grid import find_plates, list_words
 from processing.processors.columns.preamble import add_pairs, find_moments, list_pairs
 from processing.processors.columns.single_column import read_single_column
 from processing.processors.columns.times import assume_zone
@@ -43,6 +43,7 @@ from processing.processors.columns.typed_columns import (
     is_nameless,
     uses_decimal_comma,
 )
+from processing.processors.columns.well_lists import find_plates_in_list
 from processing.processors.columns.workbook import WORKBOOK_EXTENSIONS, read_workbook
 from processing.readings import (
     MAX_ARTEFACTS,
