@@ -33,7 +33,7 @@ from processing.doubts.widths import ALIKE, LEAST_WIDTH, Widths, is_number
 STRANGER = re.compile(r"[^\d.,eE+-]")
 CANDIDATE = re.compile(
     r"\d[^\s\d.,;:/%()\"'+-]|[^\s\d.,;:/%()\"'+-]\d|[.,]{2}|[.,]\d+[.,]\d|\d[ +-]\d|\d {2,}\d"
-    r"|\d\.[^\s\w.,]|\d\"\d|(?<![\w:)\"]):\d*\.\d|[^\x00-\x7f\s]\.\d"
+    r"|\d\.[^\s\w.,]|\d\"\d|(?<![\w:)\"]):\d*\.\d|[^\x00-\x7f\s]\.\d|[+-][a-zA-Z]\.\d"
 )
 TWO_NUMBERS = re.compile(r"[+-]?\d+\.\d+ {2,}[+-]?\d+\.\d+")
 BLANKS, BLANK_ROW = re.compile(r"[ \t]+"), re.compile(r"[ \t]*-?\d[\d.,eE+-]*([ \t]+-?\d[\d.,eE+-]*)+[ \t\r]*")

@@ -42,7 +42,7 @@ def test_bytes_of_another_encoding_are_told(tmp_path):
     assert doubts(tmp_path, TABLE.encode("utf-16-le").join([b"\xff\xfe", b""]).replace(b"O\0D\0", b"O\0D\x44"))
 
 
-@pytest.mark.parametrize("broken", ["15.7p43", "1u.7143", "15n7143", "15..143", "15.714s"])
+@pytest.mark.parametrize("broken", ["15.7p43", "1u.7143", "15n7143", "15..143", "15.714s", "-p.7143"])
 def test_a_broken_number_among_numbers_is_told_with_its_place(tmp_path, broken):
     said = doubts(tmp_path, TABLE.replace("15.7143", broken))
 
