@@ -9,19 +9,27 @@ from typing import Any
 import requests
 
 
-def store_run(call: Callable[..., requests.Response], name: str, files: dict[str, bytes]) -> str:
+def store_run(
+    call: Callable[..., requests.Response], name: str, files: dict[str, bytes], *, instrument: str = "faults-1"
+) -> str:
     """A run with these files stored; its path."""
-    call("POST", "/instruments", {"id": "faults-1"})
-    path = f"/instruments/faults-1/runs/{name}"
-    assert call("POST", "/instruments/faults-1/runs", {"run_id": name}).status_code in (200, 201)
+    call("POST", "/instruments", {"id": instrument})
+    path = f"/instruments/{instrument}/runs/{name}"
+    assert call("POST", f"/instruments/{instrument}/runs", {"run_id": name}).status_code in (200, 201)
     for filename, data in files.items():
-        about = {"filename": filename, "size_bytes": len(data), "crc32": f"{zlib.crc32(data):08x}"}
-        about["sha256"] = hashlib.sha256(data).hexdigest()
-        ticket = call("POST", f"{path}/request-upload-url", about).json()
-        if not ticket["already_uploaded"]:
-            assert requests.put(ticket["upload_url"], data=data, headers=ticket["headers"], timeout=60).ok
-            assert call("PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"}).status_code == 200
+        store_file(call, path, filename, data)
     return path
+
+
+def store_file(call: Callable[..., requests.Response], path: str, filename: str, data: bytes) -> int:
+    """A file of a run, stored unless its bytes are there; its id."""
+    about = {"filename": filename, "size_bytes": len(data), "crc32": f"{zlib.crc32(data):08x}"}
+    about["sha256"] = hashlib.sha256(data).hexdigest()
+    ticket = call("POST", f"{path}/request-upload-url", about).json()
+    if not ticket["already_uploaded"]:
+        assert requests.put(ticket["upload_url"], data=data, headers=ticket["headers"], timeout=60).ok
+        assert call("PATCH", f"/files/{ticket['file_id']}", {"status": "uploaded"}).status_code == 200
+    return int(ticket["file_id"])
 
 
 def wait_until(is_so: Callable[[], Any], *, seconds: float, why: str, pause: float = 0.1) -> Any:

@@ -5,8 +5,7 @@ import time
 import pytest
 
 from tests.faults.hostile_instrument import PLUGINS
-from tests.faults.journal import ready_archive, store_run, wait_until
-from tests.faults.test_flood import store_file
+from tests.faults.journal import ready_archive, store_file, store_run, wait_until
 
 pytestmark = pytest.mark.faults
 
@@ -19,7 +18,8 @@ def store_hostile_files(call) -> list[str]:
     paths = []
     for number in range(3):
         call("POST", "/instruments", {"id": f"hostile-{number}", "instrument_type": "hostile"})
-        paths.append(f"/files/{store_file(call, f'hostile-{number}', filename='a.burn')}")
+        run = store_run(call, "one", {}, instrument=f"hostile-{number}")
+        paths.append(f"/files/{store_file(call, run, 'a.burn', b'measured')}")
     return paths
 
 
