@@ -26,11 +26,12 @@ def test_a_service_at_rest(tmp_path, capsys):
         after, settled = read_seconds(service), read_mib(service)
         watched = time.monotonic() - began
 
-    processor = sum(seconds - before.get(pid, 0.0) for pid, seconds in after.items()) / watched
+    shares = {name: (seconds - before.get(name, 0.0)) / watched for name, seconds in after.items()}
+    processor = sum(shares.values())
     with capsys.disabled():
         print(f"\n{len(settled)} processes: {sum(fresh.values()):.0f} MiB after {SETTLING_SECONDS} s,", end=" ")
         print(f"{sum(settled.values()):.0f} MiB after {WATCHED_SECONDS} more, target {MOST_MIB}:")
-        print(*(f"  {size:6.1f} MiB  {name}" for name, size in sorted(settled.items())), sep="\n")
+        print(*(f"  {settled[name]:6.1f} MiB  {shares[name]:.3%}  {name}" for name in sorted(settled)), sep="\n")
         print(f"processor: {processor:.2%} of a core, target {MOST_PROCESSOR:.0%}")
     assert sum(settled.values()) <= MOST_MIB
     assert processor <= MOST_PROCESSOR
@@ -42,8 +43,12 @@ def tree_of(service: FirstStart) -> list[psutil.Process]:
 
 
 def read_mib(service: FirstStart) -> dict[str, float]:
-    return {f"{one.name()} {one.pid}": one.memory_full_info().pss / MIB for one in tree_of(service)}
+    return {name_of(one): one.memory_full_info().pss / MIB for one in tree_of(service)}
 
 
-def read_seconds(service: FirstStart) -> dict[int, float]:
-    return {one.pid: sum(one.cpu_times()[:2]) for one in tree_of(service)}
+def read_seconds(service: FirstStart) -> dict[str, float]:
+    return {name_of(one): sum(one.cpu_times()[:2]) for one in tree_of(service)}
+
+
+def name_of(process: psutil.Process) -> str:
+    return f"{process.name()} {process.pid}"
