@@ -4,7 +4,7 @@
 const SIGN_IN = "/accounts/login/";
 const EVERY = 10_000;
 const LASTS = 300_000;
-const BUSY = ".pick:checked, details[open], textarea";
+const BUSY = ".pick:checked, details[open], textarea:not(.menu textarea)"; // a closed menu holds nothing up
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const until = "liveForEver" in document.body.dataset ? Infinity : Date.now() + LASTS;
 let since = Date.now();
