@@ -38,5 +38,11 @@ def _ask_again(request: HttpRequest, stated: str, refused: ValidationError) -> H
     """With what was typed, and all else that the form said."""
     faults = (refused.details or {}).get("fields", {})
     kept = [(name, value) for name, values in request.POST.lists() if name not in OF_THE_FORM for value in values]
-    shown = {"url": request.path, "fields": kept, "typed": stated, "faults": faults[FIELD], "longest": MAX_TEXT_CHARS}
+    shown = {
+        "url": request.get_full_path(),
+        "fields": kept,
+        "typed": stated,
+        "faults": faults[FIELD],
+        "longest": MAX_TEXT_CHARS,
+    }
     return render(request, "reason.html", shown | {"before": page_before(request) or "/"}, status=400)

@@ -105,6 +105,15 @@ def test_a_reason_that_is_too_long_deletes_nothing(pages, run, path):
     assert '<input type="hidden" name="do" value="delete">' in refused.content.decode()
 
 
+def test_a_reason_is_asked_for_again_at_the_address_of_a_run_whose_name_needs_quoting(pages):
+    run = make_run(run_id="50 % #2?")
+    path = f"/instruments/{run.instrument_id}/runs/50%20%25%20%232%3F/files/selection"
+
+    refused = pages.post(path, {"do": "dismiss", "file": make_file(run=run).pk, "change_reason": "\x1b"})
+
+    assert f'method="post" action="{path}"' in refused.content.decode()
+
+
 def test_who_dismisses_files_may_say_why(pages, run):
     file = make_file(run=run)
 
