@@ -237,6 +237,14 @@ def test_a_list_of_several_plates_has_one_of_each(path):
     assert [(plate["title"], plate["wells"]["B3"]["value"]) for plate in plates] == [("1: OD600", 0.5), ("2: OD600", 1)]
 
 
+def test_long_numbers_of_plates_are_told_apart(path):
+    cells = [[plate, f"{row}1", int(plate) % 10] for plate in (1234567.1, 1234568.1) for row in "ABCDEFGH"]
+
+    plates = documents(read_here(read, path, csv([["Barcode", "Well", "OD600"], *cells])), Kind.PLATE)
+
+    assert [plate["title"] for plate in plates] == ["1234567.1: OD600", "1234568.1: OD600"]
+
+
 def test_a_workbook_may_say_other_things_above_its_table(tmp_path):
     rows = [["My report"], ["Operator", "Ann"], [], ["Time (s)", "A (mAU)"], *[[step / 2, step] for step in range(6)]]
 

@@ -69,7 +69,9 @@ def list_known(wells: Sequence[Well | None]) -> list[Well]:
 
 def text_of(cell: Cell) -> str:
     """3 of the number 3.0 too, as workbooks hold it."""
-    return "" if cell is None else f"{cell:g}" if isinstance(cell, float) else str(cell)
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return "" if cell is None else str(cell)
 
 
 def letters_of(cell: Cell) -> str:
