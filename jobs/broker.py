@@ -10,8 +10,7 @@ TRANSPORT_OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": CONNECT_SECONDS,
     "polling_interval": 10,  # seconds that one question for messages waits for one to come, which it hears of at once
     "visibility_timeout": 3600,
-    "unacked_restore_interval": 5,  # seconds; a killed worker's messages come back after the visibility timeout
-    "unacked_restore_throttle": 1,
+    "unacked_restore_throttle": 15,  # of an idle worker's waits, 2 s each, one seeks what a killed one held
 }
 
 

@@ -2,7 +2,7 @@
 
 import os
 
-LONGEST_LOOK_SECONDS = 2.0
+LONGEST_LOOK_SECONDS = 3.0
 
 
 class Pulse:
@@ -19,7 +19,7 @@ class Pulse:
     def feel(self, at: float) -> float:
         """For how many seconds there was no beat, `at` in those of `time.monotonic`.
 
-        Of a time in which nobody looked, as the whole service was stopped, two seconds count.
+        Of a time in which nobody looked, as the whole service was stopped, three seconds count.
         """
         passed, self._looked_at = min(at - self._looked_at, LONGEST_LOOK_SECONDS), at
         try:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from operations.embedded import processes
 
-CHECK_SECONDS = 1.0
+CHECK_SECONDS = 2.0
 WAKING = (signal.SIGCHLD, signal.SIGIO)  # a child ended; somebody connects to a program that is awaited
 FIRST_RESTART_DELAY_SECONDS, MAX_RESTART_DELAY_SECONDS = 0.5, 10.0  # of a part that keeps dying
 STABLE_SECONDS = 60.0  # after which a start counts as good
@@ -127,7 +127,12 @@ class Supervisor:
                 if check is not None:
                     check()  # it says better what is missing
                 raise
-            signal.sigtimedwait(WAKING, CHECK_SECONDS)
+            signal.sigtimedwait(WAKING, self._choose_wait(time.monotonic()))
+
+    def _choose_wait(self, now: float) -> float:
+        """Until the next look at all parts, or the restart of one that waits for it."""
+        due = [restart.due_at - now for restart in self.restarts.values() if restart.due_at is not None]
+        return max(0.0, min(CHECK_SECONDS, *due)) if due else CHECK_SECONDS
 
     def stop(self) -> None:
         """In reverse order; guests leave while they are still answered, the programs finish their work side by side."""
