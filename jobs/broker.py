@@ -10,7 +10,8 @@ TRANSPORT_OPTIONS: dict[str, Any] = {
     "socket_connect_timeout": CONNECT_SECONDS,
     "polling_interval": 10,  # seconds that one question for messages waits for one to come, which it hears of at once
     "visibility_timeout": 3600,
-    "unacked_restore_throttle": 15,  # of an idle worker's waits, 2 s each, one seeks what a killed one held
+    "unacked_restore_interval": 60,  # seconds between searches for what a killed worker held, for the timeout above
+    "unacked_restore_throttle": 1,
 }
 
 
