@@ -27,7 +27,12 @@ from operations.embedded.wheels import find_postgres_programs, read_program_vers
 OWNER, SERVICE, SUPERUSER, DATABASE = "ids_owner", "ids_app", "postgres", "ids"
 START_TIMEOUT_SECONDS = 120.0  # crash recovery of a large database included
 
-TUNING = {"work_mem": "16MB", "random_page_cost": "1.1", "max_wal_size": "2GB"}
+TUNING = {
+    "work_mem": "16MB",
+    "random_page_cost": "1.1",
+    "max_wal_size": "2GB",
+    "client_connection_check_interval": "5s",  # a question whose answer nobody awaits any more ends
+}
 WITHOUT_SUBSCRIPTIONS = {"max_logical_replication_workers": "0"}  # else a process of its own waits for them
 CONNECTIONS_OF_TESTS = 200
 SMALL_TUNING = {"shared_buffers": "64MB", "work_mem": "8MB", "max_parallel_workers_per_gather": "0"}

@@ -12,6 +12,7 @@ import pytest
 
 from operations.embedded import processes, unprivileged
 from operations.embedded.postgres import OWNER, SERVICE
+from tests.faults.journal import wait_until
 from tests.operations.clusters import add_name, make_table, names_in_table, postgres_in
 
 pytestmark = pytest.mark.slow
@@ -49,6 +50,16 @@ def test_what_was_committed_survives_a_kill(postgres):
     postgres.start()
 
     assert names_in_table(postgres) == ["kept"]
+
+
+def test_a_question_ends_when_nobody_waits_for_its_answer_any_more(postgres):
+    asking = psycopg.connect(postgres.url(SERVICE))
+    asking.pgconn.send_query(b"SELECT pg_sleep(600)")
+    asking.pgconn.finish()
+
+    with psycopg.connect(postgres.url(SERVICE), autocommit=True) as service:
+        asked = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'"
+        wait_until(lambda: service.execute(asked).fetchone() == (0,), seconds=60, why="it is given up")
 
 
 def test_a_start_stops_the_orphan_of_an_earlier_one(postgres):
