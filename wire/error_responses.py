@@ -19,6 +19,7 @@ from rest_framework.views import set_rollback
 
 from wire import errors
 from wire.inputs import flatten_errors
+from wire.settings.database import NoAnswerInTime
 from wire.telemetry.metrics import count_refusal
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,11 @@ def as_service_error(exception: BaseException) -> errors.ServiceError:
             return errors.ValidationError(f"These are too many parameters: at most {most:,} are read.")
         case SuspiciousOperation() | BadRequest():
             return errors.ValidationError("The request cannot be read.")
+        case OperationalError() if isinstance(exception.__cause__, NoAnswerInTime):
+            log.warning("the database gave no answer in time", exc_info=exception)
+            return errors.ServiceUnavailable(
+                "The database gave no answer in time: it is busy, or this is too much at once. Ask again, or for less."
+            )
         case OperationalError() | InterfaceError():
             log.warning("the database is out of reach", exc_info=exception)
             return errors.ServiceUnavailable("The database is out of reach for a moment.")

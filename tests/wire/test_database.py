@@ -2,9 +2,10 @@
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from django.db import connection
+from django.db import OperationalError, connection
 from psycopg._queries import _query2pg_client
 
+from wire.error_responses import as_service_error
 from wire.settings.database import database_settings
 
 URL = "postgresql://ids_app:secret@db.lab.example/ids?keepalives_idle=60"
@@ -49,3 +50,18 @@ def test_a_statement_is_taken_apart_once_whatever_its_comment():
             cursor.execute(f'/*ids {{"request_id": "{number}"}}*/ SELECT %s', [number])
 
     assert _query2pg_client.cache_info().misses == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_takes_too_long_is_told_from_a_database_that_is_away():
+    connection.ensure_connection()
+    connection.connection.response_timeout = 0.2
+
+    with pytest.raises(OperationalError) as silent, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_sleep(5)")
+    connection.close()
+
+    told = as_service_error(silent.value)
+    assert (told.status, told.headers["Retry-After"]) == (503, "5")
+    assert told.message.startswith("The database gave no answer in time")
+    assert as_service_error(OperationalError("refused")).message == "The database is out of reach for a moment."

@@ -22,8 +22,12 @@ KEEPALIVE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count"
 SESSION, TRANSACTION = POOLINGS = "session", "transaction"
 
 
+class NoAnswerInTime(OperationalError):
+    """The server was silent for too long: it is busy with this question or with others, stopped, or cut off."""
+
+
 class BoundedConnection(Connection[Any]):
-    """Gives up on a server that is silent for `response_timeout` seconds: stopped, or cut off without a word.
+    """Gives up on a server that is silent for `response_timeout` seconds: NoAnswerInTime.
 
     The connection is then closed, so what was asked may still happen on the server: the caller was told 503.
     None, as in workers and commands, waits as long as it takes.
@@ -35,11 +39,15 @@ class BoundedConnection(Connection[Any]):
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
         if self.response_timeout is not None:
             options.setdefault("timeout", self.response_timeout)
+        asked_at = time.monotonic()
         try:
             answer = super().wait(gen, *arguments, **options)
-        except OperationalError:
+        except OperationalError as error:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
+            seconds = options.get("timeout")
+            if seconds is not None and time.monotonic() - asked_at >= seconds:
+                raise NoAnswerInTime(f"no answer within {seconds:g} s") from error
             raise
         self.answered_at = time.monotonic()
         return answer
