@@ -3,6 +3,7 @@
 CREATE ROLE ids_owner LOGIN;
 CREATE ROLE ids_app LOGIN;
 ALTER ROLE ids_app SET timezone = 'UTC';
+ALTER ROLE ids_app SET client_connection_check_interval = '5s'; -- a query that was given up ends
 CREATE DATABASE ids OWNER ids_owner ENCODING 'UTF8' TEMPLATE template0;
 \connect ids
 -- What the owner makes the service may use, and the owner takes back what must not be altered (the audit trail).
