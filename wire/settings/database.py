@@ -37,17 +37,17 @@ class BoundedConnection(Connection[Any]):
     answered_at = float("-inf")  # by time.monotonic
 
     def wait(self, gen: Any, *arguments: Any, **options: Any) -> Any:
-        if self.response_timeout is not None:
-            options.setdefault("timeout", self.response_timeout)
+        patience = self.response_timeout if "timeout" not in options else None  # else somebody waits by its own clock
+        if patience is not None:
+            options["timeout"] = patience
         asked_at = time.monotonic()
         try:
             answer = super().wait(gen, *arguments, **options)
         except OperationalError as error:
             if self.pgconn.transaction_status == TransactionStatus.ACTIVE:
                 self.pgconn.finish()
-            seconds = options.get("timeout")
-            if seconds is not None and time.monotonic() - asked_at >= seconds:
-                raise NoAnswerInTime(f"no answer within {seconds:g} s") from error
+            if patience is not None and time.monotonic() - asked_at >= patience:
+                raise NoAnswerInTime(f"no answer within {patience:g} s") from error
             raise
         self.answered_at = time.monotonic()
         return answer
