@@ -97,11 +97,10 @@ def signal_writers(log: Path, number: signal.Signals) -> list[int]:
 
 
 def _has_ended(log: Path, writers: list[int], patience: float) -> bool:
-    """Whether these and all others are gone by then. All processes are looked through once these are: it takes long."""
     deadline = time.monotonic() + patience
     while writers and time.monotonic() < deadline:
         time.sleep(POLL_SECONDS)
-        writers = [pid for pid in writers if _is_writer(pid, log) or _is_ending(pid)] or find_writers(log)
+        writers = [*find_writers(log), *filter(_is_ending, writers)]
     return not writers
 
 
@@ -124,11 +123,6 @@ def find_writers(log: Path) -> list[int]:
     target, session = log.resolve(), _read_session(log)
     pids = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
     return [pid for pid in pids if pid != os.getpid() and _writes_to(pid, target, session)]
-
-
-def _is_writer(pid: int, log: Path) -> bool:
-    """Whether this process is one of them."""
-    return _writes_to(pid, log.resolve(), _read_session(log))
 
 
 def _writes_to(pid: int, log: Path, session: "Status | None") -> bool:
